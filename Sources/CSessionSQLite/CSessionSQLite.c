@@ -1,5 +1,7 @@
 #include "CSessionSQLite.h"
 
+#include <string.h>
+
 int cs_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int64_t count) {
     if (count < 0) return SQLITE_MISUSE;
     return sqlite3_bind_text64(
@@ -32,13 +34,51 @@ int cs_keep_log(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
-static int log_grew(void *frames, sqlite3 *database, const char *name, int count) {
-    *(int *)frames = count;
-    // A log that cannot be brought in now is brought in later; SQLite's own hook passes over that as well.
-    if (count >= 1000) (void)sqlite3_wal_checkpoint(database, name);
-    return SQLITE_OK;
+static uint64_t mix(uint64_t hash, const unsigned char *bytes, int count) {
+    for (int index = 0; index < count; index++) hash = (hash ^ bytes[index]) * 0x00000100000001B3u;
+    return hash;
 }
 
-void cs_count_log(sqlite3 *database, int *frames) {
-    (void)sqlite3_wal_hook(database, log_grew, frames);
+// The bytes of a number in one order, so that a file means the same on every machine.
+static uint64_t mix_number(uint64_t hash, uint64_t number) {
+    unsigned char bytes[8];
+    for (int index = 0; index < 8; index++) bytes[index] = (unsigned char)(number >> (8 * index));
+    return mix(hash, bytes, 8);
+}
+
+static uint64_t mix_value(uint64_t hash, sqlite3_value *value) {
+    const unsigned char kind = (unsigned char)sqlite3_value_type(value);
+    hash = mix(hash, &kind, 1);
+    switch (kind) {
+    case SQLITE_INTEGER:
+        return mix_number(hash, (uint64_t)sqlite3_value_int64(value));
+    case SQLITE_FLOAT: {
+        // A negative zero is stored as zero.
+        const double number = sqlite3_value_double(value) + 0.0;
+        uint64_t bits;
+        memcpy(&bits, &number, sizeof bits);
+        return mix_number(hash, bits);
+    }
+    case SQLITE_TEXT:
+    case SQLITE_BLOB: {
+        // The bytes first: asking for them may change their number.
+        const unsigned char *bytes =
+            kind == SQLITE_TEXT ? sqlite3_value_text(value) : (const unsigned char *)sqlite3_value_blob(value);
+        const int count = bytes ? sqlite3_value_bytes(value) : 0;
+        return mix(mix_number(hash, (uint64_t)count), bytes, count);
+    }
+    default:
+        return hash;
+    }
+}
+
+static void row_digest(sqlite3_context *context, int count, sqlite3_value **values) {
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (int index = 0; index < count; index++) hash = mix_value(hash, values[index]);
+    sqlite3_result_int64(context, (sqlite3_int64)hash);
+}
+
+int cs_add_digest(sqlite3 *database) {
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
+    return sqlite3_create_function_v2(database, "row_digest", -1, flags, (void *)0, row_digest, 0, 0, 0);
 }

@@ -21,8 +21,8 @@ int cs_harden(sqlite3 *database);
 // Leaves the log as it is when the connection closes, instead of bringing it into the file and removing it.
 int cs_keep_log(sqlite3 *database);
 
-// Has every commit leave the number of the log's frames, and brings the log into the file when there are a thousand, as
-// SQLite does by itself where nobody listens. The number must live as long as the connection.
-void cs_count_log(sqlite3 *database, int *frames);
+// Adds the function row_digest(...) to a connection: a number made of the kinds, lengths and bytes of its arguments, by
+// FNV-1a with 64 bits, so that no changed bit of a row leaves it the same. Returns an SQLite result code.
+int cs_add_digest(sqlite3 *database);
 
 #endif

@@ -45,8 +45,8 @@ extension SessionBridge {
         do throws(SessionError) {
             stored = try manager.store.transfers.sorted { $0.id < $1.id }
         } catch {
-            // The store's own error stays to be told; rows that were not read stay in the store.
-            return
+            // Rows that were not read stay in the store.
+            return foundParts.withLock { $0 = error.message }
         }
         for transfer in stored { restore(transfer) }
         // Those without tasks wait here, each at its own place.

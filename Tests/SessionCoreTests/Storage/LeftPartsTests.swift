@@ -135,7 +135,8 @@ struct LeftPartsTests {
         again.close()
         // As each earlier version left it: nobody has opened it since.
         let left: [(Int64, String)] = [
-            (5, "target_options"), (4, "upload"), (3, "annotation"), (2, "timings"), (1, "failed_attempts"),
+            (6, "digest"), (5, "target_options"), (4, "upload"), (3, "annotation"), (2, "timings"),
+            (1, "failed_attempts"),
         ]
         for (version, column) in left {
             let old = try SQLiteDatabase(path: store.path + "/one.sqlite")

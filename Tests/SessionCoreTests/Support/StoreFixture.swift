@@ -58,6 +58,9 @@ final class StoreFixture {
         return image
     }
 
+    /// Removes the lock file and with it the mark of what was committed, as another version of the program has another.
+    func removeLock() throws { try #require(unlink(path + "/\(identifier).lock") == 0) }
+
     static func transfer(_ id: UInt64, _ change: (inout StoredTransfer) -> Void = { _ in }) -> StoredTransfer {
         var transfer = StoredTransfer(
             id: TransferID(rawValue: id), kind: .download, request: TransferRequest(url: "http://127.0.0.1/\(id)"),

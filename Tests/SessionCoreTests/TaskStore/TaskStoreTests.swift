@@ -135,7 +135,7 @@ struct TaskStoreTests {
         defer { store.close() }
         #expect(throws: SQLiteFailure.self) {
             try store.database.transaction { () throws(SQLiteFailure) in
-                try store.statements.apply(.add(StoreFixture.transfer(1)))
+                try store.statements.apply([.add(StoreFixture.transfer(1))])
                 try store.database.execute("INSERT INTO nowhere VALUES (1)")
             }
         }
@@ -151,6 +151,7 @@ struct TaskStoreTests {
         #expect(try store.database.integer("PRAGMA application_id") == TaskStoreSchema.applicationID)
         try store.database.execute("PRAGMA user_version=99")
         store.close()
+        try fixture.removeLock()
         let error = #expect(throws: SessionError.self) { try fixture.open() }
         #expect(error?.code == .storage)
         #expect(try fixture.names() == ["test.lock", "test.sqlite"])
@@ -159,6 +160,7 @@ struct TaskStoreTests {
         store = try other.open().store
         try store.database.execute("PRAGMA application_id=77")
         store.close()
+        try other.removeLock()
         let (fresh, opening) = try other.open()
         fresh.close()
         #expect(opening.notice?.contains("not a saved session") == true)
@@ -173,12 +175,16 @@ struct TaskStoreTests {
         try store.apply([.add(stored)])
         let added = [
             "started_at", "status_code", "failed_attempts", "timings", "annotation", "upload", "target_options",
+            "digest",
         ]
         for column in added {
             try store.database.execute("ALTER TABLE transfers DROP COLUMN \(column)")
         }
+        try store.database.execute("ALTER TABLE progress DROP COLUMN digest")
+        try store.database.execute("DROP TABLE revisions")
         try store.database.execute("PRAGMA user_version=1")
         store.close()
+        try fixture.removeLock()
         let copy = fixture.database + ".version-1"
         #expect(FileManager.default.createFile(atPath: copy, contents: Data("cut short by a crash".utf8)))
         (store, _) = try fixture.open()
@@ -253,6 +259,7 @@ struct TaskStoreTests {
         // Lines that mean nothing are passed over.
         let strange = "char(10)||'mirror=ftp://h/f'||char(10)||'new=1'"
         try store.database.execute("UPDATE transfers SET target_options=target_options||\(strange) WHERE id=1")
+        for step in TaskStoreRow.seal { try store.database.execute(step) }
         store.close()
         target.mirrors?.urls.removeLast(2)
         #expect(try fixture.reopened().map(\.destination) == [.target(target), .target(plain)])
@@ -272,6 +279,7 @@ struct TaskStoreTests {
         try store.database.execute("ALTER TABLE transfers DROP COLUMN annotation")
         try store.database.execute("PRAGMA user_version=3")
         store.close()
+        try fixture.removeLock()
         try #require(mkdir(fixture.database + ".version-3", 0o700) == 0)
         let error = #expect(throws: SessionError.self) { try fixture.open() }
         #expect(error?.message.contains("version-3") == true)
@@ -281,7 +289,7 @@ struct TaskStoreTests {
     }
 
     @Test(
-        "A row that no task can have made is left out and counted",
+        "A row that no task can have made is left out and counted, whether its digest is right or not",
         arguments: [
             "name='../../etc/x'", "name='..'", "name=''", "url='file:///etc/passwd'", "url='http://h/\nX: y'",
             "url='http://h/' || hex(zeroblob(1000000))", "created_at=9e999", "created_at=-1", "finished_at=-9e999",
@@ -293,16 +301,18 @@ struct TaskStoreTests {
         let transfers = [StoreFixture.transfer(1), StoreFixture.transfer(2)]
         try store.apply(transfers.map { .add($0) })
         try store.database.execute("UPDATE transfers SET \(change) WHERE id=1")
+        if change.hasPrefix("name") { for step in TaskStoreRow.seal { try store.database.execute(step) } }
         store.close()
         let opening: TaskStore.Opening
         (store, opening) = try fixture.open()
         defer { store.close() }
         #expect(opening.unfinished == [transfers[1]])
-        #expect(opening.notice == "1 transfers of the saved session could not be read")
+        #expect(opening.notice?.contains("1 transfer was read, 1 transfer could not be") == true)
     }
 
     @Test(
-        "Counts that cannot be make a row unreadable", arguments: ["received=-1", "sent=-5", "expected_to_receive=-9"])
+        "Counts that cannot be, or were not written, are left out and said",
+        arguments: ["received=-1", "sent=-5", "expected_to_receive=-9", "sent=6"])
     func impossibleCounts(change: String) throws {
         let fixture = try StoreFixture()
         var (store, _) = try fixture.open()
@@ -313,7 +323,7 @@ struct TaskStoreTests {
         let opening: TaskStore.Opening
         (store, opening) = try fixture.open()
         defer { store.close() }
-        #expect(opening.unfinished.isEmpty && opening.notice != nil)
+        #expect(opening.unfinished == [transfer] && opening.notice != nil)
     }
 
     @Test("The settings that durability and privacy rest on are in force")
@@ -322,7 +332,7 @@ struct TaskStoreTests {
         defer { store.close() }
         for (name, value) in [
             ("synchronous", 2), ("secure_delete", 1), ("busy_timeout", 5_000),
-            ("user_version", 6),
+            ("user_version", 7),
         ] {
             #expect(try store.database.integer("PRAGMA \(name)") == Int64(value), "\(name)")
         }

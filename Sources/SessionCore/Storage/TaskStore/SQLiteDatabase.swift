@@ -6,21 +6,16 @@ import CSessionSQLite
 final class SQLiteDatabase {
     let handle: OpaquePointer
     private var isOpen = true
-    /// Where the C side leaves the number of the log's frames.
-    private let frames = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
     /// Opens a file that exists.
     init(path: String, onlyReads: Bool = false) throws(SQLiteFailure) {
         var opened: OpaquePointer?
         let access = onlyReads ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let result = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
-        frames.initialize(to: 0)
         guard let opened else {
-            frames.deallocate()
             throw SQLiteFailure(code: SQLITE_NOMEM, message: "there is not enough memory")
         }
         handle = opened
-        cs_count_log(handle, frames)
         guard result == SQLITE_OK else {
             let failure = failure(result)
             close()
@@ -29,6 +24,7 @@ final class SQLiteDatabase {
         do throws(SQLiteFailure) {
             try check(sqlite3_extended_result_codes(handle, 1))
             try check(cs_harden(handle))
+            try check(cs_add_digest(handle))
             try check(sqlite3_busy_timeout(handle, 5_000))
         } catch {
             close()
@@ -36,13 +32,10 @@ final class SQLiteDatabase {
         }
     }
 
-    deinit {
-        close()
-        frames.deallocate()
-    }
+    deinit { close() }
 
-    /// The frames of the log after the latest commit of this connection; 0 before the first.
-    var logFrames: Int { Int(frames.pointee) }
+    /// The number of rows that the latest statement inserted, changed or deleted.
+    var changes: Int { Int(sqlite3_changes(handle)) }
 
     /// Whether another file has the name of this one by now, or none: what is written goes nowhere.
     ///
@@ -127,6 +120,9 @@ struct SQLiteFailure: Error, Sendable, Equatable {
 
     /// Whether the file's contents are not what SQLite wrote, so that trying again is no use.
     var isDamage: Bool { code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB }
+
+    /// Whether a statement that is right failed for what the file says of its tables, or for its contents.
+    var isDamageOfAnOpening: Bool { isDamage || code & 0xFF == SQLITE_ERROR }
 
     /// The library's error for a store at a path.
     func sessionError(path: String) -> SessionError {

@@ -10,7 +10,7 @@ struct StoreLog: Sendable {
     private static let frameHeaderLength = 24
 
     /// The two numbers that SQLite draws whenever it begins the log again.
-    private(set) var salts: UInt64 = 0
+    private var salts: UInt64 = 0
     private(set) var pageSize = 0
     /// The frames up to the end of the last transaction that is whole.
     private(set) var frames = 0
@@ -54,11 +54,6 @@ struct StoreLog: Sendable {
             places.merge(open) { $1 }
             open = [:]
         }
-    }
-
-    /// The salts of the log behind a descriptor, without looking at anything else.
-    static func salts(descriptor: Int32) -> UInt64? {
-        read(descriptor, headerLength, at: 0).map { long($0, 16) }
     }
 
     // MARK: Bytes

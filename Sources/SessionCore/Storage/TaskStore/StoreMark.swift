@@ -2,28 +2,26 @@ import SessionSupport
 
 /// What a store had when it last committed, kept apart from the database, in its lock file.
 ///
-/// A database whose file was emptied, or whose log was cut, opens without an error and has fewer rows. The mark is
-/// written after the commit it tells of is on the disk, so it is never ahead of what must be there.
+/// A database whose file was emptied, whose log was cut or which is an older copy opens without an error and has fewer
+/// rows. The mark is written after the commit it tells of is on the disk, so it is never ahead of what must be there.
 struct StoreMark: Sendable, Equatable {
-    /// See ``StoreLog/salts``.
-    var salts: UInt64 = 0
-    /// The frames of the log; 0 when the store was closed.
-    var frames = 0
+    /// The version of the schema.
+    var schema = TaskStoreSchema.version
+    /// The number of the last commit, as the database has it too.
+    var revision: Int64 = 0
     /// The highest number a transfer ever had.
     var highestID: UInt64 = 0
 
-    init(salts: UInt64 = 0, frames: Int = 0, highestID: UInt64 = 0) {
-        (self.salts, self.frames, self.highestID) = (salts, frames, highestID)
-    }
+    init(revision: Int64 = 0, highestID: UInt64 = 0) { (self.revision, self.highestID) = (revision, highestID) }
 
     // MARK: Text
 
     /// The bytes of ``line``, always the same number, so that one line takes the place of another.
     static let lineLength = 96
-    private static let heading = "netdash-store"
+    private static let heading = "netdash-mark"
 
     var line: [UInt8] {
-        var text = "\(Self.heading) \(salts) \(frames) \(highestID)"
+        var text = "\(Self.heading) \(schema) \(revision) \(highestID)"
         text += " sum " + StableHash.hexadecimal(text.utf8)
         var bytes = Array(text.utf8)
         bytes += repeatElement(0x20, count: max(Self.lineLength - 1 - bytes.count, 0))
@@ -36,24 +34,29 @@ struct StoreMark: Sendable, Equatable {
         let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\n" }
         guard words.count == 6, words[0] == Self.heading[...],
             words[5] == StableHash.hexadecimal(words[..<4].joined(separator: " ").utf8),
-            let salts = UInt64(words[1]), let frames = Int(words[2]), let highestID = UInt64(words[3])
+            let schema = Int64(words[1]), let revision = Int64(words[2]), let highestID = UInt64(words[3])
         else { return nil }
-        self.init(salts: salts, frames: frames, highestID: highestID)
+        self.init(revision: revision, highestID: highestID)
+        self.schema = schema
     }
 
     // MARK: Judging
 
-    /// What is wrong with a store that has this mark, in words; nil where nothing can be said against it.
+    /// What is wrong with a database of this revision, in words; nil where nothing can be said against it.
     ///
-    /// - Parameters:
-    ///   - databaseSize: the bytes of the database file; nil when there is none.
-    ///   - log: what its log proves; nil without a log that begins like one.
-    func contradiction(databaseSize: Int64?, log: StoreLog?) -> String? {
-        if databaseSize == 0, highestID > 0 { return "its file is empty" }
-        guard frames > 0 else { return nil }
-        guard let log else { return "its log is missing" }
-        // Begun again since: then everything before was brought into the file.
-        guard log.salts == salts, log.frames < frames else { return nil }
-        return "its log ends after \(log.frames) of \(frames) pages"
+    /// A log that is gone proves nothing: another program may have brought it into the file.
+    func contradiction(revision found: Int64) -> String? {
+        guard found < revision else { return nil }
+        let missing = revision - max(found, 0)
+        return missing == 1 ? "its latest change is missing" : "its latest \(missing) changes are missing"
+    }
+
+    /// What is wrong with a database file, in words; nil where nothing can be said against it.
+    func contradiction(_ header: StoreHeader, hasLog: Bool) -> String? {
+        if header.fileSize == 0 { return highestID > 0 || revision > 0 ? "its file is empty" : nil }
+        guard schema == TaskStoreSchema.version else { return nil }
+        // A log has later pages than the file, and a crash may have ended the copying of a page.
+        if !hasLog, header.endsInsidePage { return "its file ends inside a page" }
+        return header.isOurs(withoutLog: !hasLog) ? nil : "the head of its file was changed"
     }
 }

@@ -2,8 +2,9 @@ import CSessionSQLite
 
 /// The rows that can still be read from a damaged store, found without its trees: every page is looked at for itself.
 struct StoreSalvage {
-    private var transfers: [Int64: [SQLiteValue]] = [:]
-    private var progress: [Int64: [SQLiteValue]] = [:]
+    /// Rows that may be of one number: then one of them has a changed number.
+    private var transfers: [(row: Int64, values: [SQLiteValue], hasDigest: Bool)] = []
+    private var progress: [[SQLiteValue]] = []
     /// The highest number that a transfer is known to have had.
     private var highestID: Int64
     /// Rows of which there is something, but not all.
@@ -43,42 +44,51 @@ struct StoreSalvage {
         switch (values.count, values.first) {
         case (2, .text("transfers")?):
             if case .integer(let highest) = values[1] { highestID = max(highestID, highest) }
-        case (5, .null?):
-            progress[record.row] = [.integer(record.row)] + values.dropFirst()
+        case (5...6, .null?):
+            let counts = values.dropFirst().prefix(4)
+            guard counts.allSatisfy({ if case .integer(let count) = $0 { count >= 0 } else { $0 == .null } }) else {
+                break
+            }
+            progress.append([.integer(record.row)] + values.dropFirst())
         case (TaskStoreSchema.columnCounts, .null?):
             var row = [.integer(record.row)] + values.dropFirst()
             row += TaskStoreSchema.defaults.suffix(TaskStoreSchema.columnCounts.upperBound - row.count)
-            transfers[record.row] = row
+            transfers.append((record.row, row, values.count == TaskStoreSchema.columnCounts.upperBound))
         default: break
         }
     }
 
-    /// Puts the rows into a new store, all of them or none, except those that mean nothing.
+    /// Puts the rows into a new store, all of them or none, except those that mean nothing or are not as they were written.
     mutating func restore(into store: TaskStore) throws(SQLiteFailure) {
         let database = store.database
-        var unusable = 0
         try database.transaction { () throws(SQLiteFailure) in
-            let insert = try SQLiteStatement(database, TaskStoreRow.insert)
-            for (_, values) in transfers {
-                if try !Self.puts(values, insert) { unusable += 1 }
-            }
-            for row in try store.unreadableRows() {
-                try database.execute("DELETE FROM transfers WHERE id=\(row)")
-                unusable += 1
-            }
-            let counts = try SQLiteStatement(
-                database,
-                "INSERT INTO progress SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM transfers WHERE id=?1)")
-            for (_, values) in progress {
-                // Its figures are shown until the transfer goes on; no more is lost with them.
-                _ = try Self.puts(values, counts)
-            }
+            try restoreTransfers(into: database)
+            for row in try store.unreadableRows() { try database.execute("DELETE FROM transfers WHERE id=\(row)") }
+            try restoreProgress(into: database)
             try database.execute("DELETE FROM sqlite_sequence WHERE name='transfers'")
-            let highest = max(highestID, transfers.keys.max() ?? 0)
+            let highest = max(highestID, transfers.map(\.row).max() ?? 0)
             try database.execute("INSERT INTO sqlite_sequence VALUES ('transfers', \(highest))")
+            try database.execute(
+                "UPDATE revisions SET revision=revision+1, transfers=(SELECT count(*) FROM transfers)")
         }
-        restored = transfers.count - unusable
-        unreadableRows += unusable
+        restored = Int(try database.integer("SELECT count(*) FROM transfers") ?? 0)
+        unreadableRows += transfers.count - restored
+    }
+
+    private func restoreTransfers(into database: SQLiteDatabase) throws(SQLiteFailure) {
+        let undigested = try SQLiteStatement(database, TaskStoreRow.insert)
+        let digested = try SQLiteStatement(database, TaskStoreRow.insertAsRead)
+        for (_, values, hasDigest) in transfers {
+            _ = try Self.puts(hasDigest ? values : values.dropLast(), hasDigest ? digested : undigested)
+        }
+    }
+
+    private func restoreProgress(into database: SQLiteDatabase) throws(SQLiteFailure) {
+        let undigested = try SQLiteStatement(database, TaskStoreRow.insertCounts)
+        let digested = try SQLiteStatement(database, TaskStoreRow.insertCountsAsRead)
+        // The figures are shown until the transfer goes on; no more is lost with them.
+        for values in progress { _ = try Self.puts(values, values.count == 5 ? undigested : digested) }
+        try database.execute("DELETE FROM progress WHERE NOT (\(TaskStoreRow.areCountsSound()))")
     }
 
     /// Runs a statement; false when the table refuses the values.

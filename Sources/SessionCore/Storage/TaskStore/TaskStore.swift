@@ -10,15 +10,13 @@ final class TaskStore {
 
     /// Transfers read at once, as many as a screen may show.
     private static let pageLength = 100
-    /// The frames from which on the log is brought into the file; see `cs_count_log`.
-    private static let longLog = 1_000
 
     let files: TaskStoreFiles
     let database: SQLiteDatabase
     let statements: TaskStoreStatements
     private var highestID: UInt64 = 0
-    /// What was written down last of how the files are.
-    private var mark = StoreMark()
+    /// The number of the last commit.
+    private var revision: Int64 = 0
 
     /// What opening a store has to say beside the store itself.
     struct Opening: Sendable {
@@ -44,7 +42,7 @@ final class TaskStore {
             if let damage = files.hiddenDamage { throw SQLiteFailure(code: SQLITE_CORRUPT, message: damage) }
             return try open(files, limits: limits, found: found)
         } catch {
-            guard error.isDamage else { throw error.sessionError(path: files.path) }
+            guard error.isDamageOfAnOpening else { throw error.sessionError(path: files.path) }
             return try openAnew(files, after: error)
         }
     }
@@ -61,7 +59,6 @@ final class TaskStore {
             do throws(SQLiteFailure) {
                 try salvage.restore(into: store)
                 var opening = try store.opening()
-                store.recordMark()
                 opening.notice =
                     "The saved session was damaged (\(damage.message)): \(salvage.sentence); the old file is \(aside.database)"
                 return (store, opening)
@@ -77,26 +74,40 @@ final class TaskStore {
     private static func open(
         _ files: TaskStoreFiles, limits: Limits = Limits(), found: Found? = nil
     ) throws(SQLiteFailure) -> (store: TaskStore, opening: Opening) {
-        let isSuspect = files.wasLeftOpen
+        // A new store begins with its first commit, whatever an earlier one had.
+        if files.isNew { files.mark = StoreMark() }
         do throws(SessionError) { try files.prepare() } catch {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: error.message, errno: error.errno ?? 0)
         }
         let database = try SQLiteDatabase(path: files.path)
         do throws(SQLiteFailure) {
+            let check = StoreCheck(database: database)
             try TaskStoreSchema.prepare(database) { (version) throws(SQLiteFailure) in
+                try check.structure()
                 try copy(database, of: version, files)
             }
-            if isSuspect { try quickCheck(database) }
+            try check.newest(files.mark)
             let store = TaskStore(
                 files: files, database: database, statements: try TaskStoreStatements(database))
-            try store.dropOldest("standing='completed'", keeping: limits.completed)
-            try store.dropOldest(Self.failedForGood, keeping: limits.failed)
-            if let found { try found(store.firstPage()) }
+            try store.read(check, limits: limits, found: found)
             return (store, try store.opening())
         } catch {
-            if error.isDamage { database.abandon() } else { database.close() }
+            if error.isDamageOfAnOpening { database.abandon() } else { database.close() }
             throw error
         }
+    }
+
+    /// Shows the first rows and looks through all, in the order that is fast, and drops those beyond the limits.
+    private func read(_ check: StoreCheck, limits: Limits, found: Found?) throws(SQLiteFailure) {
+        let surplus = [
+            try surplus("standing='completed'", keeping: limits.completed),
+            try surplus(Self.failedForGood, keeping: limits.failed),
+        ].compactMap(\.self)
+        // Nothing is removed from a store that was not looked through.
+        if let found, surplus.isEmpty { try found(firstPage()) }
+        try check.rows()
+        for rows in surplus { try drop(rows) }
+        if let found, !surplus.isEmpty { try found(firstPage()) }
     }
 
     private init(files: TaskStoreFiles, database: SQLiteDatabase, statements: TaskStoreStatements) {
@@ -135,29 +146,27 @@ final class TaskStore {
     private static let failedForGood =
         "standing IN ('failed', 'cancelled') AND part_path IS NULL AND upload IS NULL"
 
-    /// Drops the transfers of a kind beyond a number, those that ended longest ago.
-    ///
-    /// Where the disk does not take that they stay; a start is no reason to fail for it.
-    private func dropOldest(_ kind: String, keeping limit: Int?) throws(SQLiteFailure) {
-        guard let limit else { return }
+    /// A query of the transfers of a kind beyond a number, those that ended longest ago; nil when there are none.
+    private func surplus(_ kind: String, keeping limit: Int?) throws(SQLiteFailure) -> String? {
+        guard let limit else { return nil }
         let ended = "FROM transfers WHERE \(kind)"
         let count = try database.integer("SELECT count(*) \(ended)") ?? 0
-        guard count > limit else { return }
-        let oldest = "SELECT id \(ended) ORDER BY finished_at, id LIMIT \(count - Int64(limit))"
+        guard count > limit else { return nil }
+        return "SELECT id \(ended) ORDER BY finished_at, id LIMIT \(count - Int64(limit))"
+    }
+
+    /// Drops the transfers of a query.
+    ///
+    /// Where the disk does not take that they stay; a start is no reason to fail for it.
+    private func drop(_ ids: String) throws(SQLiteFailure) {
         do throws(SQLiteFailure) {
             try database.transaction { () throws(SQLiteFailure) in
-                try database.execute("DELETE FROM progress WHERE id IN (\(oldest))")
-                try database.execute("DELETE FROM transfers WHERE id IN (\(oldest))")
+                try database.execute("DELETE FROM progress WHERE id IN (\(ids))")
+                try database.execute("DELETE FROM transfers WHERE id IN (\(ids))")
+                try statements.countCommit(adding: -database.changes)
             }
         } catch {
             if error.isDamage { throw error }
-        }
-    }
-
-    private static func quickCheck(_ database: SQLiteDatabase) throws(SQLiteFailure) {
-        let findings = try database.texts("PRAGMA quick_check(1)")
-        guard findings == ["ok"] else {
-            throw SQLiteFailure(code: SQLITE_CORRUPT, message: findings.first ?? "its check gave no result")
         }
     }
 
@@ -171,18 +180,31 @@ final class TaskStore {
 
     private func opening() throws(SQLiteFailure) -> Opening {
         let (transfers, unreadable) = try rows(where: "standing IN ('unfinished', 'finishing')")
+        guard unreadable == 0 else { throw Self.meaningless(unreadable) }
         var opening = Opening(unfinished: transfers)
-        opening.highestID = UInt64(
-            bitPattern: try database.integer("SELECT seq FROM sqlite_sequence WHERE name='transfers'") ?? 0)
+        let highest = try [
+            "SELECT seq FROM sqlite_sequence WHERE name='transfers'", "SELECT max(id) FROM transfers",
+        ].map { (query) throws(SQLiteFailure) in UInt64(max(try database.integer(query) ?? 0, 0)) }
+        opening.highestID = max(highest[0], highest[1], files.mark?.highestID ?? 0)
         highestID = opening.highestID
-        if unreadable > 0 { opening.notice = "\(unreadable) transfers of the saved session could not be read" }
+        revision = try database.integer("SELECT revision FROM revisions WHERE id=1") ?? 0
+        recordMark()
         return opening
+    }
+
+    private static func meaningless(_ count: Int) -> SQLiteFailure {
+        let words = count == 1 ? "one of its transfers means" : "\(count) of its transfers mean"
+        return SQLiteFailure(code: SQLITE_CORRUPT, message: words + " nothing")
     }
 
     // MARK: Reading
 
     /// Every transfer, in order.
-    func all() throws(SQLiteFailure) -> [StoredTransfer] { try rows(where: "1").transfers }
+    func all() throws(SQLiteFailure) -> [StoredTransfer] {
+        let (transfers, unreadable) = try rows(where: "1")
+        guard unreadable == 0 else { throw Self.meaningless(unreadable) }
+        return transfers
+    }
 
     private func rows(
         where condition: String
@@ -221,27 +243,19 @@ final class TaskStore {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its file was moved or removed while it was open")
         }
         try database.transaction { () throws(SQLiteFailure) in
-            for change in changes { try statements.apply(change) }
+            try statements.apply(changes)
         }
+        revision += 1
         for case .add(let transfer) in changes { highestID = max(highestID, transfer.id.rawValue) }
         recordMark()
     }
 
     /// Writes down what is committed, so that the next opening misses what has gone until then.
-    private func recordMark() {
-        let frames = database.logFrames
-        // The log begins again once it was brought into the file, and may be longer at once.
-        if frames <= mark.frames || mark.frames >= Self.longLog || mark.salts == 0 { mark.salts = files.logSalts ?? 0 }
-        mark.frames = mark.salts == 0 ? 0 : frames
-        mark.highestID = highestID
-        files.mark = mark
-    }
+    private func recordMark() { files.mark = StoreMark(revision: revision, highestID: highestID) }
 
     /// Brings the log into the file and frees the lock; nothing can be done with the store afterwards.
     func close() {
         statements.finalize()
-        // Closing removes the log.
-        files.mark = StoreMark(highestID: highestID)
         database.close()
         files.release()
     }

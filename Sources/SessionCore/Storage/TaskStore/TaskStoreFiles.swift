@@ -42,27 +42,22 @@ final class TaskStoreFiles: Sendable {
         set { if let newValue { lock.write(newValue) } }
     }
 
-    /// The salts of the log as it is now; nil without one.
-    var logSalts: UInt64? {
-        let log = folder.open(logName, flags: O_RDONLY)
-        guard log >= 0 else { return nil }
-        defer { close(log) }
-        return StoreLog.salts(descriptor: log)
-    }
-
     /// What is wrong with the files although SQLite would open them, in words; nil where nothing is known to be.
     var hiddenDamage: String? {
         let size = folder.status(name)?.size
         // SQLite removes the log of a database without a page.
         if size ?? 0 == 0, wasLeftOpen { return size == nil ? "its file is missing" : "its file is empty" }
-        // Somebody who removes all of it begins anew.
+        // A user who removes all of it begins anew.
         guard let mark, let size else { return nil }
-        guard wasLeftOpen else { return mark.contradiction(databaseSize: size, log: nil) }
-        let log = folder.open(logName, flags: O_RDONLY)
-        guard log >= 0 else { return nil }
-        defer { close(log) }
-        return mark.contradiction(databaseSize: size, log: StoreLog(descriptor: log))
+        let file = folder.open(name, flags: O_RDONLY)
+        guard file >= 0 else { return nil }
+        // Nothing has the database open here, so closing this cannot drop a lock of SQLite's.
+        defer { close(file) }
+        return mark.contradiction(StoreHeader(descriptor: file, fileSize: size), hasLog: wasLeftOpen)
     }
+
+    /// Whether there is no database yet.
+    var isNew: Bool { (folder.status(name)?.size ?? 0) == 0 }
 
     /// Whether the last user ended without closing it: the log is still there.
     var wasLeftOpen: Bool { (folder.status(logName)?.size ?? 0) > 0 }

@@ -10,19 +10,80 @@ enum TaskStoreRow {
         "status_code", "failed_attempts", "timings", "annotation", "upload", "target_options",
     ]
 
-    static let insert =
-        "INSERT OR REPLACE INTO transfers (\(columns.joined(separator: ", "))) VALUES ("
-        + columns.map { _ in "?" }.joined(separator: ", ") + ")"
+    private static let progressColumns = ["id", "received", "sent", "expected_to_receive", "expected_to_send"]
 
-    /// Reads rows with their counts, in the user's order; those of an earlier version have fewer columns.
-    static func select(where condition: String, columnCount: Int = columns.count) -> String {
+    /// Reads rows with their counts and whether both are as they were written, in the user's order; those of an earlier
+    /// version have fewer columns, and no digests before the seventh.
+    static func select(where condition: String, columnCount: Int = TaskStoreSchema.columnCounts.upperBound) -> String {
         let own = columns.prefix(columnCount).map { "t.\($0)" }
-        let added = TaskStoreSchema.defaults.suffix(columns.count - own.count).map { $0 == .null ? "NULL" : "0" }
+        let added = TaskStoreSchema.defaults.prefix(columns.count - TaskStoreSchema.columnCounts.lowerBound)
+            .suffix(columns.count - own.count).map { $0 == .null ? "NULL" : "0" }
+        let counts = progressColumns.dropFirst().map { "p.\($0)" }
+        let isSound =
+            columnCount > columns.count ? "\(isSound(of: "t")) AND (p.id IS NULL OR \(areCountsSound(of: "p")))" : "1"
         return """
-            SELECT \((own + added).joined(separator: ", ")), p.received, p.sent, p.expected_to_receive, p.expected_to_send
+            SELECT \((own + added + counts + [isSound]).joined(separator: ", "))
             FROM transfers t LEFT JOIN progress p ON p.id=t.id WHERE \(condition) ORDER BY t.position, t.id
             """
     }
+
+    // MARK: Digests
+
+    /// Inserts a row of ``values(_:)`` and its digest.
+    static let insert = insertion(digest: digest(of: columns.indices.map { "?\($0 + 1)" }))
+    /// Inserts a row with the digest that was read with it.
+    ///
+    /// Of rows with one number the one that proves itself stays.
+    static let insertAsRead = insertion(
+        digest: "?\(columns.count + 1)",
+        unless: "EXISTS (SELECT 1 FROM transfers WHERE id=?1 AND \(isSound()))")
+
+    /// Sets columns of a row, and its digest to that of the row as it is then.
+    static func update(_ changes: KeyValuePairs<String, String>, where condition: String) -> String {
+        let new = Dictionary(uniqueKeysWithValues: changes.map { ($0.key, $0.value) })
+        let digest = digest(of: columns.map { new[$0] ?? $0 })
+        let all = changes.map { "\($0.key)=\($0.value)" } + ["digest=\(digest)"]
+        return "UPDATE transfers SET \(all.joined(separator: ", ")) WHERE \(condition)"
+    }
+
+    /// Inserts the counts of a transfer that is there, and their digest.
+    static let insertCounts = """
+        INSERT OR REPLACE INTO progress (\(progressColumns.joined(separator: ", ")), digest)
+        SELECT ?1, ?2, ?3, ?4, ?5, \(digest(of: progressColumns.indices.map { "?\($0 + 1)" }))
+        WHERE EXISTS (SELECT 1 FROM transfers WHERE id=?1)
+        """
+
+    /// Inserts counts with the digest that was read with them; of rows with one number the one that proves itself stays.
+    static let insertCountsAsRead = """
+        INSERT OR REPLACE INTO progress (\(progressColumns.joined(separator: ", ")), digest)
+        SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM transfers WHERE id=?1)
+        AND NOT EXISTS (SELECT 1 FROM progress WHERE id=?1 AND \(areCountsSound()))
+        """
+
+    /// Gives rows the digests of what they are.
+    static let seal = [
+        update([:], where: "1"), "UPDATE progress SET digest=\(digest(of: progressColumns))",
+    ]
+
+    /// Whether a row is as it was written.
+    static func isSound(of table: String = "transfers") -> String {
+        "\(table).digest IS \(digest(of: columns.map { "\(table).\($0)" }))"
+    }
+
+    /// Whether counts are as they were written.
+    static func areCountsSound(of table: String = "progress") -> String {
+        "\(table).digest IS \(digest(of: progressColumns.map { "\(table).\($0)" }))"
+    }
+
+    private static func insertion(digest: String, unless condition: String = "0") -> String {
+        let values = columns.indices.map { "?\($0 + 1)" } + [digest]
+        return """
+            INSERT OR REPLACE INTO transfers (\(columns.joined(separator: ", ")), digest)
+            SELECT \(values.joined(separator: ", ")) WHERE NOT \(condition)
+            """
+    }
+
+    private static func digest(of values: [String]) -> String { "row_digest(\(values.joined(separator: ", ")))" }
 
     // MARK: Writing
 
@@ -105,7 +166,7 @@ enum TaskStoreRow {
 
 /// Reading rows: what no writer of ours can have written makes a row unreadable, never another transfer.
 extension TaskStoreRow {
-    /// The transfer of a statement's current row; nil when a value in it has no meaning.
+    /// The transfer of a statement's current row; nil when a value in it has no meaning, or is not what was written.
     static func decode(_ row: SQLiteStatement) -> StoredTransfer? {
         guard let kind = row.text(2).flatMap(TransferKind.init(rawValue:)), let request = request(row),
             let destination = destination(row),
@@ -140,7 +201,7 @@ extension TaskStoreRow {
     private static func isSound(_ row: SQLiteStatement) -> Bool {
         let times: [Int32] = [28, 29, 30]
         let counts: [Int32] = [32, 37, 38, 39, 40]
-        return times.allSatisfy { row.real($0).map { $0.isFinite && $0 >= 0 } ?? true }
+        return row.integer(41) != 0 && times.allSatisfy { row.real($0).map { $0.isFinite && $0 >= 0 } ?? true }
             && counts.allSatisfy { row.isNull($0) || row.integer($0) >= 0 }
     }
 

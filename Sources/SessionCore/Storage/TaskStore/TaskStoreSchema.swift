@@ -1,15 +1,17 @@
+import CSessionSQLite
+
 /// What the database looks like, and how one of an earlier version becomes one of this.
 enum TaskStoreSchema {
     /// Marks the file as ours: "SCts".
     static let applicationID: Int64 = 0x5343_7473
     /// The version this code reads and writes.
-    static let version: Int64 = 6
+    static let version: Int64 = 7
 
     /// The step that leads to each version from the one before it, the empty file being version 0.
     ///
     /// A step that was published is never changed; a new version adds one.
     private static let migrations: [String] = [
-        versionOne, versionTwo, versionThree, versionFour, versionFive, versionSix,
+        versionOne, versionTwo, versionThree, versionFour, versionFive, versionSix, versionSeven,
     ]
 
     /// A transfer's own row changes rarely; what changes every second lies in a narrow table beside it.
@@ -74,10 +76,23 @@ enum TaskStoreSchema {
     /// What the target says beside folder and name: mirrors, connections, times.
     private static let versionSix = "ALTER TABLE transfers ADD COLUMN target_options TEXT"
 
+    /// What shows that a row is as it was written, and that none is missing: a digest of each row, and the number of rows
+    /// and of commits.
+    private static let versionSeven = """
+        ALTER TABLE transfers ADD COLUMN digest INTEGER;
+        ALTER TABLE progress ADD COLUMN digest INTEGER;
+        CREATE TABLE revisions (
+            id INTEGER PRIMARY KEY,
+            revision INTEGER NOT NULL,
+            transfers INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO revisions SELECT 1, 0, count(*) FROM transfers;
+        """
+
     /// The numbers of columns that a transfer's row has had, from the first version to this one.
-    static let columnCounts = 30...37
+    static let columnCounts = 30...38
     /// What a row of an earlier version has in the columns that were added since.
-    static let defaults: [SQLiteValue] = [.null, .null, .integer(0), .null, .null, .null, .null]
+    static let defaults: [SQLiteValue] = [.null, .null, .integer(0), .null, .null, .null, .null, .null]
 
     /// Settings of every connection.
     ///
@@ -95,23 +110,24 @@ enum TaskStoreSchema {
     ) throws(SQLiteFailure) {
         let mode = try database.texts("PRAGMA journal_mode=WAL")
         guard mode == ["wal"] else {
-            throw SQLiteFailure(code: 1, message: "its folder does not allow a write-ahead log")
+            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its folder does not allow a write-ahead log")
         }
         for setting in settings { _ = try database.texts(setting) }
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
         let application = try database.integer("PRAGMA application_id") ?? 0
         guard application == applicationID || (application == 0 && tables == 0) else {
-            throw SQLiteFailure(code: 26, message: "it is not a saved session")
+            throw SQLiteFailure(code: SQLITE_NOTADB, message: "it is not a saved session")
         }
         let found = try database.integer("PRAGMA user_version") ?? 0
         guard (0...version).contains(found) else {
-            throw SQLiteFailure(code: 1, message: "a newer version of this program wrote it")
+            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "a newer version of this program wrote it")
         }
         guard found < version else { return }
         if found > 0 { try keep(found) }
         try database.transaction { () throws(SQLiteFailure) in
             try database.execute("PRAGMA application_id=\(applicationID)")
             for step in migrations[Int(found)...] { try database.execute(step) }
+            for step in TaskStoreRow.seal { try database.execute(step) }
             try database.execute("PRAGMA user_version=\(version)")
         }
     }

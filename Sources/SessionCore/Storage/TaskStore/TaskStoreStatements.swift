@@ -4,53 +4,69 @@
 final class TaskStoreStatements {
     private enum Key: CaseIterable {
         case add, wanted, finishing, ended, parked, label, position, upload, progress, removeTransfer, removeProgress
+        case revision
 
         var sql: String {
             switch self {
             case .add: TaskStoreRow.insert
-            case .wanted: "UPDATE transfers SET wanted=?2, was_started=was_started OR ?3 WHERE id=?1"
+            case .wanted:
+                TaskStoreRow.update(["wanted": "?2", "was_started": "was_started OR ?3"], where: "id=?1")
             case .finishing:
-                """
-                UPDATE transfers SET standing='finishing', finishing_path=?2, finishing_device=?3, finishing_inode=?4
-                WHERE id=?1 AND standing IN ('unfinished', 'finishing')
-                """
+                TaskStoreRow.update(
+                    [
+                        "standing": "'finishing'", "finishing_path": "?2", "finishing_device": "?3",
+                        "finishing_inode": "?4",
+                    ], where: "id=?1 AND standing IN ('unfinished', 'finishing')")
             case .ended:
-                """
-                UPDATE transfers SET standing=?2, error_code=?3, error_message=?4, file_path=?6,
-                part_path=CASE ?2 WHEN 'completed' THEN ?5 ELSE coalesce(?5, part_path) END,
-                finished_at=?7, started_at=?8, status_code=?9, failed_attempts=?10, timings=?11,
-                finishing_path=NULL, finishing_device=NULL, finishing_inode=NULL WHERE id=?1
-                """
-            case .parked: "UPDATE transfers SET part_path=coalesce(?2, part_path) WHERE id=?1"
-            case .label: "UPDATE transfers SET label=?2 WHERE id=?1"
-            case .position: "UPDATE transfers SET position=?2 WHERE id=?1"
-            case .upload: "UPDATE transfers SET upload=?2 WHERE id=?1"
-            case .progress:
-                """
-                INSERT OR REPLACE INTO progress (id, received, sent, expected_to_receive, expected_to_send)
-                SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM transfers WHERE id=?1)
-                """
+                TaskStoreRow.update(
+                    [
+                        "standing": "?2", "error_code": "?3", "error_message": "?4", "file_path": "?6",
+                        "part_path": "CASE ?2 WHEN 'completed' THEN ?5 ELSE coalesce(?5, part_path) END",
+                        "finished_at": "?7", "started_at": "?8", "status_code": "?9", "failed_attempts": "?10",
+                        "timings": "?11", "finishing_path": "NULL", "finishing_device": "NULL",
+                        "finishing_inode": "NULL",
+                    ], where: "id=?1")
+            case .parked: TaskStoreRow.update(["part_path": "coalesce(?2, part_path)"], where: "id=?1")
+            case .label: TaskStoreRow.update(["label": "?2"], where: "id=?1")
+            case .position: TaskStoreRow.update(["position": "?2"], where: "id=?1")
+            case .upload: TaskStoreRow.update(["upload": "?2"], where: "id=?1")
+            case .progress: TaskStoreRow.insertCounts
             case .removeTransfer: "DELETE FROM transfers WHERE id=?1"
             case .removeProgress: "DELETE FROM progress WHERE id=?1"
+            case .revision: "UPDATE revisions SET revision=revision+1, transfers=transfers+?1"
             }
         }
     }
 
+    private let database: SQLiteDatabase
     private var statements: [Key: SQLiteStatement] = [:]
 
     init(_ database: SQLiteDatabase) throws(SQLiteFailure) {
+        self.database = database
         for key in Key.allCases { statements[key] = try SQLiteStatement(database, key.sql) }
     }
 
     /// Lets go of all of them; nothing can be applied afterwards.
     func finalize() { statements = [:] }
 
-    func apply(_ change: TaskStoreChange) throws(SQLiteFailure) {
+    /// Applies changes and counts the commit that they are of, within a transaction.
+    func apply(_ changes: [TaskStoreChange]) throws(SQLiteFailure) {
+        var added = 0
+        for change in changes { added += try apply(change) }
+        try countCommit(adding: added)
+    }
+
+    /// Counts a commit by which so many transfers came, or went.
+    func countCommit(adding count: Int) throws(SQLiteFailure) { try run(.revision, [.integer(Int64(count))]) }
+
+    /// Applies a change; returns how many more transfers there are.
+    private func apply(_ change: TaskStoreChange) throws(SQLiteFailure) -> Int {
         switch change {
         case .add(let transfer):
-            try run(.removeProgress, [.id(transfer.id)])
+            let removed = try remove(transfer.id)
             try run(.add, TaskStoreRow.values(transfer))
             if transfer.counts != StoredTransfer.Counts() { try progress(transfer.id, transfer.counts) }
+            return 1 - removed
         case .wanted(let id, let wanted):
             try run(.wanted, [.id(id), .text(wanted.rawValue), .integer(wanted == .running)])
         case .waiting(let ids, let wanted):
@@ -72,9 +88,17 @@ final class TaskStoreStatements {
         case .progress(let id, let counts):
             try progress(id, counts)
         case .remove(let id):
-            try run(.removeTransfer, [.id(id)])
-            try run(.removeProgress, [.id(id)])
+            return -(try remove(id))
         }
+        return 0
+    }
+
+    /// Removes a transfer's row and its counts; returns how many rows there were.
+    private func remove(_ id: TransferID) throws(SQLiteFailure) -> Int {
+        try run(.removeTransfer, [.id(id)])
+        let count = database.changes
+        try run(.removeProgress, [.id(id)])
+        return count
     }
 
     private func ended(_ id: TransferID, _ end: StoredEnd) throws(SQLiteFailure) {

@@ -1,0 +1,58 @@
+import CSessionSQLite
+
+/// Looks through a whole store before anything of it is believed or changed.
+///
+/// SQLite notices damage in the pages it happens to read, and none in what a page's rows say. A thousand rows take less
+/// than two milliseconds.
+struct StoreCheck {
+    let database: SQLiteDatabase
+
+    /// Throws a failure that counts as damage when the newest commits are not in the store.
+    func newest(_ mark: StoreMark?) throws(SQLiteFailure) {
+        let revision = try database.integer("SELECT revision FROM revisions WHERE id=1")
+        guard let revision, revision >= 0 else { throw Self.damage("its count of commits is missing") }
+        guard let problem = mark?.contradiction(revision: revision) else { return }
+        throw Self.damage(problem)
+    }
+
+    /// Throws a failure that counts as damage unless every row is there, in its order and as it was written.
+    func rows() throws(SQLiteFailure) {
+        try structure()
+        let changed = try scan("transfers", TaskStoreRow.isSound())
+        let changedCounts = try scan("progress", TaskStoreRow.areCountsSound())
+        guard changed.changed == 0 else { throw Self.damage(Self.words(changed.changed, of: "transfers")) }
+        guard changedCounts.changed == 0 else {
+            throw Self.damage(Self.words(changedCounts.changed, of: "transfers' figures"))
+        }
+        let known = try database.integer("SELECT transfers FROM revisions WHERE id=1") ?? -1
+        guard known == changed.count else {
+            throw Self.damage("it has \(changed.count) transfers where it had \(known)")
+        }
+    }
+
+    /// Throws a failure that counts as damage unless every page is one of its table.
+    func structure() throws(SQLiteFailure) {
+        let findings = try database.texts("PRAGMA quick_check(1)")
+        guard findings == ["ok"] else { throw Self.damage(findings.first ?? "its check gave no result") }
+    }
+
+    /// Reads the rows of a table in the order of its pages.
+    private func scan(_ table: String, _ isSound: String) throws(SQLiteFailure) -> (count: Int64, changed: Int) {
+        let statement = try SQLiteStatement(database, "SELECT \(isSound) FROM \(table)")
+        var (count, changed): (Int64, Int) = (0, 0)
+        while try statement.step() {
+            count += 1
+            if statement.integer(0) == 0 { changed += 1 }
+        }
+        return (count, changed)
+    }
+
+    private static func words(_ count: Int, of what: String) -> String {
+        count == 1
+            ? "one of its \(what) is not as it was written" : "\(count) of its \(what) are not as they were written"
+    }
+
+    private static func damage(_ message: String) -> SQLiteFailure {
+        SQLiteFailure(code: SQLITE_CORRUPT, message: message)
+    }
+}
