@@ -22,8 +22,14 @@ public final class CookieJar: CookieStore {
 
     /// Cookies of one host that are kept; older ones go first.
     private static let limitPerHost = 50
-    /// Bytes of a cookie's name and value together.
+    /// Cookies that are kept in all; the oldest go first.
+    private static let limit = 3_000
+    /// Bytes of a cookie's name and value together, and of its path.
     private static let byteLimit = 4096
+    /// Cookies that one answer may set, as many as with curl.
+    private static let limitPerAnswer = 50
+    /// Bytes of the field that a request gets, as many as with curl; a server refuses one that is longer.
+    private static let fieldLimit = 8_190
 
     private let now: @Sendable () -> Int64
     private let cookies = Locked<[Cookie]>([])
@@ -47,21 +53,29 @@ public final class CookieJar: CookieStore {
         let order = fitting.enumerated().sorted {
             ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset)
         }
-        return order.map { $0.element.name + "=" + $0.element.value }.joined(separator: "; ")
+        var field = ""
+        for (_, cookie) in order {
+            let pair = cookie.name + "=" + cookie.value
+            guard field.utf8.count + pair.utf8.count + 2 <= Self.fieldLimit else { continue }
+            field += field.isEmpty ? pair : "; " + pair
+        }
+        return field.isEmpty ? nil : field
     }
 
     /// Keeps, replaces and removes cookies as an answer says.
     public func store(_ fields: [String], from url: String) {
         guard !fields.isEmpty, let place = try? ParsedURL(url) else { return }
         let time = now()
-        for field in fields {
+        for field in fields.prefix(Self.limitPerAnswer) {
             guard let cookie = Cookie(field: field, from: place, now: time) else { continue }
             keep(cookie, now: time)
         }
     }
 
     private func keep(_ cookie: Cookie, now: Int64) {
-        guard cookie.name.utf8.count + cookie.value.utf8.count <= Self.byteLimit else { return }
+        guard cookie.name.utf8.count + cookie.value.utf8.count <= Self.byteLimit,
+            cookie.path.utf8.count <= Self.byteLimit
+        else { return }
         cookies.withLock { all in
             all.removeAll { $0.name == cookie.name && $0.host == cookie.host && $0.path == cookie.path }
             if let expiry = cookie.expiry, expiry <= now { return }
@@ -70,6 +84,7 @@ public final class CookieJar: CookieStore {
             {
                 all.remove(at: oldest)
             }
+            if all.count >= Self.limit { all.removeFirst() }
             all.append(cookie)
         }
     }

@@ -54,11 +54,14 @@ public struct TransferMetrics: Sendable, Equatable {
     /// The answers before the final one, oldest first.
     ///
     /// They are interim (1xx) ones, redirects that were followed, and those that asked for credentials. Of the interim
-    /// ones of a response the first ten are kept.
+    /// ones of a response the first ten are kept, and of all heads the latest hundred.
     public var earlierHeads: [ResponseHead] {
         get { particulars?.earlierHeads ?? [] }
         set { change { $0.earlierHeads = newValue } }
     }
+
+    /// Adds answers; a server decides how many there are.
+    mutating func recordEarlier(_ heads: [ResponseHead]) { earlierHeads = (earlierHeads + heads).suffix(100) }
 
     private mutating func change(_ body: (inout TransferParticulars.Values) -> Void) {
         var values = particulars?.values ?? TransferParticulars.Values()

@@ -34,6 +34,24 @@ struct CookieJarTests {
         ])
     func scope(field: String, url: String, expected: String?) { #expect(jar([field]).field(for: url) == expected) }
 
+    @Test("An answer sets so many cookies, a jar has so many, and a request gets so many bytes of them")
+    func bounds() {
+        let url = "https://a.example/"
+        let many = jar((0..<80).map { "c\($0)=1; Path=/" }).field(for: url)
+        #expect(many?.split(separator: ";").count == 50)
+        let large = jar((0..<20).map { "c\($0)=" + String(repeating: "x", count: 1_000) + "; Path=/" }).field(for: url)
+        #expect((7_000...8_190).contains(large?.utf8.count ?? 0))
+        let path = jar(["s=1; Path=/" + String(repeating: "x", count: 5_000)])
+        #expect(!path.file.contains("xxx"))
+        let jar = CookieJar { 1_000 }
+        for host in 0..<80 {
+            jar.store((0..<50).map { "c\($0)=1; Path=/" }, from: "https://h\(host).example/")
+        }
+        #expect(jar.file.split(separator: "\n").count { !$0.hasPrefix("#") } == 3_000)
+        #expect(jar.field(for: "https://h0.example/") == nil)
+        #expect(jar.field(for: "https://h79.example/")?.split(separator: ";").count == 50)
+    }
+
     @Test("Longer paths come first, a later value replaces an earlier one, and limits hold")
     func order() {
         let jar = jar(["a=1; Path=/", "b=2; Path=/login", "a=3; Path=/"])

@@ -52,6 +52,16 @@ struct HeaderParserTests {
         #expect(events[2] == .none && events[3] == .none)
     }
 
+    @Test(
+        "refuses trailers beyond a number and beyond a size",
+        arguments: [(100, 20, false), (102, 20, true), (9, 8_000, true)])
+    func trailerFloods(count: Int, length: Int, isRefused: Bool) {
+        let lines = Array(repeating: "X: " + String(repeating: "x", count: length) + "\r\n", count: count)
+        let events = feed(["HTTP/1.1 200 OK\r\n", "\r\n"] + lines + ["\r\n"])
+        let wasRefused = events.contains { if case .refused = $0 { true } else { false } }
+        #expect(wasRefused == isRefused)
+    }
+
     @Test("refuses floods", arguments: [0, 1, 2])
     func floods(_ kind: Int) {
         var lines = ["HTTP/1.1 200 OK\r\n"]

@@ -119,6 +119,8 @@ final class Attempt {
     var latestPortion = 0
     /// When it has to be given up because nothing moves.
     var stallWatch: StallWatch?
+    /// Looks at how much comes beside the body.
+    var framing = FramingWatch()
     /// Bytes of body that may still come where nobody has announced how many there are.
     var sizeAllowance = Int64.max
     /// The moment of the loop's clock at which it began.

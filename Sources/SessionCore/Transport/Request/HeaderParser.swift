@@ -1,9 +1,10 @@
 import SessionSupport
 
 /// Turns the header lines of one attempt into response heads: the final one is handed out once, the first interim ones
-/// are kept, trailers are ignored.
+/// are kept, trailers are counted.
 ///
-/// Limits: 1,000 field lines and 300 KB of header bytes per response, 100 interim responses.
+/// Limits: 1,000 field lines and 300 KB of header bytes per response, 100 interim responses, 100 trailer fields and 64 KB
+/// of them. libcurl has limits for a line alone, and keeps every line.
 struct HeaderParser {
     /// What one line meant.
     enum Event: Sendable, Equatable {
@@ -17,6 +18,8 @@ struct HeaderParser {
     private static let maximumFields = 1_000
     private static let maximumBytes = 300_000
     private static let maximumInterimResponses = 100
+    private static let maximumTrailers = 100
+    private static let maximumTrailerBytes = 64_000
     /// Interim heads beyond so many are only counted.
     private static let keptInterimHeads = 10
 
@@ -27,9 +30,14 @@ struct HeaderParser {
     private static let noHead = ResponseHead(statusCode: 0)
     private var byteCount = 0
     private var interimCount = 0
+    private var trailerCount = 0
+    private var trailerBytes = 0
     /// The interim heads so far.
     private(set) var interimHeads: [ResponseHead] = []
     private var isDone = false
+
+    /// Whether anything of an answer has come.
+    var hasBegun: Bool { byteCount > 0 }
 
     init(url: String, cache: HeaderLineCache) {
         self.url = url
@@ -38,14 +46,14 @@ struct HeaderParser {
 
     /// Reads one line, line end included, as libcurl delivers it.
     mutating func read(_ line: UnsafeRawBufferPointer) -> Event {
-        guard !isDone else { return .none }
+        guard !isDone else { return trailer(line) }
         byteCount += line.count
         guard byteCount <= Self.maximumBytes else {
             return .refused("The server sent more than 300 KB of header lines")
         }
         let text = Self.trimmed(line)
         if text.isEmpty { return endOfHead() }
-        if text.first == 0x48, text.starts(with: "HTTP/".utf8), head.headers.isEmpty {
+        if Self.isStatusLine(text), head.headers.isEmpty {
             guard let status = cache.status(text, Self.status) else {
                 return .refused("The server's status line cannot be read")
             }
@@ -54,6 +62,21 @@ struct HeaderParser {
             return .none
         }
         return field(text)
+    }
+
+    /// Counts a line behind the final head.
+    private mutating func trailer(_ line: UnsafeRawBufferPointer) -> Event {
+        trailerCount += 1
+        trailerBytes += line.count
+        // The empty line at the end is one as well.
+        guard trailerCount > Self.maximumTrailers + 1 || trailerBytes > Self.maximumTrailerBytes else { return .none }
+        return .refused("The server sent more than \(Self.maximumTrailers) trailer fields, or 64 KB of them")
+    }
+
+    /// Whether a line begins a head; libcurl reads the protocol's name in letters of any size.
+    private static func isStatusLine(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard let first = text.first, first | 0x20 == 0x68, text.count >= 5 else { return false }
+        return zip(text, "http/".utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
     }
 
     private mutating func endOfHead() -> Event {

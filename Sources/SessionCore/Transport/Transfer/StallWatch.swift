@@ -89,7 +89,7 @@ extension Transfer {
 
     /// The time has come to look whether anything moved.
     func stallCheckDue() {
-        guard let attempt, var watch = attempt.stallWatch else { return }
+        guard let attempt, var watch = attempt.stallWatch, !endsForFraming(attempt) else { return }
         let raw = attempt.handle.raw
         // What the peer took and gave. A slow line empties the kernel's megabytes for a minute in which libcurl can add
         // none; that is movement, and filling them while the line is dead is not.

@@ -14,7 +14,7 @@ extension Transfer {
     func recordConnection(of attempt: Attempt) {
         attempt.isAnswered = true
         trust.questionCount = 0
-        if !attempt.parser.interimHeads.isEmpty { metrics.earlierHeads += attempt.parser.interimHeads }
+        if !attempt.parser.interimHeads.isEmpty { metrics.recordEarlier(attempt.parser.interimHeads) }
         let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
         if connection != nil || metrics.secureConnection != nil { metrics.secureConnection = connection }
         enqueueFigures()

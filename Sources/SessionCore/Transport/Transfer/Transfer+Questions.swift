@@ -200,7 +200,7 @@ extension Transfer {
     }
 
     private func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
-        metrics.earlierHeads.append(head)
+        metrics.recordEarlier([head])
         let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
         turnDown(attempt, then: .follow(redirect), keepingPage: asks(.redirect))
     }

@@ -90,7 +90,7 @@ extension Transfer {
         if let reason { core.emit(.restarted(id, reason: reason)) }
         answer.page = nil
         startOver()
-        metrics.earlierHeads = heads
+        metrics.recordEarlier(heads)
     }
 
     /// Records what an attempt has sent of its piece.
