@@ -165,7 +165,8 @@ extension Transfer {
         case .pending:
             let error = CurlFailure.error(
                 result, url: probe.aim.request.url, host: probe.aim.displayHost, proxy: attempt.connection?.proxy,
-                proxyError: attempt.handle.proxyError, systemError: cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO))
+                proxyError: attempt.handle.proxyError, systemError: cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO),
+                words: attempt.handle.failureWords)
             finish(probe, sources, .refused(error.message, passes: error.code != .certificate))
         case .same, .refused: finish(probe, sources, probe.verdict)
         }

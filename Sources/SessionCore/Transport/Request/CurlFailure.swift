@@ -6,10 +6,11 @@ enum CurlFailure {
     /// The error for a result other than CURLE_OK.
     ///
     /// `host` is the name the user knows the server by. With a proxy nobody else was connected to, and where nobody was it is
-    /// the proxy that is in trouble.
+    /// the proxy that is in trouble. `words` are what libcurl says beside the code, which alone tells some failures of a peer
+    /// from a connection that was lost.
     static func error(
         _ code: CURLcode, url: String, host: String, proxy: Proxy? = nil, proxyError: CURLproxycode = CURLPX_OK,
-        isConnected: Bool = true, systemError: Int
+        isConnected: Bool = true, systemError: Int, words: String = ""
     ) -> SessionError {
         let isProxys =
             code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
@@ -18,10 +19,34 @@ enum CurlFailure {
         let peer = isProxys ? proxy.map { "The proxy \($0)" } ?? place : host
         let (kind, sentence) =
             code == CURLE_PROXY
-            ? socksFailure(proxyError, host: host, proxy: proxy) : describe(code, host: peer, systemError: systemError)
+            ? socksFailure(proxyError, host: host, proxy: proxy)
+            : unreadable(code, words, host: host, proxy: proxy)
+                ?? describe(code, host: peer, systemError: systemError)
         return SessionError(
             kind, sentence, failingURL: url, curlCode: Int(code.rawValue),
             errno: systemError == 0 ? nil : Int32(truncatingIfNeeded: systemError))
+    }
+
+    /// What cannot be read of what a peer sent, where libcurl calls that a lost connection or a mistake of its caller.
+    ///
+    /// A body whose chunks break their rules is one that is cut there.
+    private static func unreadable(
+        _ code: CURLcode, _ words: String, host: String, proxy: Proxy?
+    ) -> (SessionError.Code, String)? {
+        switch code {
+        case CURLE_RECV_ERROR where words.contains("response too large"):
+            let name = proxy.map { "The proxy \($0)" } ?? "The proxy"
+            return (.badResponse, "\(name) sent a header line of more than 16 KB")
+        case CURLE_RECV_ERROR where words.hasPrefix("Too large response headers"):
+            return (.badResponse, "\(proxy.map { "The proxy \($0)" } ?? host) sent more than 300 KB of header lines")
+        case CURLE_RECV_ERROR where words.hasSuffix("in chunked-encoding"):
+            return words.hasPrefix("Out of memory")
+                ? (.badResponse, "\(host) sent a trailer field of more than 4 KB")
+                : (.truncated, "\(host) sent a body whose chunks cannot be read")
+        case CURLE_BAD_FUNCTION_ARGUMENT:
+            return (.badResponse, "\(host) sent a header line that cannot be read")
+        default: return nil
+        }
     }
 
     /// A server's name, with its port where that is not the usual one: nobody sees which one was refused otherwise.
@@ -68,6 +93,8 @@ enum CurlFailure {
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR, CURLE_BAD_CONTENT_ENCODING, CURLE_CHUNK_FAILED,
             CURLE_RANGE_ERROR:
             return (.badResponse, "\(host) sent a response that breaks the rules of HTTP")
+        case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR, CURLE_REMOTE_ACCESS_DENIED:
+            return (.authenticationRequired, "\(host) refused what it was shown")
         case CURLE_FILESIZE_EXCEEDED:
             return (.bodyTooLarge, "The response of \(host) is larger than allowed")
         case CURLE_OUT_OF_MEMORY:

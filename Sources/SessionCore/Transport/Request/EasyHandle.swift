@@ -35,15 +35,17 @@ final class EasyHandle {
     private var trustHook: OpaquePointer?
     private var authorities: Authorities?
     private var secureSessions: SecureSessions?
-    /// What libcurl says of a failure; nil for a connection that is not encrypted.
-    private var failureText: UnsafeMutablePointer<CChar>?
+    /// Where libcurl says more of a failure than its code does.
+    private let failureText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var lists: [StringList] = []
 
     /// Whether its connection stood and the request began to go out.
     var hasSentRequest: Bool { cc_get_offset(raw, CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
     init() throws(SessionError) {
+        failureText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         guard let raw = curl_easy_init() else {
+            failureText.deallocate()
             throw SessionError(.internal, "Libcurl could not make a transfer handle; memory may be short")
         }
         self.raw = raw
@@ -52,8 +54,11 @@ final class EasyHandle {
     deinit {
         curl_easy_cleanup(raw)
         cc_trust_hook_free(trustHook)
-        failureText?.deallocate()
+        failureText.deallocate()
     }
+
+    /// What libcurl says of a failure, for its developers; empty where it says nothing.
+    var failureWords: String { String(cString: failureText) }
 
     /// What servers say of a certificate that they do not take, in OpenSSL's words (RFC 8446, 6.2).
     private static let refusals = [
@@ -64,7 +69,8 @@ final class EasyHandle {
     /// Whether a server has ended a secure connection because of the certificate of this side: that none was shown, or the
     /// one that was.
     func wasRefused(showingCertificate isShown: Bool) -> Bool {
-        guard let text = failureText.map({ String(cString: $0) }) else { return false }
+        guard trustHook != nil || authorities != nil else { return false }
+        let text = failureWords
         if text.contains("alert certificate required") { return true }
         return isShown && Self.refusals.contains { text.contains($0) }
     }
@@ -74,6 +80,7 @@ final class EasyHandle {
     /// `context` reaches the callbacks and must outlive the handle's time in the multi handle.
     func configure(_ settings: Settings, context: UnsafeMutableRawPointer) throws(SessionError) {
         try check(cc_set_common(raw))
+        try check(cc_set_pointer(raw, CURLOPT_ERRORBUFFER, failureText))
         try configureURL(settings.url)
         try configureMethod(settings)
         headers = settings.headers
@@ -85,10 +92,6 @@ final class EasyHandle {
         if settings.hasBody { try configureBodyCallbacks(context) }
         let connection = settings.connection
         if let authorities = settings.authorities {
-            let text = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-            text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-            failureText = text
-            try check(cc_set_pointer(raw, CURLOPT_ERRORBUFFER, text))
             if let sessions = settings.secureSessions {
                 secureSessions = sessions
                 try check(cc_set_pointer(raw, CURLOPT_SHARE, sessions.raw))

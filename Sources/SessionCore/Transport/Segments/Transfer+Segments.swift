@@ -199,7 +199,8 @@ extension Transfer {
     private func words(for attempt: Attempt, _ result: CURLcode) -> String {
         CurlFailure.error(
             result, url: attempt.aim?.request.url ?? request.url, host: attempt.aim?.displayHost ?? hostName,
-            proxy: attempt.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: 0
+            proxy: attempt.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: 0,
+            words: attempt.handle.failureWords
         ).message
     }
 

@@ -187,7 +187,8 @@ extension Transfer {
         case .pending:
             if let refusal = refusalOfProxy(attempt) { return refusal }
             if result != CURLE_OK { return nextAfterSilence(attempt, result) ?? failed(attempt, result) }
-            return .fail(SessionError(.badResponse, "\(hostName) closed the connection without an answer"))
+            let error = SessionError(.connectionLost, silence(of: attempt), failingURL: request.url)
+            return .retry(error, afterMilliseconds: nil)
         }
     }
 
@@ -207,10 +208,15 @@ extension Transfer {
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
         var error = CurlFailure.error(
             result, url: request.url, host: hostName, proxy: attempt.connection?.proxy,
-            proxyError: attempt.handle.proxyError, isConnected: attempt.isConnected, systemError: system)
+            proxyError: attempt.handle.proxyError, isConnected: attempt.isConnected, systemError: system,
+            words: attempt.handle.failureWords)
         if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
             error.code = .stalled
             error.message = "\(hostName) \(standstill(of: attempt))"
+        }
+        if error.code == .truncated, !attempt.isAnswered {
+            error.code = .connectionLost
+            error.message = silence(of: attempt)
         }
         // libcurl keeps a line of a head in a buffer of limited size, and calls its end a lack of memory.
         if result == CURLE_OUT_OF_MEMORY, !attempt.isAnswered, attempt.handle.hasSentRequest {
@@ -226,6 +232,11 @@ extension Transfer {
         }
         if let settings = attempt.connection { settings.describe(&error, result, host: hostName) }
         return error
+    }
+
+    /// What is said of a server that ended the connection before its head was whole.
+    private func silence(of attempt: Attempt) -> String {
+        "\(hostName) closed the connection " + (attempt.parser.hasBegun ? "within its answer" : "without an answer")
     }
 
     /// The error of a secure connection that has ended in the middle of what may be more.
@@ -292,7 +303,7 @@ extension Transfer {
             takeUploadStep(beginsAnew: reason)
             perform(end: .again)
         case .authenticate, .sendUnasked:
-            if let head = answer.head { metrics.earlierHeads.append(head) }
+            if let head = answer.head { metrics.recordEarlier([head]) }
             perform(end: .again)
         case .askForTrust(let question):
             trust.undecided = question
