@@ -160,8 +160,7 @@ package struct DetailsContent {
     private var state: SafeText {
         switch row.state {
         case .retrying:
-            model.waitingWords(host: row.host, way: row.way, isQueued: false) ?? "retrying, "
-                + model.timeText(of: row.figures)
+            model.waitingWords(host: row.host, way: row.way, isQueued: false) ?? "retrying" + nextTime(", ")
         case .queued: model.waitingWords(host: row.host, way: row.way) ?? row.state.word
         case .pausing where row.underWay > 0:
             "pausing: " + SizeText.long(Int64(row.underWay), units: model.units) + " are still on their way"
@@ -180,7 +179,8 @@ package struct DetailsContent {
                 return "tried once: such an answer is not tried again by itself"
             }
             return row.failedAttempts <= 1 ? "tried once" : "tried " + SafeText(row.failedAttempts) + " times"
-        case .retrying: return "attempt " + SafeText(row.failedAttempts) + " failed"
+        case .retrying where row.failedAttempts > 0: return "attempt " + SafeText(row.failedAttempts) + " failed"
+        case .retrying: return ""
         case .running, .queued, .pausing, .paused, .verifying, .saving, .done, .cancelled: return ""
         }
     }
@@ -198,10 +198,18 @@ package struct DetailsContent {
         return SafeText(count) + " of " + SafeText(row.retryLimit)
     }
 
+    /// The time until the next try behind other words, or what it waits for while another task asks the server.
+    private func nextTime(_ separator: SafeText) -> SafeText {
+        let time = model.timeText(of: row.figures)
+        guard time == "-" else { return separator + time }
+        return model.held.server(row.host, way: row.way).map { " when " + $0.name + " answers" } ?? ""
+    }
+
     private var nextStep: SafeText {
         switch row.state {
         case .retrying:
-            return "retry " + counted(row.failedAttempts) + " " + model.timeText(of: row.figures)
+            let count = row.failedAttempts > 0 ? " " + counted(row.failedAttempts) : ""
+            return "retry" + count + nextTime(" ")
         case .failed, .cancelled:
             let other: SafeText = hasLostURL ? model.keys.key(of: .newURL) + " from another URL · " : ""
             return model.keys.key(of: .resume) + nextTry + " · " + other + model.keys.key(of: .edit)

@@ -10,7 +10,9 @@ extension Model {
             case .elapsed: row.startedAt.map { DurationText.uptime(milliseconds: shownNow - $0) } ?? "-"
             case .finish: endTime(of: row)
             }
-        case .retrying: row.retryAt.map { "in " + SafeText(max(($0 - shownNow + 999) / 1000, 0)) + "s" } ?? "-"
+        // It may be over for long, while one task asks the server for all.
+        case .retrying:
+            row.retryAt.flatMap { $0 > shownNow ? "in " + SafeText(($0 - shownNow + 999) / 1000) + "s" : nil } ?? "-"
         case .failed: saysWhy ? failure(of: row, cells: cells) : ended(row)
         case .done: ended(row)
         case .pausing: row.underWay > 0 ? SizeText.short(Int64(row.underWay), units: units) : "-"
@@ -50,13 +52,10 @@ extension Model {
 }
 
 extension Model {
-    /// The text of a row's state column of so many cells: the state, or why the row failed, waits or stands still.
+    /// The text of a row's state column of so many cells: the state, or why the row failed, is tried again or stands still.
     ///
-    /// A row that waits for its turn says why nobody has one: `host` is the server it is to ask, and `way` how.
-    package func stateWord(
-        of row: RowFigures, host: SafeText = .empty, way: SafeText = .empty, cells: Int
-    ) -> SafeText {
-        if row.state == .queued, let server = held.server(host, way: way) { return server.word(cells: cells) }
+    /// A row that waits for its turn is queued, whatever its server has answered to others.
+    package func stateWord(of row: RowFigures, cells: Int) -> SafeText {
         switch row.state {
         case .failed:
             let word = row.cause?.word(status: row.statusCode, cells: cells) ?? .empty

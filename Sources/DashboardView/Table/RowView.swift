@@ -51,9 +51,7 @@ struct RowView {
             let text = model.timeText(of: row, cells: column.width, saysWhy: !columns.hasStateWord)
             drawNumber(text, column, line: line, on: &canvas)
         case .stateWord:
-            let host = model.held.isEmpty ? .empty : model.rows.host(inSlot: slot)
-            let way = model.held.isEmpty ? .empty : model.rows.way(inSlot: slot)
-            let word = model.stateWord(of: row, host: host, way: way, cells: column.width)
+            let word = model.stateWord(of: row, cells: column.width)
             canvas.drawCut(word, row: line, column: column.start, limit: column.width, role: stateRole)
         case .protocolName:
             let text = model.rows.protocolName(inSlot: slot)

@@ -35,7 +35,7 @@ struct ViewHeldTests {
         let header = lines(model([busy], columns: columns))[0]
         #expect(header.contains("429"), "\(header)")
         #expect(!lines(model([], columns: columns))[0].contains("429"))
-        if columns >= 120 { #expect(header.contains("a.example: 429, asked again in 12"), "\(header)") }
+        if columns >= 120 { #expect(header.contains("a.example: 429, retry in 12"), "\(header)") }
     }
 
     @Test("The header says that there is no network, in every window that has a header", arguments: [40, 60, 80, 120])
@@ -50,13 +50,28 @@ struct ViewHeldTests {
         #expect(lines(model([busy, other]))[0].contains("2 servers away"))
     }
 
-    @Test("A row that waits for its turn says why nobody of its server has one")
+    @Test("A row that was never asked is queued, and what its server answers others stands in the header")
     func rows() {
-        let table = lines(model([busy])).filter { $0.contains("file") }.prefix(3)
-        #expect(table.map { $0.contains("429") } == [true, true, false])
-        #expect(table.last?.contains("queued") == true)
-        let waiting = lines(model([offline])).filter { $0.contains("file") && $0.contains("no network") }
-        #expect(waiting.count == 1)
+        for server in [busy, offline] {
+            let table = lines(model([server])).filter { $0.contains("file") }.prefix(3)
+            #expect(table.map { $0.contains("429") } == [true, false, false])
+            #expect(table.map { $0.contains("queued") } == [false, true, true])
+        }
+    }
+
+    @Test("A row whose next try is due says no time, and one that has used up none of its tries counts none")
+    func due() {
+        var model = model([busy])
+        _ = update(&model, .clock(14_000))
+        #expect(lines(model)[0].contains("429, retrying now"))
+        #expect(lines(model).filter { $0.contains("in 0s") }.isEmpty)
+        var row = RowSnapshot(id: 1, kind: .download, name: "file", url: "http://a.example/file")
+        (row.host, row.state, row.cause, row.retryAt) = ("a.example", .retrying, .connectionRefused, 13_000)
+        row.error = "a.example refused the connection"
+        _ = update(&model, .rows([row]))
+        let texts = details(model)
+        #expect(!texts.contains { $0.contains("attempt 0") || $0.contains("retry 0") || $0.contains("0s") }, "\(texts)")
+        #expect(texts.contains("retry when a.example answers"))
     }
 
     @Test("A row that goes another way to a server in trouble is not said to wait, and a proxy is named")
@@ -73,14 +88,14 @@ struct ViewHeldTests {
         (row.host, row.way, row.state) = ("a.example", "http://p:3128", .queued)
         _ = update(&model, .rows([row]))
         let table = lines(model).filter { $0.contains("file") }
-        #expect(table.contains { $0.contains("refused") } && model.rows[2]?.way == "http://p:3128")
+        #expect(table.allSatisfy { !$0.contains("refused") } && model.rows[2]?.way == "http://p:3128")
     }
 
     @Test("The details say what is waited for")
     func details() {
         let model = model([busy])
         let words = model.waitingWords(host: "a.example")
-        #expect(words?.string.hasPrefix("waiting for a.example: 429, asked again in 12") == true)
+        #expect(words?.string.hasPrefix("waiting for a.example: 429, retry in 12") == true)
         #expect(model.waitingWords(host: "b.example") == nil)
         #expect(self.model([offline]).waitingWords(host: "a.example") == "waiting for the network")
     }

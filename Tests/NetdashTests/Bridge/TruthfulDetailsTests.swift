@@ -34,6 +34,21 @@ struct TruthfulDetailsTests {
         #expect(bridge.snapshots(of: [1]).first?.canResume == false)
     }
 
+    @Test("A row that waits for its server is queued while it has used up none of its tries", arguments: [0, 1])
+    func heldRow(failedAttempts: Int) {
+        defer { fixture.end() }
+        var row = TransferRow(id: 1, job: fixture.job(.download, "/f"))
+        row.run.lastStatus.phase = .retrying
+        row.run.lastStatus.retryCause = .connectionRefused
+        row.run.lastStatus.retryAt = 1
+        row.run.lastStatus.failedAttempts = failedAttempts
+        #expect(row.figures(retryLimit: 5).state == .retrying)
+        row.run.lastStatus.heldBy = .unreachable
+        let figures = row.figures(retryLimit: 5)
+        #expect(figures.state == (failedAttempts == 0 ? .queued : .retrying))
+        #expect(figures.cause == (failedAttempts == 0 ? nil : .connectionRefused))
+    }
+
     @Test("A checksum that nobody came to compare is not said to be wrong")
     func unchecked() throws {
         defer { fixture.end() }

@@ -23,9 +23,6 @@ extension RowStore {
     /// The host of a slot's row.
     package func host(inSlot slot: Int32) -> SafeText { texts.host(Int(slot)) }
 
-    /// The way of a slot's row to its host; empty for the ordinary one.
-    package func way(inSlot slot: Int32) -> SafeText { texts.way(Int(slot)) }
-
     /// The protocol of a slot's row; empty before a response.
     package func protocolName(inSlot slot: Int32) -> SafeText { texts.protocolName(Int(slot)) }
 

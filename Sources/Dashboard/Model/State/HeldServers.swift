@@ -98,17 +98,19 @@ extension Model {
             let servers = SafeText(held.servers.count) + " servers away"
             return [servers + ", " + tasks, servers]
         }
-        let again = timeUntil(first)
+        let again = nextTry(first)
         return [
-            first.name + ": " + first.word(cells: 11) + ", asked again " + again,
+            first.name + ": " + first.word(cells: 11) + ", " + again,
             first.name + ": " + first.word(cells: 11),
-            first.word(cells: 11) + " " + again,
+            first.word(cells: 11) + ", " + again,
         ]
     }
 
-    private func timeUntil(_ server: HeldServer) -> SafeText {
-        guard let time = server.askedAgainAt, time > shownNow else { return "now" }
-        return "in " + DurationText.elapsed(milliseconds: (time - shownNow + 999) / 1000 * 1000)
+    private func nextTry(_ server: HeldServer) -> SafeText {
+        guard let time = server.askedAgainAt, time > shownNow else { return "retrying now" }
+        let seconds = (time - shownNow + 999) / 1000
+        return "retry in "
+            + (seconds < 60 ? SafeText(seconds) + "s" : DurationText.elapsed(milliseconds: seconds * 1000))
     }
 
     /// What the details say of a row whose server nobody asks.
@@ -120,6 +122,6 @@ extension Model {
                 + " at once, it refused more"
         }
         if server.cause == .noNetwork { return "waiting for the network" }
-        return "waiting for " + server.name + ": " + server.word(cells: 11) + ", asked again " + timeUntil(server)
+        return "waiting for " + server.name + ": " + server.word(cells: 11) + ", " + nextTry(server)
     }
 }

@@ -31,7 +31,7 @@ extension TransferRow {
         figures.resumedAt = status.resumedAt
         figures.continuation = Continuation(status.resumability)
         figures.statusCode = isCauseElsewhere(status) ? nil : status.statusCode
-        figures.cause = cause(status)
+        figures.cause = figures.state == .queued ? nil : cause(status)
         figures.underWay = isPaused ? Int32(clamping: status.underWay) : 0
         figures.retryAt = status.retryAt
         figures.startedAt = run.startedAt
@@ -75,7 +75,8 @@ extension TransferRow {
         switch status.phase {
         case .queued: return .queued
         case .connecting, .running: return .running
-        case .retrying: return .retrying
+        // It waits for its server, and has used up none of its tries.
+        case .retrying: return status.heldBy != nil && status.failedAttempts == 0 ? .queued : .retrying
         // It was resumed, and queues again as soon as the loop has heard of it.
         case .paused: return .queued
         case .verifying: return job.checksum == nil ? .saving : .verifying
@@ -107,12 +108,19 @@ extension TransferRow {
         if case .failed(let failure) = run.result {
             // Other failures may follow a good status, which does not say why.
             guard (failure.httpStatus ?? 0) >= 400, !statusLine.isEmpty else {
-                return SafeText(untrusted: failure.message)
+                return named(failure.message)
             }
             let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
             return statusLine + " from " + SafeText(untrusted: host) + after
         }
-        return status.phase == .retrying ? run.retryReason.map { SafeText(untrusted: $0) } : nil
+        return status.phase == .retrying ? run.retryReason.map { named($0) } : nil
+    }
+
+    /// A sentence of the library's, which names no server where its reader knows which one it is.
+    func named(_ sentence: String) -> SafeText {
+        let subject = "The server "
+        guard sentence.hasPrefix(subject), !host.isEmpty else { return SafeText(untrusted: sentence) }
+        return SafeText(untrusted: host + " " + sentence.dropFirst(subject.count))
     }
 
     private var protocolName: SafeText {
