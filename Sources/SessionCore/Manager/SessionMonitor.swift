@@ -54,7 +54,8 @@ public struct SessionLog: SessionMonitor {
         case .restarted(let reason): "begins again: \(reason)"
         case .retrying(let attempt, let delay, let reason): "tries again (\(attempt)) after \(delay) ms: \(reason)"
         case .source(.dropped(let url, let reason)): "no longer asks \(Redaction.url(url)): \(reason)"
-        case .source(.turned(let url, let reason)): "goes on with \(Redaction.url(url)): \(reason)"
+        case .source(.turned(let url, let earlier, let reason)):
+            "goes on with \(Redaction.url(url)) instead of \(Redaction.url(earlier)) (\(reason))"
         case .resumedAtOffset(let offset, _): "goes on at byte \(offset)"
         case .completed(let completion): end(of: completion)
         case .status, .data, .moved, .moveFailed: nil

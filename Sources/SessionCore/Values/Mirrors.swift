@@ -56,6 +56,6 @@ public struct DownloadSource: Sendable, Hashable {
 public enum SourceEvent: Sendable, Hashable {
     /// A source is not asked any more, and the download goes on with the others; the reason is a sentence.
     case dropped(url: String, reason: String)
-    /// Another source has become the first one, because the one before it failed; the reason is a sentence.
-    case turned(to: String, reason: String)
+    /// Another source has become the first one; the reason is a sentence on the one before it.
+    case turned(to: String, from: String, reason: String)
 }

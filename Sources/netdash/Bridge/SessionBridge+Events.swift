@@ -42,7 +42,7 @@ extension SessionBridge {
     private static func event(of change: SourceEvent) -> TransferEvent.What {
         switch change {
         case .dropped(let url, let reason): .sourceDropped(url: url, reason: reason)
-        case .turned(let url, let reason): .sourceTurned(url: url, reason: reason)
+        case .turned(let url, let earlier, let reason): .sourceTurned(url: url, from: earlier, reason: reason)
         }
     }
 

@@ -85,8 +85,12 @@ struct JSONEventFormatter {
             object.add("after", after)
             object.add("reason", reason)
         case .restarted(let reason): object.add("reason", reason)
-        case .sourceDropped(let url, let reason), .sourceTurned(let url, let reason):
+        case .sourceDropped(let url, let reason):
             object.add("source", Redaction.url(url))
+            object.add("reason", reason)
+        case .sourceTurned(let url, let earlier, let reason):
+            object.add("source", Redaction.url(url))
+            object.add("from", Redaction.url(earlier))
             object.add("reason", reason)
         case .completed(let completion):
             object.add("path", completion.path)

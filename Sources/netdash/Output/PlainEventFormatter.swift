@@ -44,8 +44,9 @@ struct PlainEventFormatter: Sendable {
                 + ": " + SafeText(untrusted: reason)
         case .sourceDropped(let url, let reason):
             "no longer asks " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
-        case .sourceTurned(let url, let reason):
-            "goes on with " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
+        case .sourceTurned(let url, let earlier, let reason):
+            "goes on with " + SafeText(untrusted: Redaction.url(url)) + " instead of "
+                + SafeText(untrusted: Redaction.url(earlier)) + " (" + SafeText(untrusted: reason) + ")"
         case .restarted(let reason): "started again from zero: " + SafeText(untrusted: reason)
         case .completed(let completion): completed(completion, url: event.url)
         case .failed(let failure): failed(failure, url: event.url)

@@ -88,8 +88,8 @@ struct TransferEvent: Sendable, Equatable {
         case restarted(reason: String)
         /// One of several sources is not asked any more.
         case sourceDropped(url: String, reason: String)
-        /// Another source has become the first one.
-        case sourceTurned(url: String, reason: String)
+        /// Another source has become the first one, for a reason of the one before it.
+        case sourceTurned(url: String, from: String, reason: String)
         case completed(Completion)
         case failed(TransferFailure)
         case cancelled

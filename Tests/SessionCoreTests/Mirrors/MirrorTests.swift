@@ -8,9 +8,7 @@ import Testing
 /// Downloads of several sources, against real servers: three origins, each at its own speed.
 @Suite("Mirrors", .timeLimit(.minutes(1)))
 struct MirrorTests {
-    private let first = LoopbackServer()
-    private let second = LoopbackServer()
-    private let third = LoopbackServer()
+    private let (first, second, third) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
     private let harness: EngineHarness
     private static let count: Int64 = 3 << 20
     private let resource = ServedResource(seed: 7, count: count)
@@ -68,7 +66,8 @@ struct MirrorTests {
         second.setRoute("/file", good)
         let id = download()
         #expect(hasFile(harness.outcome(of: id)))
-        #expect(sources(of: id).contains { if case .turned(second.url("/file"), _) = $0 { true } else { false } })
+        let (to, from) = (second.url("/file"), first.url("/file"))
+        #expect(sources(of: id).contains { if case .turned(to, from, _) = $0 { true } else { false } })
         #expect(!harness.events(of: id).contains { if case .retrying = $0 { true } else { false } })
         #expect(drops(id).keys.sorted() == (status < 500 ? [first.url("/file")] : []))
     }

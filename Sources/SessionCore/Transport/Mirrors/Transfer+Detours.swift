@@ -27,10 +27,11 @@ extension Transfer {
         else { return }
         move(to: place)
         guard sources.board.lead != index else { return }
+        let earlier = sources.board[sources.board.lead].url
         sources.board.passOver(for: index)
         sources.leadHasFirstBlock = false
         sources.leadFacts = nil
-        core.emit(.source(id, .turned(to: sources.board[index].url, reason: reason)))
+        core.emit(.source(id, .turned(to: sources.board[index].url, from: earlier, reason: reason)))
         startOver()
         core.emit(.hop(id, request))
         publishSources()

@@ -73,7 +73,7 @@ extension Transfer {
             // Whoever waits for that server has to know, also where this transfer asked it for all of them.
             if let attempt = failure.attempt { tellServer(of: failure, attempt) }
             if wholly { beginAnew("It goes on with a source that sends the file only as a whole") }
-            turnLead(to: index, error.message, sources)
+            turnLead(to: index, from: failed, error.message, sources)
             return .again
         case .wait:
             guard !passes else { return .carryOut(.retry(error, afterMilliseconds: nil)) }
@@ -95,12 +95,12 @@ extension Transfer {
     }
 
     /// Gives the lead to a source.
-    private func turnLead(to index: Int, _ reason: String, _ sources: DownloadSources) {
+    private func turnLead(to index: Int, from earlier: Int, _ reason: String, _ sources: DownloadSources) {
         sources.leadHasFirstBlock = false
         sources.leadFacts = nil
         answer.page = nil
         metrics.recordFailedAttempt()
-        core.emit(.source(id, .turned(to: sources.board[index].url, reason: reason)))
+        core.emit(.source(id, .turned(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))
         startOver()
         core.emit(.hop(id, request))
         publishSources()
@@ -134,11 +134,12 @@ extension Transfer {
         guard error.code == .checksum else { return nil }
         let reference = sources.board.reference
         let wasMixed = sources.board.isMixed
+        let earlier = reference ?? sources.board.lead
         guard let next = sources.board.wholeWasWrong(error.message) else { return nil }
         if !wasMixed, let reference {
             core.emit(.source(id, .dropped(url: sources.board[reference].url, reason: error.message)))
         }
-        turnLead(to: next, error.message, sources)
+        turnLead(to: next, from: earlier, error.message, sources)
         return wasMixed
             ? "The bytes of several sources are not the file: the checksum of the whole is wrong"
             : "The file of a source has another checksum"

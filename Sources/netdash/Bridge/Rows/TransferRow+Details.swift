@@ -171,8 +171,9 @@ extension TransferRow {
         case .restarted(let reason): "starts again: " + SafeText(untrusted: reason)
         case .sourceDropped(let url, let reason):
             "no longer asks " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
-        case .sourceTurned(let url, let reason):
-            "goes on with " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
+        case .sourceTurned(let url, let earlier, let reason):
+            "goes on with " + SafeText(untrusted: Redaction.url(url)) + " instead of "
+                + SafeText(untrusted: Redaction.url(earlier)) + " (" + SafeText(untrusted: reason) + ")"
         case .completed(let completion) where completion.isUnchanged: "not changed on the server: the file stays"
         case .completed(let completion) where completion.wasSkipped: "skipped: the file was there already"
         case .completed(let completion):
