@@ -88,9 +88,7 @@ extension Session {
             standing: .init(completion.error, url: task.request.url),
             counts: StoredTransfer.Counts(completion.status), partPath: completion.resumeData?.partPath,
             filePath: completion.filePath, finishedAt: WallClock.now(),
-            startedAt: completion.metrics.attemptStartedAt.map { _ in
-                WallClock.now() - completion.metrics.timeOfAttempts
-            },
+            startedAt: completion.metrics.timeOfAttempts.map { WallClock.now() - $0 },
             statusCode: completion.status.statusCode, failedAttempts: completion.status.failedAttempts,
             timings: StoredTransfer.Timings(completion.metrics))
         store.submit(.ended(task.id, end)) { [self] _ in enqueue(.recorded(task, completion)) }
@@ -99,8 +97,13 @@ extension Session {
 }
 
 extension TransferMetrics {
-    /// The seconds that all attempts took together.
-    fileprivate var timeOfAttempts: Double { earlierAttempts.reduce(total, +) }
+    /// The seconds that all attempts took together; nil where there was none.
+    ///
+    /// When the last one began is not known any more at the end of a download, which its file follows.
+    fileprivate var timeOfAttempts: Double? {
+        let time = earlierAttempts.reduce(total, +)
+        return time > 0 || attemptStartedAt != nil ? time : nil
+    }
 }
 
 extension StoredTransfer.Standing {

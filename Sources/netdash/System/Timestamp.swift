@@ -45,6 +45,15 @@ struct Timestamp: Sendable, Equatable {
         return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { Self.padded(Int64($0), 2) }.joined(separator: ":")
     }
 
+    /// The day where the user is: `2026-01-31`.
+    var localDay: String {
+        var seconds = time_t(Self.floorDivide(milliseconds, 1000))
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return "1970-01-01" }
+        let date = [(parts.tm_year + 1900, 4), (parts.tm_mon + 1, 2), (parts.tm_mday, 2)]
+        return date.map { Self.padded(Int64($0.0), $0.1) }.joined(separator: "-")
+    }
+
     /// Milliseconds since midnight where the user is.
     var millisecondsOfDay: Int64 {
         var seconds = time_t(Self.floorDivide(milliseconds, 1000))

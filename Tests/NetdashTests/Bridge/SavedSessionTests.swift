@@ -104,6 +104,15 @@ struct SavedSessionTests {
             #expect(details.nameLookup == before.nameLookup && details.requestSent == before.requestSent)
         }
         #expect(second.snapshots(of: [ids[2]]).first?.statusCode == 401)
+        let done = try #require(second.snapshots(of: [ids[0]]).first)
+        #expect(try #require(done.startedAt) <= #require(done.endedAt))
+        let log = try #require(second.details(of: ids[0])).log.map(\.text.string)
+        #expect(log.prefix(2) == ["started", "answered with 200"])
+        #expect(log.last?.hasPrefix("done: ") == true, "\(log)")
+        let missing = try #require(second.snapshots(of: [ids[1]]).first)
+        #expect(missing.error?.string == "\(missing.host) answered 404 Not Found")
+        let failed = try #require(second.details(of: ids[1])).log.last
+        #expect(failed?.text.string == "failed: \(missing.host) answered 404 Not Found")
         guard case .failed(let failure) = second.row(ids[2])?.run.result else { return #expect(Bool(false), "no end") }
         #expect(failure.httpStatus == 401)
     }

@@ -15,11 +15,7 @@ extension TransferRow {
         details.requestHeaders = requestFields(sent: nil)
         details.queued = run.queued
         describeHead(in: &details)
-        details.log = events.compactMap { event in
-            Self.logLine(of: event.what).map { text in
-                RowDetails.LogLine(time: SafeText(untrusted: event.time.localClock), text: text)
-            }
-        }
+        details.log = logLines
         var earlier: [ResponseHead] = []
         if var metrics = record.metrics {
             // The attempt that it tells of is over when another run has begun.
@@ -177,8 +173,7 @@ extension TransferRow {
         case .completed(let completion) where completion.isUnchanged: "not changed on the server: the file stays"
         case .completed(let completion) where completion.wasSkipped: "skipped: the file was there already"
         case .completed(let completion):
-            "done: " + SizeText.short(completion.bytes) + " in "
-                + DurationText.elapsed(milliseconds: Int64(max(completion.seconds, 0) * 1000))
+            doneLine(bytes: completion.bytes, milliseconds: Int64(max(completion.seconds, 0) * 1000))
                 + (completion.lengthWasVerified ? "" : ", length not verified")
         case .failed(let failure): "failed: " + SafeText(untrusted: failure.message)
         case .cancelled: "cancelled"
