@@ -86,6 +86,22 @@ struct StoreProofTests {
         #expect(ids == Self.transfers.map(\.id.rawValue).filter { $0 != 6 })
     }
 
+    @Test(
+        "Counts that cannot be, or were not written, are left out and said",
+        arguments: ["received=-1", "sent=-5", "expected_to_receive=-9", "sent=6"])
+    func impossibleCounts(change: String) throws {
+        let fixture = try StoreFixture()
+        var (store, _) = try fixture.open()
+        let transfer = StoreFixture.transfer(1)
+        try store.apply([.add(transfer), .progress(transfer.id, StoredTransfer.Counts(received: 5, sent: 5))])
+        try store.database.execute("UPDATE progress SET \(change)")
+        store.close()
+        let opening: TaskStore.Opening
+        (store, opening) = try fixture.open()
+        defer { store.close() }
+        #expect(opening.unfinished == [transfer] && opening.notice != nil)
+    }
+
     @Test("Rows that another program took away are missed")
     func fewerRows() throws {
         let fixture = try closed()
