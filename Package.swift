@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "CUnicodeTables"),
         .target(
             name: "CCurl",
-            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+            linkerSettings: ["curl", "ssl", "crypto", "z", "brotlidec", "zstd"].map { .linkedLibrary($0) }),
         .target(
             name: "CNcurses",
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),

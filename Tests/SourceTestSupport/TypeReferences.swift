@@ -2,8 +2,7 @@ package import Foundation
 
 /// Which rooms of a module use what which other rooms declare, read from its source.
 ///
-/// A room is a folder below the module's. The compiler checks the arrows between modules and nobody those inside of one, so
-/// a test does. It knows types by their names, nested ones included, free functions, and members that an extension adds
+/// A room is a folder below the module's. The compiler checks the arrows between modules; a test checks the arrows inside one. It knows types by their names, nested ones included, free functions, and members that an extension adds
 /// to a type of another room when no other type has a member of that name (the standard library's are not known, so such a
 /// member must not be called like one of them). Comments and texts are not looked at.
 package struct TypeReferences {
@@ -113,6 +112,17 @@ package struct TypeReferences {
             }
         }
         return problems
+    }
+
+    /// The pairs of folders that use each other inside one room, each as `Transport/Loop ↔ Transport/Transfer`.
+    ///
+    /// A room's own files count as a folder beside its sub-folders.
+    package func mutualPairs() -> [String] {
+        let arrows = arrows(between: folders.keys.filter { !$0.isEmpty })
+        return arrows.keys.filter { arrow in
+            arrow.from < arrow.to && arrows[Arrow(from: arrow.to, to: arrow.from)] != nil
+                && arrow.from.split(separator: "/").first == arrow.to.split(separator: "/").first
+        }.map { "\($0.from) ↔ \($0.to)" }.sorted()
     }
 
     private static func room(of path: String, among rooms: [String]) -> String? {

@@ -2,8 +2,9 @@
 #ifndef NETDASH_CCURL_H
 #define NETDASH_CCURL_H
 
-#if !__has_include(<curl/curl.h>) || !__has_include(<openssl/ssl.h>)
-#error "The headers of libcurl or OpenSSL are missing; on Debian: apt-get install libcurl4-openssl-dev libssl-dev"
+#if !__has_include(<curl/curl.h>) || !__has_include(<openssl/ssl.h>) || !__has_include(<zlib.h>) || \
+    !__has_include(<brotli/decode.h>) || !__has_include(<zstd.h>)
+#error "Headers are missing; on Debian: apt-get install libbrotli-dev libcurl4-openssl-dev libssl-dev libzstd-dev zlib1g-dev"
 #endif
 #include <curl/curl.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-// Content codings, undone piece by piece by the libraries that libcurl itself has loaded for them.
+// Content codings, undone piece by piece by zlib, brotli and zstd.
 #ifndef NETDASH_DECODER_H
 #define NETDASH_DECODER_H
 
@@ -14,9 +14,7 @@ typedef enum {
 
 typedef struct cc_decoder cc_decoder;
 
-// Whether a coding can be undone here.
-bool cc_coding_is_known(cc_coding coding);
-// A decoder, or NULL where the coding is not known or memory is short.
+// A decoder, or NULL where memory is short.
 cc_decoder *cc_decoder_create(cc_coding coding);
 // Frees a decoder; NULL is allowed.
 void cc_decoder_free(cc_decoder *decoder);

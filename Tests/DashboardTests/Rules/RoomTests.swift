@@ -45,6 +45,14 @@ struct RoomTests {
         #expect(contradictions.count == 1 && contradictions[0].contains("\(room)/Wrong.swift:1"), "\(contradictions)")
     }
 
+    @Test(
+        "Folders of one room use each other only where docs/ARCHITECTURE.md lists the pair, and no listed pair is gone",
+        arguments: ["SessionCore", "Dashboard", "DashboardView", "LoopbackServer", "netdash"])
+    func pairsAreListed(module: String) throws {
+        let problems = try FolderPairs.problems(of: module, in: TypeReferences.package())
+        #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
+    }
+
     @Test("No folder holds more than twenty files", arguments: ["Sources/Dashboard", "Sources/DashboardView"])
     func foldersStaySmall(module: String) throws {
         let folders = try TypeReferences(root: TypeReferences.package().appending(path: module)).folders

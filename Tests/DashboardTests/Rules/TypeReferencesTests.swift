@@ -83,4 +83,17 @@ struct TypeReferencesTests {
                     "View reaches itself through the table",
                 ])
     }
+
+    @Test("Folders of one room that use each other are a pair, and folders of two rooms are none")
+    func pairsOfFolders() {
+        let files = [
+            (path: "Model/Row.swift", text: "struct Row {}; let list: List?"),
+            (path: "Model/Lists/List.swift", text: "struct List { let row: Row; let sum: Sum }"),
+            (path: "Model/Sums/Sum.swift", text: "struct Sum {}"),
+            (path: "View/Pen.swift", text: "struct Pen { let row: Row }"),
+            (path: "Model/Sums/Ink.swift", text: "let pen: Pen?; let sum: Sum?"),
+            (path: "View/Nib.swift", text: "let sum: Sum?"),
+        ]
+        #expect(TypeReferences(module: "Dashboard", files: files).mutualPairs() == ["Model ↔ Model/Lists"])
+    }
 }

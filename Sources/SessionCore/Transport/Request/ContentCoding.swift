@@ -10,11 +10,8 @@ enum ContentCoding: String, Sendable, CaseIterable {
     /// The most codings on top of each other.
     private static let stackLimit = 2
 
-    /// The value of `Accept-Encoding` that asks for every coding that can be undone; nil where none can.
-    static let offer: String? = {
-        let names = allCases.filter { cc_coding_is_known($0.raw) }.map(\.rawValue)
-        return names.isEmpty ? nil : names.joined(separator: ", ")
-    }()
+    /// The value of `Accept-Encoding` that asks for every coding that can be undone.
+    static let offer = allCases.map(\.rawValue).joined(separator: ", ")
 
     var raw: cc_coding {
         switch self {
