@@ -152,6 +152,39 @@ struct EngineChallengeTests {
         #expect(String(decoding: recorded.bodyPrefix, as: UTF8.self) == "again")
     }
 
+    @Test(
+        "A body that can be read once follows where nothing of it was read",
+        arguments: ["417", "307", "digest", "413"])
+    func unread(answer: String) async throws {
+        let isIn: @Sendable (RecordedRequest) -> Bool = { request in
+            switch answer {
+            case "417": request.header("Expect") == nil
+            case "digest": request.header("Authorization")?.hasPrefix("Digest ") == true
+            default: false
+            }
+        }
+        var refusal = ScriptedResponse.text("", status: Int(answer) ?? 401)
+        refusal.headers["WWW-Authenticate"] = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""
+        refusal.headers["Location"] = "/new"
+        server.setRoute("/new", .uploadSink())
+        server.setRoute("/old", .choosing { [refusal] in isIn($0) ? .uploadSink() : .refusing(refusal) })
+        let text = String(repeating: "once ", count: 20_000)
+        let (reader, writer) = try BodyPipe.make()
+        // The task reads the descriptor until its end.
+        defer { withExtendedLifetime(reader) {} }
+        Thread.detachNewThread { _ = BodyPipe.write(ArraySlice(text.utf8), to: writer) }
+        var request = upload(reader.descriptor, "/old")
+        request.options = RequestOptions()
+        request.options?.credentials = RequestCredentials(user: "me", password: "pw", scheme: .digest)
+        let completion = try await run(request)
+        guard answer != "413" else {
+            #expect(completion.head?.statusCode == 413 && server.requests.count == 1)
+            return
+        }
+        #expect(completion.error == nil && completion.head?.statusCode == 201)
+        #expect(server.requests.map(\.bodyByteCount) == [0, Int64(text.utf8.count)])
+    }
+
     @Test("E05: without a fresh body the task fails and says why")
     func noFreshBody() async throws {
         server.setRoute("/old", .redirect(to: "/new", status: 307))
