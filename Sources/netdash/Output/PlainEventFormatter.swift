@@ -46,6 +46,7 @@ struct PlainEventFormatter: Sendable {
             "no longer asks " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
         case .sourceTurned(let url, let reason):
             "goes on with " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
+        case .notice(let sentence): SafeText(untrusted: sentence)
         case .restarted(let reason): "started again from zero: " + SafeText(untrusted: reason)
         case .completed(let completion): completed(completion, url: event.url)
         case .failed(let failure): failed(failure, url: event.url)

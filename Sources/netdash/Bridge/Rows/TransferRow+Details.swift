@@ -173,6 +173,7 @@ extension TransferRow {
             "no longer asks " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
         case .sourceTurned(let url, let reason):
             "goes on with " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
+        case .notice(let sentence): SafeText(untrusted: sentence)
         case .completed(let completion) where completion.isUnchanged: "not changed on the server: the file stays"
         case .completed(let completion) where completion.wasSkipped: "skipped: the file was there already"
         case .completed(let completion):
