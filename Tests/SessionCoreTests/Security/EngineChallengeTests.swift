@@ -135,6 +135,13 @@ struct EngineChallengeTests {
         return reader
     }
 
+    /// A descriptor that gives a text as its reader takes it; the writing end is the thread's alone, so that it ends.
+    private func slowDescriptor(_ text: String) throws -> OwnedDescriptor {
+        let (reader, writer) = try BodyPipe.make()
+        Thread.detachNewThread { _ = BodyPipe.write(ArraySlice(text.utf8), to: writer) }
+        return reader
+    }
+
     private func upload(_ body: Int32, _ path: String) -> TransferRequest {
         TransferRequest(url: server.url(path), method: "PUT", body: .descriptor(body))
     }
@@ -169,10 +176,9 @@ struct EngineChallengeTests {
         server.setRoute("/new", .uploadSink())
         server.setRoute("/old", .choosing { [refusal] in isIn($0) ? .uploadSink() : .refusing(refusal) })
         let text = String(repeating: "once ", count: 20_000)
-        let (reader, writer) = try BodyPipe.make()
+        let reader = try slowDescriptor(text)
         // The task reads the descriptor until its end.
         defer { withExtendedLifetime(reader) {} }
-        Thread.detachNewThread { _ = BodyPipe.write(ArraySlice(text.utf8), to: writer) }
         var request = upload(reader.descriptor, "/old")
         request.options = RequestOptions()
         request.options?.credentials = RequestCredentials(user: "me", password: "pw", scheme: .digest)
