@@ -39,9 +39,9 @@ cc_trust_hook *cc_trust_hook_create(
     cc_trust_hook *hook = calloc(1, sizeof *hook);
     if (hook == NULL) return NULL;
     size_t length = strlen(host);
-    // Certificates name an IPv6 address without the brackets that a URL needs.
+    // Certificates name an IPv6 address without the brackets that a URL needs, and without the zone behind a percent sign.
     bool bracketed = length > 2 && host[0] == '[' && host[length - 1] == ']';
-    hook->host = bracketed ? strndup(host + 1, length - 2) : strdup(host);
+    hook->host = bracketed ? strndup(host + 1, strcspn(host + 1, "%]")) : strdup(host);
     hook->authorities = authorities;
     hook->callback = callback;
     hook->context = context;

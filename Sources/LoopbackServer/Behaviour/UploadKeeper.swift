@@ -22,6 +22,8 @@ public struct UploadKeeper: Sendable {
     public var stall: Stall?
     /// What questions are answered with; nil where there is no answer for one (404).
     public var lie: Lie = { $1 }
+    /// The status of an answer that has no truth in it.
+    public var refusal = 404
     /// The largest upload and the most bytes in one request, which questions about it are answered with.
     public var limits = ""
     /// Where the upload is said to lie, by the number of the answer; nil for where it lies.
@@ -150,7 +152,7 @@ private final class UploadAnswers: Sendable {
             return (state.questions, state.length)
         }
         let truth = keeper.bytes(in: requests()).count
-        guard let told = keeper.lie(number, truth) else { return answer(404) }
+        guard let told = keeper.lie(number, truth) else { return answer(keeper.refusal) }
         var response = answer(keeper.style == .tus ? 200 : 204)
         response.headers["Upload-Offset"] = String(told)
         response.headers["Upload-Length"] = String(length)

@@ -7,7 +7,7 @@ import SessionSupport
 struct ParsedURL: Sendable, Equatable {
     /// `http` or `https`.
     var scheme: String
-    /// Small letters, no trailing dot, international names in their ASCII form; IPv6 in brackets.
+    /// Small letters, no trailing dot, international names in their ASCII form; IPv6 in brackets, with its zone.
     var host: String
     /// The port, also where the text leaves it out.
     var port: Int
@@ -29,13 +29,20 @@ struct ParsedURL: Sendable, Equatable {
     /// Whether the URL carries a name or a password.
     var hasUserinfo: Bool { user != nil || password != nil }
 
+    /// Whether nobody on the way reads or changes what goes there: an encrypted connection, or one within this machine.
+    var isTrustworthy: Bool {
+        scheme == "https" || host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+            || host.hasPrefix("127.") && host.split(separator: ".").count == 4
+                && host.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") }
+    }
+
     /// Reads an absolute URL.
     ///
     /// Throws `invalidURL` or `unsupportedScheme`.
     init(_ text: String) throws(SessionError) {
         try Self.checkText(text)
         guard let handle = URLHandle() else { throw SessionError(.internal, "No memory for a URL") }
-        let result = handle.set(CURLUPART_URL, text, flags: Int32(CURLU_NON_SUPPORT_SCHEME))
+        let result = handle.set(CURLUPART_URL, URLParser.escaped(text), flags: Int32(CURLU_NON_SUPPORT_SCHEME))
         guard result == CURLUE_OK else { throw Self.failure(result, text) }
         try self.init(handle, text: text)
     }
@@ -53,6 +60,8 @@ struct ParsedURL: Sendable, Equatable {
         guard var host = handle.asciiForm(ofHost: given).map(ByteText.lowercased(_:)) else {
             throw Self.invalidHost(text)
         }
+        // The same address in another zone is another machine (RFC 6874).
+        if let zone = handle.get(CURLUPART_ZONEID), host.hasSuffix("]") { host = host.dropLast() + "%25" + zone + "]" }
         if host.hasSuffix(".") { host.removeLast() }
         guard !host.isEmpty else { throw Self.invalid("it has no host", text) }
         guard let port = handle.get(CURLUPART_PORT, flags: Int32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }), port > 0

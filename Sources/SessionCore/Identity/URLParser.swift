@@ -17,11 +17,12 @@ enum URLParser {
     static func resolve(_ location: String, against base: String) throws(SessionError) -> String {
         let from = try ParsedURL(base)
         try ParsedURL.checkText(location)
+        let location = escaped(location)
         if let scheme = declaredScheme(location), scheme != "http", scheme != "https" {
             throw SessionError(.unsupportedScheme, "Only http and https are supported, not \(scheme)")
         }
         guard let handle = URLHandle() else { throw SessionError(.internal, "No memory for a URL") }
-        var result = handle.set(CURLUPART_URL, base, flags: Int32(CURLU_NON_SUPPORT_SCHEME))
+        var result = handle.set(CURLUPART_URL, escaped(base), flags: Int32(CURLU_NON_SUPPORT_SCHEME))
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, base) }
         let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_URLENCODE)
         // libcurl takes an empty reference for an error; RFC 3986 says that it is the base without its fragment.
@@ -54,6 +55,26 @@ enum URLParser {
     ) throws(SessionError) {
         let result = handle.set(part, text)
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, text ?? "") }
+    }
+
+    /// The URL as it is requested: every byte beyond ASCII behind the host is escaped, with capital digits (RFC 3986, 2.1).
+    ///
+    /// libcurl would escape with small digits, and what is signed has to be what is sent.
+    static func escaped(_ url: String) -> String {
+        guard url.utf8.contains(where: { $0 >= 0x80 }) else { return url }
+        let start = URLScan(url).path.lowerBound
+        return url[start...].utf8.reduce(into: String(url[..<start])) { text, byte in
+            text += byte < 0x80 ? String(Unicode.Scalar(byte)) : escape(byte)
+        }
+    }
+
+    /// A byte as `%XX`.
+    static func escape(_ byte: UInt8) -> String { "%" + ByteText.hexadecimal(CollectionOfOne(byte)).uppercased() }
+
+    /// The URL without the name and the password in it, which libcurl would show on its own.
+    static func withoutUserInfo(_ url: String) -> String {
+        guard url.utf8.contains(UInt8(ascii: "@")), let range = URLScan(url).userInfo else { return url }
+        return String(url[..<range.lowerBound]) + url[range.upperBound...].dropFirst()
     }
 
     /// The text without its fragment, which no server sees.

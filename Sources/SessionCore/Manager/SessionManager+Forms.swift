@@ -38,9 +38,9 @@ extension SessionManager {
         _ request: TransferRequest, urlRequest: URLRequest?, form: MultipartForm, _ options: TaskOptions,
         closures: consuming TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
-        var request = request
-        if !form.parts.isEmpty, request.headers["Content-Type"] == nil {
-            request.headers["Content-Type"] = form.contentType
+        var (request, form) = (request, form)
+        if !form.parts.isEmpty {
+            request.headers["Content-Type"] = form.contentType(keeping: request.headers["Content-Type"])
         }
         request.body = try form.makeBody()
         return try uploadTask(request, urlRequest: urlRequest, options, throttle: form.throttle, closures: closures)

@@ -48,10 +48,8 @@ enum BodyLength: Sendable, Equatable {
 
     /// Whether the body is in a content coding, so that its offsets are not those of the file.
     static func isEncoded(_ head: ResponseHead) -> Bool {
-        guard let coding = head.headers["Content-Encoding"].map(ByteText.trimmed(_:)), !coding.isEmpty else {
-            return false
-        }
-        return ByteText.lowercased(coding) != "identity"
+        guard let field = head.headers["Content-Encoding"] else { return false }
+        return !CodingNames(field).codings.isEmpty
     }
 
     /// The one value of all Content-Length fields, nil when there is none.
@@ -66,7 +64,10 @@ enum BodyLength: Sendable, Equatable {
                     throw refusal("The server announced a length that is not a number this computer can hold", head)
                 }
                 if let found, found != count {
-                    throw refusal("The server announced two different lengths, \(found) and \(count) bytes", head)
+                    let message =
+                        "The server announced two different lengths, \(found) and \(count) bytes, and either may be wrong;"
+                        + " take the file from another server, or tell its operator"
+                    throw refusal(message, head)
                 }
                 found = count
             }
@@ -76,6 +77,39 @@ enum BodyLength: Sendable, Equatable {
 
     private static func refusal(_ message: String, _ head: ResponseHead) -> SessionError {
         SessionError(.badResponse, message, failingURL: head.url, statusCode: head.statusCode)
+    }
+}
+
+extension ResponseHead {
+    /// The words in the field `Content-Encoding` that are no coding, such as `UTF-8`: the body is not changed for them.
+    package var unknownCodings: [String] { headers["Content-Encoding"].map { CodingNames($0).otherWords } ?? [] }
+}
+
+/// The words of a Content-Encoding field, told apart by whether a body can be in them.
+///
+/// Servers write charsets, `none` or `binary` there. What no coding has as its name changes nothing of the body.
+struct CodingNames: Sendable, Equatable {
+    /// The names of codings in small letters, in the order in which they were applied.
+    private(set) var codings: [String] = []
+    /// The words that are no coding, as the server wrote them.
+    private(set) var otherWords: [String] = []
+
+    /// The names that the registry of codings has (RFC 9110, 16.6.1), and others that servers use.
+    private static let known: Set<String> = [
+        "aes128gcm", "br", "bzip2", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "lz4", "lzma", "pack200-gzip",
+        "sdch", "snappy", "x-bzip2", "x-compress", "x-gzip", "xz", "zstd",
+    ]
+
+    init(_ field: String) {
+        for item in field.split(separator: ",") {
+            let word = ByteText.trimmed(item)
+            let name = ByteText.lowercased(word)
+            if Self.known.contains(name) {
+                codings.append(name == "x-gzip" ? "gzip" : name)
+            } else if !name.isEmpty, name != "identity" {
+                otherWords.append(word)
+            }
+        }
     }
 }
 

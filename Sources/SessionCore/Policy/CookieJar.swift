@@ -91,14 +91,30 @@ public final class CookieJar: CookieStore {
 
     // MARK: - Files
 
-    /// Adds the cookies of a file: a line each, seven parts between tabs, or a `Set-Cookie` field without a host, which
-    /// nobody can be sent and is left out.
-    public func add(file text: String) {
+    /// What a file of cookies has.
+    public struct FileContents: Sendable, Equatable {
+        /// The lines that are cookies.
+        public var cookies = 0
+        /// The lines that are neither cookies nor comments.
+        public var unreadableLines = 0
+    }
+
+    /// Adds the cookies of a file: a line each, seven parts between tabs.
+    ///
+    /// A `Set-Cookie` field names no host, so it is not read.
+    @discardableResult
+    public func add(file text: String) -> FileContents {
         let time = now()
-        for line in text.split(whereSeparator: \.isNewline) {
-            guard let cookie = Cookie(line: line) else { continue }
+        var contents = FileContents()
+        for line in text.split(whereSeparator: \.isNewline) where !Cookie.isComment(line) {
+            guard let cookie = Cookie(line: line) else {
+                contents.unreadableLines += 1
+                continue
+            }
+            contents.cookies += 1
             keep(cookie, now: time)
         }
+        return contents
     }
 
     /// The text of a file that has the cookies, those included that end with the session, as curl writes them.
@@ -128,8 +144,8 @@ extension CookieJar.Cookie {
             case "path": path = value.hasPrefix("/") && Self.isPlain(value) ? value : Self.folder(of: place.path)
             case "secure": isSecure = true
             case "httponly": isHTTPOnly = true
-            case "max-age": age = value.hasPrefix("-") ? 0 : ByteText.decimal(value) ?? age
-            case "expires": expiry = HTTPDate.seconds(value.replacing("-", with: " ")) ?? HTTPDate.seconds(value)
+            case "max-age": age = Self.age(value) ?? age
+            case "expires": expiry = HTTPDate.cookieSeconds(value) ?? expiry
             case "domain":
                 let domain = ByteText.lowercased(value.drop { $0 == "." })
                 guard domain.isEmpty || host == domain || host.hasSuffix("." + domain) else { return nil }
@@ -137,8 +153,7 @@ extension CookieJar.Cookie {
             }
         }
         if let age { expiry = age <= 0 ? 0 : now + min(age, 400 * 86_400) }
-        let isFromSecure = place.scheme == "https"
-        guard !isSecure || isFromSecure else { return nil }
+        guard !isSecure || place.isTrustworthy else { return nil }
         if name.hasPrefix("__Secure-"), !isSecure { return nil }
         if name.hasPrefix("__Host-"), !isSecure || path != "/" { return nil }
     }
@@ -146,21 +161,47 @@ extension CookieJar.Cookie {
     /// The cookie of a file's line; nil for a comment and for what is none.
     init?(line: Substring) {
         var line = line
-        let mark = "#HttpOnly_"
-        let isHTTPOnly = line.hasPrefix(mark)
-        if isHTTPOnly { line = line.dropFirst(mark.count) }
+        let isHTTPOnly = line.hasPrefix(Self.hiddenMark)
+        if isHTTPOnly { line = line.dropFirst(Self.hiddenMark.count) }
         guard !line.hasPrefix("#") else { return nil }
         let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
-        guard parts.count == 6 || parts.count == 7, let expiry = ByteText.decimal(parts[4]) else { return nil }
+        guard parts.count == 6 || parts.count == 7, let expiry = Self.expiry(ofFile: parts[4]) else { return nil }
         self.init(
             name: String(parts[5]), value: parts.count == 7 ? String(parts[6]) : "",
             host: ByteText.lowercased(parts[0].drop { $0 == "." }))
-        includesSubdomains = parts[1] == "TRUE"
+        includesSubdomains = ByteText.lowercased(parts[1]) == "true"
         path = parts[2].hasPrefix("/") ? String(parts[2]) : "/"
-        isSecure = parts[3] == "TRUE"
+        isSecure = ByteText.lowercased(parts[3]) == "true"
         self.isHTTPOnly = isHTTPOnly
         self.expiry = expiry > 0 ? expiry : nil
         guard !host.isEmpty, !name.isEmpty, Self.isPlain(name), Self.isPlain(value) else { return nil }
+    }
+
+    /// Stands in front of a line whose cookie scripts do not see; any other `#` begins a comment.
+    private static let hiddenMark = "#HttpOnly_"
+
+    /// Whether a line of a file says nothing of a cookie.
+    static func isComment(_ line: Substring) -> Bool {
+        ByteText.trimmed(line).isEmpty || line.hasPrefix("#") && !line.hasPrefix(hiddenMark)
+    }
+
+    /// The seconds that a file gives, without a fraction; nil for what is no number.
+    ///
+    /// Some programs write -1 for a cookie that ends with the session, which is 0 here.
+    private static func expiry(ofFile text: Substring) -> Int64? {
+        let isNegative = text.hasPrefix("-")
+        let parts = text.dropFirst(isNegative ? 1 : 0).split(
+            separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard !parts[0].isEmpty, parts.allSatisfy({ $0.utf8.allSatisfy(ByteText.isDigit) }) else { return nil }
+        return isNegative ? 0 : ByteText.decimal(parts[0]) ?? .max
+    }
+
+    /// The seconds of a `Max-Age`; a number below 0 ends the cookie at once, and what is no number is ignored (RFC 6265,
+    /// 5.2.2).
+    private static func age(_ value: String) -> Int64? {
+        let digits = value.hasPrefix("-") ? value.dropFirst() : value[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy(ByteText.isDigit) else { return nil }
+        return value.hasPrefix("-") ? 0 : ByteText.decimal(digits) ?? .max
     }
 
     /// The line of a file.
@@ -175,7 +216,7 @@ extension CookieJar.Cookie {
     /// Whether a request for a place gets it.
     func fits(_ place: ParsedURL) -> Bool {
         guard host == place.host || includesSubdomains && place.host.hasSuffix("." + host) else { return false }
-        guard !isSecure || place.scheme == "https" else { return false }
+        guard !isSecure || place.isTrustworthy else { return false }
         guard place.path.hasPrefix(path) else { return false }
         let rest = place.path.dropFirst(path.count)
         return rest.isEmpty || path.hasSuffix("/") || rest.hasPrefix("/")

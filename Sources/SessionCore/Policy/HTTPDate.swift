@@ -97,6 +97,60 @@ enum HTTPDate {
     }
 }
 
+extension HTTPDate {
+    /// Seconds since 1970 of a cookie's date, read as RFC 6265, 5.1.1 says: four tokens in any order among delimiters, of
+    /// which the first of each kind counts; nil where one is missing or no such date exists.
+    static func cookieSeconds(_ text: String) -> Int64? {
+        var clock: [Int64]?
+        var day: Int64?
+        var month: Int64?
+        var year: Int64?
+        for token in text.utf8.split(whereSeparator: isCookieDelimiter) {
+            if clock == nil, let found = cookieClock(token) {
+                clock = found
+            } else if day == nil, let found = leadingNumber(token, digits: 1...2) {
+                day = found
+            } else if month == nil, let found = cookieMonth(token) {
+                month = found
+            } else if year == nil, let found = leadingNumber(token, digits: 2...4) {
+                year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
+            }
+        }
+        guard let clock, let day, let month, let year, year >= 1601, day >= 1,
+            day <= dayCount(month: month, year: year), clock[0] < 24, clock[1] < 60, clock[2] < 60
+        else { return nil }
+        return daysSince1970(year: year, month: month, day: day) * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
+    }
+
+    private static func isCookieDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+
+    /// The number at the beginning of a token, when it has so many digits and no further one follows.
+    private static func leadingNumber(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int64? {
+        let number = token.prefix { ByteText.isDigit($0) }
+        return digits.contains(number.count) ? ByteText.decimal(bytes: number) : nil
+    }
+
+    private static func cookieMonth(_ token: Substring.UTF8View) -> Int64? {
+        let name = token.prefix(3).map { ByteText.lowercased($0) }
+        return months.firstIndex { ByteText.lowercased($0).utf8.elementsEqual(name) }.map { Int64($0) + 1 }
+    }
+
+    /// Hours, minutes and seconds of a token of the form `1:2:3`, whether or not a clock shows them.
+    private static func cookieClock(_ token: Substring.UTF8View) -> [Int64]? {
+        let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].allSatisfy(ByteText.isDigit), parts[1].allSatisfy(ByteText.isDigit) else {
+            return nil
+        }
+        let numbers = parts.compactMap { leadingNumber($0, digits: 1...2) }
+        return numbers.count == 3 ? numbers : nil
+    }
+}
+
 /// How long a server asks to be left alone (RFC 9110, 10.2.3).
 enum RetryAfter {
     /// A server cannot hold a transfer back for longer than this with one answer: one hour.

@@ -15,6 +15,8 @@ enum RedirectPolicy {
         case needsConsent(TransferRequest, SessionError)
         /// The transfer ends.
         case refuse(SessionError)
+        /// It names no place that can be used, so where every status is an answer it is one; else the transfer ends.
+        case leadsNowhere(SessionError)
         /// The response is no redirect, and is judged as an answer.
         case notARedirect
     }
@@ -23,8 +25,12 @@ enum RedirectPolicy {
     struct Context: Sendable, Equatable {
         /// How many redirects were followed so far.
         var hops = 0
-        /// ``visitKey(_:)`` of each request that was sent, this one included or not.
+        /// ``visitKey(_:cookies:)`` of each request that was sent, this one included or not.
         var visited: Set<String> = []
+        /// The cookies that went out with the current request.
+        var cookies: String?
+        /// Whether the cookies of answers are kept and sent back.
+        var keepsCookies = false
         /// Whether a redirect led to another origin; it stays so when a later one leads back.
         var hasLeftOrigin = false
         /// Whether a body that cannot be read a second time can be made anew.
@@ -50,9 +56,9 @@ enum RedirectPolicy {
         crossOriginSafe.contains { ByteText.isSame($0, name) }
     }
 
-    /// What marks a request as one that was sent already.
-    static func visitKey(_ request: TransferRequest) -> String {
-        request.method + " " + URLParser.withoutFragment(request.url)
+    /// What marks a request as one that was sent already: with other cookies it is another one.
+    static func visitKey(_ request: TransferRequest, cookies: String? = nil) -> String {
+        request.method + " " + URLParser.withoutFragment(request.url) + (cookies.map { "\n" + $0 } ?? "")
     }
 
     /// Whether a status sends the request elsewhere.
@@ -64,25 +70,42 @@ enum RedirectPolicy {
     }
 
     /// Decides about a head that answered a request.
-    static func decide(_ head: ResponseHead, to request: TransferRequest, context: Context = Context()) -> Decision {
+    ///
+    /// - Parameter cookies: those that would go out with a request by now.
+    static func decide(
+        _ head: ResponseHead, to request: TransferRequest, context: Context = Context(),
+        cookies: (TransferRequest) -> String? = { _ in nil }
+    ) -> Decision {
         guard isRedirect(head.statusCode) else { return .notARedirect }
+        let locations = head.headers.values(named: "Location")
+        guard locations.dropFirst().allSatisfy({ $0 == locations.first }) else {
+            let message =
+                "The server redirects to several places at once, of which one may be forged; give the right one as the URL"
+            return .refuse(refusal(.badResponse, message, head, request))
+        }
+        let target: String
         do throws(SessionError) {
-            let target = try location(head, request: request)
-            let (following, objection) = try next(request, head: head, target: target, context: context)
+            target = try location(locations.first, head, request: request)
+        } catch {
+            return .leadsNowhere(error)
+        }
+        do throws(SessionError) {
+            let (following, objection) = try next(
+                request, head: head, target: target, context: context, cookies: cookies)
             return objection.map { .needsConsent(following, $0) } ?? .follow(following)
         } catch {
             return .refuse(error)
         }
     }
 
-    private static func location(_ head: ResponseHead, request: TransferRequest) throws(SessionError) -> String {
-        let locations = head.headers.values(named: "Location")
-        guard let first = locations.first, locations.allSatisfy({ $0 == first }) else {
-            let problem = locations.isEmpty ? "does not say where to" : "names several places"
-            throw refusal(.badResponse, "The server redirects but \(problem)", head, request)
+    private static func location(
+        _ location: String?, _ head: ResponseHead, request: TransferRequest
+    ) throws(SessionError) -> String {
+        guard let location else {
+            throw refusal(.badResponse, "The server redirects but does not say where to", head, request)
         }
         do throws(SessionError) {
-            return try URLParser.resolve(first, against: request.url)
+            return try URLParser.resolve(location, against: request.url)
         } catch {
             let code: SessionError.Code = error.code == .unsupportedScheme ? .redirectRefused : .badResponse
             throw refusal(code, "The server redirects to a place that cannot be used. \(error.message)", head, request)
@@ -91,7 +114,8 @@ enum RedirectPolicy {
 
     /// The next request, and why it must not be sent without the caller's consent.
     private static func next(
-        _ request: TransferRequest, head: ResponseHead, target: String, context: Context
+        _ request: TransferRequest, head: ResponseHead, target: String, context: Context,
+        cookies: (TransferRequest) -> String?
     ) throws(SessionError) -> (TransferRequest, SessionError?) {
         guard context.hops < hopLimit else {
             throw refusal(.tooManyRedirects, "More than \(hopLimit) redirects", head, request)
@@ -112,9 +136,11 @@ enum RedirectPolicy {
             let message = "The server redirects the request, but its body cannot be read a second time"
             throw refusal(.notReplayable, message, head, request)
         }
-        let key = visitKey(following)
-        guard key != visitKey(request), !context.visited.contains(key) else {
-            throw refusal(.tooManyRedirects, "The redirects lead in a circle", head, request)
+        let key = visitKey(following, cookies: cookies(following))
+        guard key != visitKey(request, cookies: context.cookies), !context.visited.contains(key) else {
+            let setsCookies = !context.keepsCookies && head.headers["Set-Cookie"] != nil
+            let reason = setsCookies ? ", and the server sets cookies, which are not kept" : ""
+            throw refusal(.tooManyRedirects, "The redirects lead in a circle\(reason)", head, request)
         }
         return (following, objection.map { refusal(.redirectRefused, $0, head, request) })
     }

@@ -100,6 +100,7 @@ extension ResumableUpload {
     // MARK: - Going on
 
     private mutating func judgeOffset(_ head: ResponseHead, _ original: TransferRequest) -> Outcome {
+        if head.statusCode == 423 { return locked(head) }
         if head.statusCode == 403 || Self.forgotten.contains(head.statusCode) { return forget(head, original) }
         guard (200..<300).contains(head.statusCode) else { return .answer }
         if let text = head.headers.singleValue(named: "Upload-Length"), ByteText.decimal(text) != content.length {
@@ -136,16 +137,18 @@ extension ResumableUpload {
             advance(to: .locate)
             return .next
         }
-        // The server has not noticed yet that an earlier connection has ended.
-        if status == 423 {
-            advance(to: .locate)
-            let phrase = ResumePolicy.phrase(head)
-            return .later(error(.truncated, "The server still waits for an earlier connection (\(phrase))", head))
-        }
+        if status == 423 { return locked(head) }
         if Self.forgotten.contains(status) { return forget(head, original) }
         guard (200..<300).contains(status) else { return .answer }
         if style == .draft, head.headers["Upload-Complete"] != "?0" { return .answer }
         return goOn(behind: head, from: offset)
+    }
+
+    /// The server has not noticed yet that an earlier connection has ended, so it is asked again later.
+    private mutating func locked(_ head: ResponseHead) -> Outcome {
+        advance(to: .locate)
+        let phrase = ResumePolicy.phrase(head)
+        return .later(error(.truncated, "The server still waits for an earlier connection (\(phrase))", head))
     }
 
     /// Goes on behind what an answer says is there; asks where it says nothing.

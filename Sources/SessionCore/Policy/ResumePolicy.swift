@@ -42,9 +42,7 @@ enum ResumePolicy {
         guard facts.status == 200 else {
             return .no(reason: "The first answer had status \(facts.status), which cannot be continued")
         }
-        if let coding = facts.contentEncoding.map(ByteText.trimmed(_:)), !coding.isEmpty,
-            !ByteText.isSame(coding, "identity")
-        {
+        if let field = facts.contentEncoding, !CodingNames(field).codings.isEmpty {
             return .no(
                 reason: "The server sends this file in a content coding, whose offsets are not those of the file")
         }
@@ -163,12 +161,16 @@ enum ResumePolicy {
         _ head: ResponseHead, request: TransferRequest, _ expectation: FileExpectation
     ) -> ResumeAction {
         switch head.statusCode {
-        case 206 where request.headers["Range"] == nil:
+        case 206 where request.headers["Range"] == nil && !isWhole(head):
             return .failure(
                 error(.badResponse, "The server sent a part of the file though all of it was asked for", head))
         case 200...299:
             do throws(SessionError) {
                 let length = try BodyLength(head, method: request.method)
+                if let total = wholeLength(head), let count = length.byteCount, count != total {
+                    let message = "The server sent \(count) bytes and calls them all \(total) of the file"
+                    return .failure(error(.badResponse, message, head))
+                }
                 return expectation.refusal(of: head, length: length).map { .failure($0) } ?? .fresh(length)
             } catch {
                 return .failure(error)
@@ -183,6 +185,16 @@ enum ResumePolicy {
         default:
             return .failure(error(.badResponse, "The server answered with status \(head.statusCode)", head))
         }
+    }
+
+    /// Whether a 206 says that its range is all of the file, which makes it an answer like 200.
+    static func isWhole(_ head: ResponseHead) -> Bool { wholeLength(head) != nil }
+
+    private static func wholeLength(_ head: ResponseHead) -> Int64? {
+        guard head.statusCode == 206, let field = head.headers.singleValue(named: "Content-Range"),
+            case .range(first: 0, let last, let total?) = ContentRange(field), last == total - 1
+        else { return nil }
+        return total
     }
 
     /// Status code and reason for a sentence.

@@ -141,7 +141,7 @@ struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
         self.length = length.byteCount
     }
 
-    var status: Int { head.statusCode }
+    var status: Int { ResumePolicy.isWhole(head) ? 200 : head.statusCode }
     var tag: EntityTag? { head.headers.singleValue(named: "ETag").flatMap { EntityTag($0) } }
     var lastModified: String? { head.headers["Last-Modified"] }
     var date: String? { head.headers["Date"] }

@@ -49,7 +49,7 @@ public indirect enum ParameterValue: Sendable, Hashable {
     }
 
     private static func text(of number: Double) -> String {
-        guard let whole = Int64(exactly: number), abs(number) < 1e15 else { return "\(number)" }
+        guard let whole = Int64(exactly: number), abs(number) < 1e16 else { return "\(number)" }
         return "\(whole)"
     }
 

@@ -91,9 +91,25 @@ struct AmazonSignature {
         return values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
+    /// A URL whose path is written as it is signed, which is how it has to be sent: servers sign either what they got or
+    /// what they have decoded and encoded again.
+    static func url(_ url: String) -> String {
+        let range = URLScan(url).path
+        return String(url[..<range.lowerBound]) + sentPath(url[range]) + url[range.upperBound...]
+    }
+
+    /// A path whose segments are decoded and encoded once.
+    private static func sentPath(_ path: Substring) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            let text = encoded(ByteText.percentDecoded(segment), keeping: "")
+            // Such a segment would lead elsewhere, which its escapes prevent.
+            return [".", ".."].contains(text) && segment != text ? segment.uppercased() : text
+        }.joined(separator: "/")
+    }
+
     /// The path as it is sent; other services than the store want it in percent signs once more.
     private func path(_ path: String, service: String) -> String {
-        let path = path.isEmpty ? "/" : path
+        let path = path.isEmpty ? "/" : Self.sentPath(path[...])
         return service == "s3" ? path : Self.encoded(path.utf8, keeping: "/")
     }
 

@@ -51,7 +51,10 @@ public struct NetrcFile: Sendable, Equatable {
     public func credentials(
         host: String, user: String? = nil, scheme: RequestCredentials.Scheme = .basic
     ) -> RequestCredentials? {
-        let name = ByteText.lowercased(host)
+        // As curl, the file has an IPv6 address without the brackets that a URL needs, and without its zone.
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        let plain = isBracketed ? host.dropFirst().dropLast().prefix { $0 != "%" } : host[...]
+        let name = ByteText.lowercased(plain)
         let entry = entries.first { entry in
             (entry.machine == nil || entry.machine == name) && (user == nil || entry.login == user)
         }

@@ -210,7 +210,8 @@ final class StubEngine: TransferEngine {
         case .follow(let next): ask(transfer, head, next, refusal: nil)
         case .needsConsent(let next, let refusal) where transfer.description.asks(.redirect):
             ask(transfer, head, next, refusal: refusal)
-        case .needsConsent(_, let error), .refuse(let error): finish(transfer.id, error)
+        case .leadsNowhere where transfer.description.kind != .download: return false
+        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error): finish(transfer.id, error)
         }
         return true
     }

@@ -69,6 +69,23 @@ public struct MultipartForm: Sendable, Equatable {
         return "multipart/form-data; boundary=" + (isToken ? boundary : "\"\(boundary)\"")
     }
 
+    /// The value of the field `Content-Type` for a request that has one of its own.
+    ///
+    /// One for several parts keeps its words, and its boundary where it has one, which becomes the form's; any other is
+    /// taken as it is.
+    package mutating func contentType(keeping own: String?) -> String {
+        guard let own else { return contentType }
+        let type = ByteText.lowercased(own)
+        guard type.hasPrefix("multipart/") else { return own }
+        guard let name = type.firstRange(of: "boundary=") else {
+            let parameter = contentType.drop { $0 != ";" }
+            return own + parameter
+        }
+        let value = own.utf8.suffix(type[name.upperBound...].utf8.count).prefix { $0 != UInt8(ascii: ";") }
+        boundary = ByteText.trimmed(String(decoding: value, as: UTF8.self)).filter { $0 != "\"" }
+        return own
+    }
+
     /// The body.
     public var body: BodySpecification {
         var pieces: [BodyPiece] = []

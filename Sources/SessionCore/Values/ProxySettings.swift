@@ -7,7 +7,8 @@ public struct ProxySettings: Sendable, Equatable {
     /// The proxy of `https` URLs.
     public var https: Proxy?
     /// Hosts that are reached without a proxy, between commas or blanks: names, which stand for what is below them too,
-    /// addresses, networks such as `10.0.0.0/8`, or `*` for all.
+    /// addresses, networks such as `10.0.0.0/8`, forms such as `*.example.com`, or `*` for all; `:port` behind one means
+    /// that port alone.
     public var exceptions: String
 
     /// The proxies by scheme.

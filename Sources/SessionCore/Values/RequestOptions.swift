@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// What a request needs beside its URL, method, fields and body: the way to its server, whom to believe there, and who
 /// asks.
 ///
@@ -179,6 +181,27 @@ public struct RequestCredentials: Sendable, Equatable {
     /// A name and a password.
     public init(user: String, password: String, scheme: Scheme = .basic) {
         (self.user, self.password, self.scheme) = (user, password, scheme)
+    }
+}
+
+extension RequestCredentials {
+    /// The name and the password that a URL has in front of its host, without their percent signs; nil without a name.
+    ///
+    /// A password that the URL leaves out is empty.
+    init?(url: String) {
+        guard let (user, password) = Self.named(in: url) else { return nil }
+        self.init(user: user, password: password ?? "")
+    }
+
+    /// The name and the password in a URL; the latter is nil where there is only a name.
+    package static func named(in url: String) -> (user: String, password: String?)? {
+        guard url.utf8.contains(UInt8(ascii: "@")), let info = URLScan(url).userInfo.map({ url[$0] }) else {
+            return nil
+        }
+        let parts = info.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String(decoding: ByteText.percentDecoded($0), as: UTF8.self) }
+        guard let user = parts.first, info != "" else { return nil }
+        return (user, parts.count > 1 ? parts[1] : nil)
     }
 }
 

@@ -115,6 +115,9 @@ extension SessionBridge {
         news.output?.setHead(head)
         if news.dropsBody { news.output?.dropBody() }
         reportAnswer(news.id, head, task)
+        if let word = head.unknownCodings.first {
+            report(news.id, .notice("Content-Encoding: \(word) is no coding; the body is taken as it came"))
+        }
     }
 
     private func reportAnswer(_ id: UInt64, _ head: ResponseHead, _ task: SessionTask) {
@@ -188,7 +191,7 @@ extension SessionBridge {
             if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
             return .failed(TransferFailure(error))
         }
-        if let head, head.statusCode >= 400 { return .failed(TransferFailure(head: head)) }
+        if let head, head.isFailure { return .failed(TransferFailure(head: head)) }
         return .completed
     }
 

@@ -19,7 +19,18 @@ extension TransferFailure {
         let words = head.reasonPhrase.isEmpty ? "" : " " + head.reasonPhrase
         self.init(
             kind: SessionError.Code.http.rawValue, category: .ordinary,
-            message: "The server answered \(head.statusCode)\(words)", httpStatus: head.statusCode)
+            message: "The server answered \(head.statusCode)\(words)" + Self.advice(head), httpStatus: head.statusCode)
+    }
+
+    /// What a status means beside its name, and what helps.
+    private static func advice(_ head: ResponseHead) -> String {
+        switch head.statusCode {
+        case 300..<400:
+            head.headers["Location"] == nil
+                ? ", which leads elsewhere without saying where to" : " and names a place that cannot be asked"
+        case 411: ": it takes no body of unknown length; write it to a file and send that"
+        default: ""
+        }
     }
 
     /// The failure to write a body.
@@ -60,6 +71,11 @@ extension TransferFailure {
             .ordinary
         }
     }
+}
+
+extension ResponseHead {
+    /// Whether the answer is not what was asked for: an error, or a redirect that leads nowhere.
+    var isFailure: Bool { statusCode >= 400 || [301, 302, 303, 307, 308].contains(statusCode) }
 }
 
 /// The reason why a saved session cannot be used.

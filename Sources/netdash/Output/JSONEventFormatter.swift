@@ -41,6 +41,7 @@ struct JSONEventFormatter {
         case .restarted: "restarted"
         case .sourceDropped: "sourceDropped"
         case .sourceTurned: "sourceTurned"
+        case .notice: "notice"
         case .completed: "completed"
         case .failed: "failed"
         case .cancelled: "cancelled"
@@ -85,6 +86,7 @@ struct JSONEventFormatter {
             object.add("after", after)
             object.add("reason", reason)
         case .restarted(let reason): object.add("reason", reason)
+        case .notice(let sentence): object.add("message", sentence)
         case .sourceDropped(let url, let reason):
             object.add("source", Redaction.url(url))
             object.add("reason", reason)

@@ -47,6 +47,7 @@ struct PlainEventFormatter: Sendable {
         case .sourceTurned(let url, let earlier, let reason):
             "goes on with " + SafeText(untrusted: Redaction.url(url)) + " instead of "
                 + SafeText(untrusted: Redaction.url(earlier)) + " (" + SafeText(untrusted: reason) + ")"
+        case .notice(let sentence): SafeText(untrusted: sentence)
         case .restarted(let reason): "started again from zero: " + SafeText(untrusted: reason)
         case .completed(let completion): completed(completion, url: event.url)
         case .failed(let failure): failed(failure, url: event.url)

@@ -218,7 +218,7 @@ final class PlainRun {
         switch event.what {
         case .completed, .failed, .cancelled, .paused: if !progress.isEmpty { progress[event.id] = nil }
         case .added, .started, .response, .progress, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned:
+            .sourceTurned, .notice:
             break
         }
         printer.print(event, at: now)

@@ -44,7 +44,7 @@ struct HookFacts: Sendable {
             add(.errorKind, .text(failure.kind))
             add(.part, failure.partPath.map { .text(Self.whole($0, in: folder)) })
         case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned, .cancelled:
+            .sourceTurned, .notice, .cancelled:
             break
         }
     }

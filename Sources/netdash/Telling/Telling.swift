@@ -47,7 +47,7 @@ final class Telling: Sendable {
         case .failed(let failure): tellEnd(event, .error, cause: SafeText(untrusted: failure.message), service)
         case .cancelled: state.withLock { $0.hasNews = true }
         case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned:
+            .sourceTurned, .notice:
             break
         }
     }

@@ -90,6 +90,8 @@ struct TransferEvent: Sendable, Equatable {
         case sourceDropped(url: String, reason: String)
         /// Another source has become the first one, for a reason of the one before it.
         case sourceTurned(url: String, from: String, reason: String)
+        /// Something about the answer that the user should know and that stops nothing.
+        case notice(String)
         case completed(Completion)
         case failed(TransferFailure)
         case cancelled

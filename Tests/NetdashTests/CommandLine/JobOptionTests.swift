@@ -40,6 +40,36 @@ struct JobOptionTests {
         }
     }
 
+    @Test("A name in a URL finds its password in a netrc file, and Digest is asked for wherever the name stands")
+    func namedInURL() throws {
+        let path = NSTemporaryDirectory() + "netrc-\(UInt64.random(in: 0 ... .max))"
+        defer { unlink(path) }
+        let text =
+            "machine h login other password no\nmachine h login me password pw\nmachine ::1 login six password 6\n"
+        _ = FileManager.default.createFile(atPath: path, contents: Data(text.utf8))
+        func credentials(_ url: String, _ options: JobOption...) throws -> RequestCredentials? {
+            var job = Job(kind: .download, url: url)
+            job.options = options.map { JobOption.Value($0, $0 == .netrcFile ? path : "") }
+            var request = TransferRequest(url: url)
+            try JobIdentity(environment: [:]).complete(&request, of: job)
+            return request.options?.credentials
+        }
+        func shown(_ user: String, _ password: String, _ scheme: RequestCredentials.Scheme = .basic)
+            -> RequestCredentials
+        {
+            RequestCredentials(user: user, password: password, scheme: scheme)
+        }
+        #expect(try credentials("http://me@h/", .netrcFile) == shown("me", "pw"))
+        #expect(try credentials("http://h/", .netrcFile) == shown("other", "no"))
+        #expect(try credentials("http://you@h/", .netrcFile) == nil)
+        #expect(try credentials("http://me:own@h/", .netrcFile) == nil)
+        #expect(try credentials("http://[::1]/", .netrcFile) == shown("six", "6"))
+        #expect(try credentials("http://me@h/", .netrcFile, .digest) == shown("me", "pw", .digest))
+        #expect(try credentials("http://me:o%3Awn@h/", .digest) == shown("me", "o:wn", .digest))
+        #expect(try credentials("http://me@h/", .digest) == shown("me", "", .digest))
+        #expect(try credentials("http://h/", .digest) == nil)
+    }
+
     @Test("A netrc file that is missing, too large or no file is refused in a sentence")
     func strangeNetrc() throws {
         let path = NSTemporaryDirectory() + "netrc-\(UInt64.random(in: 0 ... .max))"

@@ -92,7 +92,7 @@ extension TransferEvent {
         switch what {
         case .completed, .failed, .cancelled: true
         case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned:
+            .sourceTurned, .notice:
             false
         }
     }

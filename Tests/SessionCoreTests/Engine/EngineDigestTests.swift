@@ -73,6 +73,51 @@ struct EngineDigestTests {
 
     private static let body = Array("a body".utf8)
 
+    private func named(_ path: String) -> String { server.url(path).replacing("http://", with: "http://me:secret@") }
+
+    @Test("A name and a password in a URL answer Digest, and are never shown as Basic where Digest was chosen")
+    func named() throws {
+        serve(Guard(), at: "/x")
+        let harness = try EngineHarness()
+        let id = harness.add(TransferRequest(url: named("/x")))
+        #expect(harness.outcome(of: id)?.head?.statusCode == 201)
+        var chosen = TransferRequest(url: named("/x"))
+        chosen.options = RequestOptions()
+        chosen.options?.credentials = RequestCredentials(user: "me", password: "secret", scheme: .digest)
+        #expect(harness.outcome(of: harness.add(chosen))?.head?.statusCode == 201)
+        let shown = server.requests.map { $0.header("Authorization").map { String($0.prefix(6)) } }
+        #expect(shown == ["Basic ", "Digest", nil, "Digest"])
+    }
+
+    @Test("What stands in a URL is shown once, and a request's own field goes before it", arguments: [nil, "Bearer t"])
+    func basic(own: String?) throws {
+        server.setRoute("/x", .respond(.text("in")))
+        let harness = try EngineHarness()
+        var request = TransferRequest(url: named("/x").replacing("secret", with: "s%3Acret"))
+        if let own { request.headers["Authorization"] = own }
+        #expect(harness.outcome(of: harness.add(request))?.error == nil)
+        #expect(server.requests.map { $0.header("Authorization") } == [own ?? "Basic bWU6czpjcmV0"])
+    }
+
+    @Test(
+        "The place that is signed is the one that is sent",
+        arguments: [
+            ("/caf\u{E9}", "/caf%C3%A9"), ("/x?q=\u{E4}", "/x"), ("/caf%c3%a9", "/caf%c3%a9"), ("/a/../b", "/b"),
+            ("/a(b)+c", "/a(b)+c"), ("/p?", "/p"), ("/x?a=b%20c#f", "/x"),
+        ])
+    func signedPlace(path: String, route: String) throws {
+        let rules = Guard()
+        server.setRoute(
+            route,
+            .choosing { request in
+                rules.admits(request.header("Authorization") ?? "", request, nonce: 1)
+                    ? .uploadSink()
+                    : .respond(ScriptedResponse(401, headers: ["WWW-Authenticate": rules.challenge(1, isStale: false)]))
+            })
+        let harness = try EngineHarness()
+        #expect(harness.outcome(of: harness.add(TransferRequest(url: named(path))))?.head?.statusCode == 201)
+    }
+
     @Test(
         "A server that checks lets in who answers as it asks",
         arguments: [

@@ -53,6 +53,22 @@ struct EngineUploadTests {
         #expect(harness.status(id).sent == 1_000_000 && harness.status(id).expectedToSend == 1_000_000)
     }
 
+    @Test("A server that still holds the upload for an earlier connection is asked again")
+    func locked() throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        var keeper = UploadKeeper(.tus, at: "/files")
+        keeper.cuts = [400_000]
+        keeper.lie = { number, truth in number == 0 ? nil : truth }
+        keeper.refusal = 423
+        server.keepUploads(keeper)
+        let id = harness.add(request(server, .tus, method: "POST"), kind: .upload)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil && outcome.head?.statusCode == 204)
+        #expect(keeper.bytes(in: server.requests) == Self.content)
+        #expect(methods(server) == ["POST", "PATCH", "HEAD", "HEAD", "PATCH"])
+    }
+
     @Test(
         "A server that never answers the question, or cuts it twice, gets the upload as any other, and a line says so",
         arguments: [true, false])

@@ -27,6 +27,51 @@ struct PolicyParserTests {
         #expect(!BodyLength.untilClose.isVerifiable)
     }
 
+    @Test(
+        "A word that no coding has as its name changes nothing of a body",
+        arguments: [
+            ("UTF-8", [], ["UTF-8"]), ("none", [], ["none"]), ("binary, gzip", ["gzip"], ["binary"]),
+            ("x-gzip", ["gzip"], []), ("identity", [], []), ("", [], []), ("GZIP , br", ["gzip", "br"], []),
+            ("compress", ["compress"], []), ("iso-8859-1", [], ["iso-8859-1"]), ("aws-chunked", [], ["aws-chunked"]),
+        ] as [(String, [String], [String])])
+    func codings(field: String, codings: [String], others: [String]) {
+        let names = CodingNames(field)
+        #expect(names.codings == codings && names.otherWords == others)
+        let head = ResponseHead(statusCode: 200, headers: ["Content-Encoding": field])
+        #expect(BodyLength.isEncoded(head) == !codings.isEmpty && head.unknownCodings == others)
+    }
+
+    // MARK: - URLs
+
+    @Test(
+        "A URL is requested with capital escapes for what is beyond ASCII, and without its name and password",
+        arguments: [
+            ("http://h/caf\u{E9}?\u{E4}=1", "/caf%C3%A9?%C3%A4=1"), ("http://h/caf%c3%a9", "/caf%c3%a9"),
+            ("http://h\u{E9}.example/a", "/a"), ("http://h?\u{E4}", "/?%C3%A4"), ("http://me:p@h/a@b", "/a@b"),
+            ("http://me@h\u{E9}.example/\u{E9}#\u{E9}", "/%C3%A9"),
+        ])
+    func escapes(url: String, target: String) throws {
+        #expect(try ParsedURL(url).target == target)
+        let sent = URLParser.withoutUserInfo(URLParser.escaped(url))
+        #expect(try ParsedURL(sent).target == target && !(try ParsedURL(sent)).hasUserinfo)
+        #expect(try ParsedURL(sent).origin == ParsedURL(url).origin)
+    }
+
+    @Test("A redirect's place is escaped the same way")
+    func resolvedEscapes() throws {
+        #expect(try URLParser.resolve("/caf\u{E9}", against: "http://h/x") == "http://h/caf%C3%A9")
+        #expect(try URLParser.resolve("b", against: "http://h/\u{E9}/x") == "http://h/%C3%A9/b")
+    }
+
+    @Test("The zone of an address tells its machine from another's")
+    func zones() throws {
+        let place = try ParsedURL("http://[fe80::5%25eth0]:8080/a")
+        #expect(place.host == "[fe80::5%25eth0]" && place.port == 8080)
+        #expect(try place.origin != Origin("http://[fe80::5%25eth1]:8080/"))
+        #expect(try ParsedURL("http://[fe80::5%eth0]/").host == "[fe80::5%25eth0]")
+        #expect(try URLParser.resolve("/b", against: "http://[fe80::5%25eth0]/a") == "http://[fe80::5%25eth0]/b")
+    }
+
     // MARK: - Content-Range
 
     @Test(

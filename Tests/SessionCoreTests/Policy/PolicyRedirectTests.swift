@@ -36,8 +36,10 @@ struct PolicyRedirectTests {
     }
 
     private func refusal(_ decision: RedirectPolicy.Decision) -> SessionError.Code? {
-        guard case .refuse(let error) = decision else { return nil }
-        return error.code
+        switch decision {
+        case .refuse(let error), .leadsNowhere(let error): error.code
+        case .follow, .needsConsent, .notARedirect: nil
+        }
     }
 
     @Test(
@@ -159,6 +161,12 @@ struct PolicyRedirectTests {
         head.headers.append(name: "Location", value: "/a")
         head.headers.append(name: "Location", value: "/b")
         #expect(refusal(RedirectPolicy.decide(head, to: TransferRequest(url: "http://a/"))) == .badResponse)
+        for location in [nil, "http://", "ftp://a.example/"] {
+            guard case .leadsNowhere = decide(301, location) else {
+                Issue.record("\(location ?? "no place") leads somewhere")
+                continue
+            }
+        }
     }
 
     @Test("Circles and long chains end")
@@ -168,6 +176,21 @@ struct PolicyRedirectTests {
         #expect(refusal(decide(302, "/z") { $0.visited = ["GET https://a.example/z"] }) == .tooManyRedirects)
         #expect(refusal(decide(302, "/z") { $0.hops = 50 }) == .tooManyRedirects)
         #expect(followed(decide(302, "/z") { $0.hops = 49 }) != nil)
+        // A login that sends the request back with a cookie.
+        let door = TransferRequest(url: "https://a.example/door")
+        let head = ResponseHead(statusCode: 302, headers: ["Location": "/door", "Set-Cookie": "s=1"], url: door.url)
+        var context = RedirectPolicy.Context()
+        context.keepsCookies = true
+        #expect(followed(RedirectPolicy.decide(head, to: door, context: context) { _ in "s=1" }) == door)
+        context.cookies = "s=1"
+        #expect(refusal(RedirectPolicy.decide(head, to: door, context: context) { _ in "s=1" }) == .tooManyRedirects)
+        context.visited = [RedirectPolicy.visitKey(door, cookies: "s=2")]
+        #expect(refusal(RedirectPolicy.decide(head, to: door, context: context) { _ in "s=2" }) == .tooManyRedirects)
+        guard case .refuse(let error) = RedirectPolicy.decide(head, to: door) else {
+            Issue.record("a circle without cookies was followed")
+            return
+        }
+        #expect(error.message == "The redirects lead in a circle, and the server sets cookies, which are not kept")
         // The answer to a form at its own address: the method differs, so it is no circle.
         #expect(followed(decide(303, "", method: "POST", body: .bytes([1])))?.method == "GET")
     }

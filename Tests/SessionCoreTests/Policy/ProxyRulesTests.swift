@@ -60,7 +60,25 @@ struct ProxyRulesTests {
             ("", "h", false),
         ])
     func exceptions(list: String, host: String, isExcepted: Bool) {
-        #expect(ProxySettings.isExcepted(host, from: list) == isExcepted)
+        #expect(ProxySettings.isExcepted(host, port: 80, from: list) == isExcepted)
+    }
+
+    @Test(
+        "A port behind an entry means that port alone, and a star any characters",
+        arguments: [
+            ("h.example:8080", "h.example", 8080, true), ("h.example:8080", "h.example", 80, false),
+            ("example:8080", "h.example", 8080, true), ("127.0.0.1:9", "127.0.0.1", 9, true),
+            ("127.0.0.1:9", "127.0.0.1", 8, false), ("[::1]:9", "[::1]", 9, true), ("[::1]:9", "[::1]", 8, false),
+            ("::1", "[::1]", 1, true), ("10.0.0.0/8:80", "10.1.2.3", 80, true), ("h:0", "h", 80, false),
+            ("*.example.com", "www.example.com", 80, true), ("*.example.com", "a.b.example.com", 80, true),
+            ("*.example.com", "example.com", 80, false), ("*.example.com", "badexample.com", 80, false),
+            ("*.example.com:8080", "www.example.com", 80, false), ("*.Example.com", "WWW.example.com", 80, true),
+            ("192.168.*", "192.168.4.5", 80, true), ("192.168.*", "192.169.4.5", 80, false),
+            ("a*c*e", "abcde", 80, true), ("a*c*e", "abde", 80, false), ("ab*b", "ab", 80, false),
+            ("fe80::1", "[fe80::1%25eth0]", 80, true),
+        ])
+    func forms(list: String, host: String, port: Int, isExcepted: Bool) {
+        #expect(ProxySettings.isExcepted(host, port: port, from: list) == isExcepted)
     }
 
     @Test("A URL's scheme chooses the proxy")

@@ -28,6 +28,21 @@ struct MultipartFormTests {
         String(decoding: try await bytes(form), as: UTF8.self)
     }
 
+    @Test(
+        "A type that the request has beside a form keeps its words and names the form's boundary",
+        arguments: [
+            (nil, "multipart/form-data; boundary=b", "b"), ("multipart/mixed", "multipart/mixed; boundary=b", "b"),
+            ("Multipart/Related; start=x", "Multipart/Related; start=x; boundary=b", "b"),
+            ("multipart/form-data; boundary=own; x=y", "multipart/form-data; boundary=own; x=y", "own"),
+            ("multipart/form-data; Boundary=\"o w\"", "multipart/form-data; Boundary=\"o w\"", "o w"),
+            ("text/plain", "text/plain", "b"),
+        ] as [(String?, String, String)])
+    func keepsType(own: String?, type: String, boundary: String) {
+        var form = MultipartForm()
+        form.boundary = "b"
+        #expect(form.contentType(keeping: own) == type && form.boundary == boundary)
+    }
+
     @Test("L20: the boundary is the original's, with digits that nobody can guess")
     func boundary() throws {
         let forms = (0..<50).map { _ in MultipartForm() }

@@ -47,6 +47,14 @@ struct ParameterValueTests {
         enum Key: String, CodingKey { case derived, list }
     }
 
+    @Test(
+        "Whole numbers have no fraction, however large they are",
+        arguments: [
+            (1e15, "1000000000000000"), (-1e15, "-1000000000000000"), (9_007_199_254_740_992, "9007199254740992"),
+            (1e20, "1e+20"), (0.1, "0.1"), (2.0, "2"), (1e-7, "1e-07"),
+        ] as [(Double, String)])
+    func numbers(value: Double, text: String) { #expect(ParameterValue.number(value).text == text) }
+
     @Test("Values of Encodable types become parameters of the same meaning")
     func encodable() throws {
         let search = Search(

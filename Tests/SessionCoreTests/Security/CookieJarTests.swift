@@ -65,6 +65,55 @@ struct CookieJarTests {
     @Test("A plain server cannot set a secure cookie")
     func secure() { #expect(jar(["s=1; Secure"], from: "http://a.example/").field(for: "https://a.example/") == nil) }
 
+    @Test(
+        "The end of a cookie is read as browsers read it (RFC 6265, 5.1.1)",
+        arguments: [
+            "Thu, 01-Jan-1970 00:00:01 GMT", "Thu, 01 Jan 1970 00:00:00 GMT", "Thursday, 01-Jan-70 00:00:00 GMT",
+            "Thu Jan  1 00:00:00 1970", "Thu, 1 Jan 1970 0:0:0 GMT", "01 jan 1970 00:00:00", "1970 Jan 01 00:00:00",
+            "Thu, 01 January 1970 00:00:00 GMT", "00:00:00 1-Jan-1970", "Mon, 01-Jan-1990 00:00:00 UTC",
+            "Sat, 31 Dec 1994 23:59:59 +0100", "Thu, 01/Jan/1970 00:00:00", "Thu,01-Jan-1970 00:00:00GMT",
+            "Fri, 01 Jan 1601 00:00:00 GMT", "Tue, 30-Feb-1999 00:00:00; Max-Age=0", "x; Max-Age=-1",
+            "Thu, 01 JAN 99 1:2:3 Z",
+        ])
+    func deleted(expires: String) {
+        let jar = jar(["s=1; Path=/"], from: "https://a.example/", now: 1_000_000_000)
+        jar.store(["s=; Path=/; Expires=" + expires], from: "https://a.example/")
+        #expect(jar.field(for: "https://a.example/") == nil)
+    }
+
+    @Test(
+        "What is no date leaves the cookie to its session",
+        arguments: [
+            "", "tomorrow", "Thu, 01 Jan 1970", "Thu, 32 Jan 1970 00:00:00", "Thu, 29 Feb 1999 00:00:00 GMT",
+            "Thu, 01 Jan 1970 24:00:00", "Thu, 01 Jan 1600 00:00:00", "Thu, 01 Jnn 1970 00:00:00", "123 Jan 1 00:00:00",
+        ])
+    func undated(expires: String) {
+        #expect(jar(["s=1; Path=/; Expires=" + expires], now: 1_000_000_000).field(for: "https://a.example/") == "s=1")
+    }
+
+    @Test(
+        "A secure cookie is kept for this machine without encryption too",
+        arguments: [
+            ("http://localhost:8080/", true), ("http://a.localhost/", true), ("http://127.0.0.1/", true),
+            ("http://127.1.2.3/", true), ("http://[::1]:1/", true), ("http://127.0.0.1.example/", false),
+            ("http://localhost.example/", false), ("http://128.0.0.1/", false),
+        ])
+    func thisMachine(url: String, isKept: Bool) {
+        #expect((jar(["s=1; Secure; Path=/"], from: url).field(for: url) == "s=1") == isKept)
+    }
+
+    @Test("Lines of a file that other programs write are read, and those that are no cookies are counted")
+    func foreignFile() {
+        let jar = CookieJar { 1_000 }
+        let contents = jar.add(
+            file: "a.example\tfalse\t/\tfalse\t2000.742\ts\t1\r\na.example\tFALSE\t/\tFALSE\t-1\tt\t2\n"
+                + "a.example\tFALSE\t/\tFALSE\t999.9\tu\t3\na.example\tFALSE\t/\tFALSE\t1e9\tv\t4\n# x\n\n"
+                + "[{\"name\":\"w\"}]\n")
+        #expect(jar.field(for: "http://a.example/") == "s=1; t=2")
+        #expect(contents.cookies == 3 && contents.unreadableLines == 2)
+        #expect(jar.add(file: "# Netscape HTTP Cookie File\n\n") == CookieJar.FileContents())
+    }
+
     @Test("A file is read and written as curl does it")
     func file() {
         let jar = CookieJar { 1_000 }

@@ -135,6 +135,13 @@ struct EngineChallengeTests {
         return reader
     }
 
+    /// A descriptor that gives a text as its reader takes it; the writing end is the thread's alone, so that it ends.
+    private func slowDescriptor(_ text: String) throws -> OwnedDescriptor {
+        let (reader, writer) = try BodyPipe.make()
+        Thread.detachNewThread { _ = BodyPipe.write(ArraySlice(text.utf8), to: writer) }
+        return reader
+    }
+
     private func upload(_ body: Int32, _ path: String) -> TransferRequest {
         TransferRequest(url: server.url(path), method: "PUT", body: .descriptor(body))
     }
@@ -150,6 +157,38 @@ struct EngineChallengeTests {
         #expect(completion.error == nil && completion.head?.statusCode == 201)
         let recorded = try #require(server.requests(for: "/new").first)
         #expect(String(decoding: recorded.bodyPrefix, as: UTF8.self) == "again")
+    }
+
+    @Test(
+        "A body that can be read once follows where nothing of it was read",
+        arguments: ["417", "307", "digest", "413"])
+    func unread(answer: String) async throws {
+        let isIn: @Sendable (RecordedRequest) -> Bool = { request in
+            switch answer {
+            case "417": request.header("Expect") == nil
+            case "digest": request.header("Authorization")?.hasPrefix("Digest ") == true
+            default: false
+            }
+        }
+        var refusal = ScriptedResponse.text("", status: Int(answer) ?? 401)
+        refusal.headers["WWW-Authenticate"] = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""
+        refusal.headers["Location"] = "/new"
+        server.setRoute("/new", .uploadSink())
+        server.setRoute("/old", .choosing { [refusal] in isIn($0) ? .uploadSink() : .refusing(refusal) })
+        let text = String(repeating: "once ", count: 20_000)
+        let reader = try slowDescriptor(text)
+        // The task reads the descriptor until its end.
+        defer { withExtendedLifetime(reader) {} }
+        var request = upload(reader.descriptor, "/old")
+        request.options = RequestOptions()
+        request.options?.credentials = RequestCredentials(user: "me", password: "pw", scheme: .digest)
+        let completion = try await run(request)
+        guard answer != "413" else {
+            #expect(completion.head?.statusCode == 413 && server.requests.count == 1)
+            return
+        }
+        #expect(completion.error == nil && completion.head?.statusCode == 201)
+        #expect(server.requests.map(\.bodyByteCount) == [0, Int64(text.utf8.count)])
     }
 
     @Test("E05: without a fresh body the task fails and says why")

@@ -99,6 +99,30 @@ struct ProxyChallengeTests {
         #expect(fields[1] == expected)
     }
 
+    @Test("A proxy that offers Digest gets it for the name that it was given, and once for the session")
+    func ownDigest() async throws {
+        let demand = demand("Basic realm=\"house\"", "Digest realm=\"house\", nonce=\"n1\", qop=\"auth\"")
+        server.setRoute("/x") { request in
+            (request.header("Proxy-Authorization") ?? "").hasPrefix("Digest username=\"me\"") ? .text("in") : demand
+        }
+        let manager = try makeManager("http://me:pw@127.0.0.1:\(server.port)")
+        for _ in 0..<2 {
+            #expect(try await run(manager, "http://h.example/x").body == Array("in".utf8))
+        }
+        let shown = server.requests.map { $0.header("Proxy-Authorization").map { String($0.prefix(6)) } }
+        #expect(shown == ["Basic ", "Digest", "Digest"])
+        #expect(server.requests.last?.header("Proxy-Authorization")?.contains("nc=00000002") == true)
+    }
+
+    @Test("A wrong name and password are tried as Digest once, and the 407 is the answer")
+    func wrongDigest() async throws {
+        server.setRoute("/x", .respond(demand("Digest realm=\"house\", nonce=\"n1\", qop=\"auth\"")))
+        let manager = try makeManager("http://me:pw@127.0.0.1:\(server.port)")
+        #expect(try await run(manager, "http://h.example/x").head?.statusCode == 407)
+        let shown = server.requests.map { $0.header("Proxy-Authorization").map { String($0.prefix(6)) } }
+        #expect(shown == ["Basic ", "Digest"])
+    }
+
     @Test("Left to the default, and after three refusals, the 407 is the answer; a server's 407 is one anyway")
     func declined() async throws {
         server.setRoute("/x", .respond(demand("Basic realm=\"house\"")))
@@ -184,6 +208,25 @@ struct ProxyChallengeTests {
         let place = String(secure.url.dropFirst(8).dropLast())
         if scheme == "Digest" { #expect(tunnel.requests[1].contains("uri=\"\(place)\"")) }
         #expect(!secure.hasReceived("Proxy-Authorization"))
+    }
+
+    @Test(
+        "A tunnel's proxy that offers Digest gets it for the name that it was given",
+        .enabled(if: OpenSSLServer.isAvailable))
+    func ownDigestOfTunnel() async throws {
+        let secure = try OpenSSLServer(.init(hasAuthority: true), keepsAlive: true)
+        let refusal =
+            "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=\"house\", nonce=\"n\", qop=\"auth\"\r\n"
+            + "Content-Length: 4\r\nConnection: close\r\n\r\nwho?"
+        let tunnel = try LoopbackTunnel(to: try #require(UInt16(secure.url.split(separator: ":")[2].dropLast()))) {
+            $0.contains("Proxy-Authorization: Digest ") ? nil : refusal
+        }
+        let manager = try makeManager("http://me:pw@127.0.0.1:\(tunnel.port)") {
+            $0.authorities = AuthorityFiles(file: secure.folder.path + "/authority.pem")
+        }
+        let completion = try await run(manager, secure.url)
+        #expect(completion.error == nil && completion.body == Array("ok".utf8))
+        #expect(tunnel.requests.count == 2 && !secure.hasReceived("Proxy-Authorization"))
     }
 
     @Test("A tunnel that is refused in the end says what the proxy wants, and shows no secret")

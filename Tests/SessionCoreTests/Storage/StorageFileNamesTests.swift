@@ -19,13 +19,37 @@ struct StorageFileNamesTests {
             (#"attachment; filename="old.txt"; filename*=UTF-8''n%C3%A9w.txt"#, "n\u{E9}w.txt"),
             (#"attachment; filename*=utf-8'de'%e2%82%ac.txt; filename=x"#, "\u{20AC}.txt"),
             ("attachment; filename*=iso-8859-1''%A3.txt", "\u{A3}.txt"),
-            ("attachment; filename*=koi8-r''%A3.txt; filename=plain.txt", "plain.txt"),
+            ("attachment; filename*=koi8-r''%A3.txt; filename=plain.txt", "\u{451}.txt"),
+            ("attachment; filename*=unheard-of''%A3.txt; filename=plain.txt", "plain.txt"),
+            ("attachment; filename*=UTF-8''%ff%fe.txt; filename=plain.txt", "plain.txt"),
+            ("attachment; filename*=plain.txt; filename=other.txt", "other.txt"),
+            ("attachment; filename*=unheard-of''%A3.txt", "unheard-of''%A3.txt"),
             (#"attachment; filename="first.txt"; filename="second.txt""#, "first.txt"),
             (#"attachment; filename="open.txt"#, "open.txt"), ("filename=bare.txt", "bare.txt"),
             (#"attachment; filename="semi;colon.txt"; x=1"#, "semi;colon.txt"),
         ])
     func offered(disposition: String, expected: String) {
         #expect(name(disposition) == expected)
+    }
+
+    @Test(
+        "A name that is encoded as browsers read it is decoded",
+        arguments: [
+            (#"filename="a%20b.txt""#, "a b.txt"),
+            (#"filename="%E3%83%86%E3%82%B9%E3%83%88.txt""#, "\u{30C6}\u{30B9}\u{30C8}.txt"),
+            (#"filename="100%.txt""#, "100%.txt"), (#"filename="100%25.txt""#, "100%.txt"),
+            ("filename=a%E4b.txt", "a%E4b.txt"),
+            (#"filename="a%2Fb.txt""#, "b.txt"), (#"filename="=?UTF-8?B?5pel5pysLnR4dA==?=""#, "\u{65E5}\u{672C}.txt"),
+            (#"filename="=?utf-8?q?a_=C3=A4?= =?iso-8859-1?Q?=E9.txt?=""#, "a \u{E4}\u{E9}.txt"),
+            (#"filename="=?gb2312?B?zsS1tS50eHQ=?=""#, "\u{6587}\u{6863}.txt"),
+            (#"filename="=?unheard-of?B?zsS1tS50eHQ=?=""#, "=_unheard-of_B_zsS1tS50eHQ=_="),
+            ("filename*=shift_jis'ja'%93%FA%96%7B.txt", "\u{65E5}\u{672C}.txt"),
+            ("filename*=windows-1252''%80.txt", "\u{20AC}.txt"), ("filename=\u{C4}\u{80}.txt", "\u{C4}\u{20AC}.txt"),
+            ("filename*0*=UTF-8''%C3%A4; filename*1=\"b.txt\"; filename=c.txt", "\u{E4}b.txt"),
+            ("filename*0=\"long \"; filename*1=\"name.txt\"", "long name.txt"),
+        ])
+    func encoded(parameters: String, expected: String) {
+        #expect(name("attachment; " + parameters) == expected)
     }
 
     @Test(
@@ -94,7 +118,8 @@ struct StorageFileNamesTests {
             ("http://h/a%20b.zip", "a b.zip"), ("http://h/a%252fb", "a%2fb"), ("http://h/a%2F..%2Fb", "b"),
             ("http://h/", "download"), ("http://h", "download"), ("http://h?x=/y", "download"),
             ("http://h/a/", "download"), ("http://h/..", "download"), ("http://h/%00", "download"),
-            ("http://h/%ff.txt", "\u{FFFD}.txt"), ("http://h.example", "download"),
+            ("http://h/%ff.txt", "%FF.txt"), ("http://h.example", "download"), ("http://h/%E4%E9", "%E4%E9"),
+            ("http://h/%C3%A4%e4%20x%E2%82", "\u{E4}%E4 x%E2%82"), ("http://h/%e4%2f%e5", "%E5"),
         ])
     func fromURL(url: String, expected: String) {
         #expect(name(nil, url: url) == expected)

@@ -113,15 +113,36 @@ struct HeaderParserTests {
     }
 
     @Test(
-        "refuses transfer codings that nobody has asked for, and takes chunks",
+        "refuses transfer codings that were not asked for, and takes chunks",
         arguments: [
             ("chunked", nil), ("Chunked , identity,", nil), ("gzip, chunked", "gzip"), ("chunked, GZIP", "gzip"),
             ("deflate", "deflate"), ("chunked;x=1", "chunked;x=1"), ("x-gzip", "x-gzip"),
         ] as [(String, String?)])
     func transferCodings(value: String, coding: String?) {
         let events = feed(["HTTP/1.1 200 OK\r\n", "transfer-Encoding: \(value)\r\n"])
-        let sentence = coding.map { "The server sent the body in a transfer coding that nobody has asked for, \($0)" }
+        let sentence = coding.map {
+            "The server sent the body in the transfer coding \($0), which was not asked for; take the file from another"
+                + " server, or tell its operator"
+        }
         #expect(events.last == sentence.map { .refused($0) } ?? HeaderParser.Event.none)
+    }
+
+    @Test("reads a value that is not UTF-8 as ISO-8859-1, and keeps the bytes of a place")
+    func otherCharset() {
+        var parser = HeaderParser(url: "", cache: HeaderLineCache())
+        for line: [UInt8] in [
+            Array("HTTP/1.1 302 Found\r\n".utf8), Array("X-Name: ".utf8) + [0xE4, 0x80] + Array("a\r\n".utf8),
+            Array("Location: /caf".utf8) + [0xE9] + Array("\r\n".utf8), Array("X-Utf: \u{E4}\r\n".utf8),
+            Array("Connection:\r\n".utf8), Array(" close\r\n".utf8),
+        ] {
+            #expect(line.withUnsafeBytes { parser.read($0) } == .none)
+        }
+        guard case .final(let head) = Array("\r\n".utf8).withUnsafeBytes({ parser.read($0) }) else {
+            Issue.record("the head did not end")
+            return
+        }
+        #expect(head.headers["X-Name"] == "\u{E4}\u{80}a" && head.headers["X-Utf"] == "\u{E4}")
+        #expect(head.headers["Location"] == "/caf%E9" && head.headers["Connection"] == "close")
     }
 
     @Test("never traps on random bytes", arguments: 0..<50)

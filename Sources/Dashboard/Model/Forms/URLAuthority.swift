@@ -25,7 +25,9 @@ package enum URLAuthority {
             guard host.index(after: end) == host.endIndex else { return .textBehindAddress }
         }
         guard !host.isEmpty, host != "[]" else { return .noHost }
-        guard host.allSatisfy({ !"<>\"{}|\\^`%;=!*'()$&+,".contains($0) }) else { return .hostCharacters(String(host)) }
+        // The zone of an address, which an interface names, stands behind a percent sign (RFC 6874).
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "%" } : host
+        guard name.allSatisfy({ !"<>\"{}|\\^`%;=!*'()$&+,".contains($0) }) else { return .hostCharacters(String(host)) }
         guard let port = scan.port.map({ url[$0] }), !port.isEmpty else { return nil }
         return (1...65_535).contains(ByteText.decimal(port) ?? 0) ? nil : .port(String(port))
     }

@@ -3,21 +3,86 @@ import SessionSupport
 /// The file name in a Content-Disposition field (RFC 6266), read leniently, since servers write much that no grammar
 /// has.
 enum ContentDisposition {
-    /// The name the server offers, raw: `filename*` before `filename`, the first of each.
+    /// The name the server offers, raw: `filename*` before `filename`, the first of each; a `filename*` that cannot be
+    /// decoded counts only where there is nothing else.
     ///
     /// Not safe to use as it is.
     static func fileName(_ field: String) -> String? {
         var plain: String?
         var extended: String?
+        var undecoded: String?
+        var pieces: [Int: (value: [UInt8], isExtended: Bool)] = [:]
         for (name, value) in parameters(Array(field.utf8)) {
             switch name {
-            case "filename" where plain == nil: plain = String(decoding: value, as: UTF8.self)
-            case "filename*" where extended == nil: extended = decodeExtended(value)
-            default: break
+            case "filename" where plain == nil: plain = decodePlain(value)
+            case "filename*" where extended == nil:
+                extended = decodeExtended(value)
+                undecoded = undecoded ?? decodePlain(value)
+            default:
+                guard let (number, isExtended) = piece(name), pieces[number] == nil else { continue }
+                pieces[number] = (value, isExtended)
             }
         }
-        return [extended, plain].compactMap { $0 }.first { !$0.isEmpty }
+        return [extended, joined(pieces), plain, undecoded].compactMap { $0 }.first { !$0.isEmpty }
     }
+
+    // MARK: - Values
+
+    /// A value without a charset: encoded words (RFC 2047) and escapes are read as browsers read them.
+    ///
+    /// Escapes that do not make UTF-8 are the name itself. Bytes beyond ASCII that are not UTF-8 have become ISO-8859-1 when
+    /// the field was read.
+    private static func decodePlain(_ value: [UInt8]) -> String {
+        let text = String(decoding: value, as: UTF8.self)
+        if let words = EncodedWords.decoded(text) { return words }
+        if text.utf8.contains(UInt8(ascii: "%")),
+            let decoded = String(validating: ByteText.percentDecoded(text), as: UTF8.self)
+        {
+            return decoded
+        }
+        var result = ""
+        result.unicodeScalars.append(contentsOf: text.unicodeScalars.map { CharsetText.western($0) })
+        return result
+    }
+
+    /// `charset'language'value` of RFC 8187; nil for what is not of that form, a charset that is not known, and bytes that
+    /// it does not have.
+    private static func decodeExtended(_ value: [UInt8]) -> String? {
+        let parts = value.split(separator: 0x27, maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        let bytes = ByteText.percentDecoded(String(decoding: parts[2], as: UTF8.self))
+        return CharsetText.decoded(bytes, charset: String(decoding: parts[0], as: UTF8.self))
+    }
+
+    /// The number of a piece of a name that is too long for one parameter, `filename*0` or `filename*0*` (RFC 2231, 3).
+    private static func piece(_ name: String) -> (number: Int, isExtended: Bool)? {
+        guard name.hasPrefix("filename*") else { return nil }
+        let isExtended = name.hasSuffix("*")
+        let digits = name.dropFirst("filename*".count).dropLast(isExtended ? 1 : 0)
+        guard let number = ByteText.decimal(digits), number < 100 else { return nil }
+        return (Int(number), isExtended)
+    }
+
+    /// The name of pieces that are all there; the first says in which charset the escaped ones are.
+    private static func joined(_ pieces: [Int: (value: [UInt8], isExtended: Bool)]) -> String? {
+        guard let first = pieces[0] else { return nil }
+        var charset = "utf-8"
+        var bytes: [UInt8] = []
+        for number in 0..<pieces.count {
+            guard var piece = pieces[number] else { break }
+            if number == 0, first.isExtended {
+                let parts = piece.value.split(separator: 0x27, maxSplits: 2, omittingEmptySubsequences: false)
+                guard parts.count == 3 else { return nil }
+                charset = String(decoding: parts[0], as: UTF8.self)
+                piece.value = Array(parts[2])
+            }
+            bytes +=
+                piece.isExtended ? ByteText.percentDecoded(String(decoding: piece.value, as: UTF8.self)) : piece.value
+        }
+        return CharsetText.decoded(bytes, charset: charset)
+    }
+
+    // MARK: - Parameters
 
     /// The parameters after the type.
     ///
@@ -62,20 +127,5 @@ enum ContentDisposition {
             index += 1
         }
         return (value, min(index + 1, bytes.count))
-    }
-
-    /// `charset'language'value` of RFC 8187; nil for a charset that is neither UTF-8 nor Latin-1.
-    private static func decodeExtended(_ value: [UInt8]) -> String? {
-        let parts = value.split(separator: 0x27, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
-        let decoded = ByteText.percentDecoded(String(decoding: parts[2], as: UTF8.self))
-        switch ByteText.lowercased(String(decoding: parts[0], as: UTF8.self)) {
-        case "utf-8": return String(decoding: decoded, as: UTF8.self)
-        case "iso-8859-1":
-            var text = ""
-            text.unicodeScalars.append(contentsOf: decoded.map { Unicode.Scalar($0) })
-            return text
-        default: return nil
-        }
     }
 }

@@ -89,7 +89,29 @@ extension FileNames {
     static func offered(by url: String) -> String? {
         let last = url[URLScan(url).lastComponent]
         if isClean(last) { return String(last) }
-        return cleaned(String(decoding: ByteText.percentDecoded(last), as: UTF8.self))
+        return cleaned(readable(ByteText.percentDecoded(last)))
+    }
+
+    /// The text of bytes; those that are not UTF-8 stay escaped, since no key types the sign that would replace them.
+    private static func readable(_ bytes: [UInt8]) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = ""
+        var parser = Unicode.UTF8.ForwardParser()
+        var source = bytes.makeIterator()
+        var place = 0
+        while true {
+            switch parser.parseScalar(from: &source) {
+            case .valid(let encoded):
+                text.unicodeScalars.append(Unicode.UTF8.decode(encoded))
+                place += encoded.count
+            case .error(let length):
+                for byte in bytes[place..<place + length] {
+                    text += "%" + ByteText.hexadecimal(CollectionOfOne(byte)).uppercased()
+                }
+                place += length
+            case .emptyInput: return text
+            }
+        }
     }
 
     /// Whether ``cleaned(_:)`` would change nothing, told from the bytes alone as it can be for almost all URLs.

@@ -134,9 +134,7 @@ extension StoredTransfer.FinishingFile {
 enum WallClock {
     /// Seconds since 1970.
     static func now() -> Double {
-        var time = timespec()
-        guard clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        Double(SystemTime.now ?? 0) / 1e9
     }
     /// The day of a time in seconds since 1970, as `2026-11-24`, of the world's time.
     static func day(of seconds: Int64) -> String {

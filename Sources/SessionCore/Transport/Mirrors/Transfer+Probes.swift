@@ -122,7 +122,8 @@ extension Transfer {
         if RedirectPolicy.isRedirect(head.statusCode) {
             switch RedirectPolicy.decide(head, to: probe.aim.request, context: probe.context) {
             case .follow(let next): return .follow(next)
-            case .needsConsent(_, let error), .refuse(let error): return .refused(error.message, passes: false)
+            case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error):
+                return .refused(error.message, passes: false)
             case .notARedirect: break
             }
         }

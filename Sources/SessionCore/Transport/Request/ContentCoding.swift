@@ -24,20 +24,16 @@ enum ContentCoding: String, Sendable, CaseIterable {
 
     /// The codings of an answer's body in the order in which they were applied.
     ///
-    /// Throws `badResponse` for one that nobody has asked for.
+    /// Throws `badResponse` for one that cannot be undone, which was not asked for either.
     static func codings(of head: ResponseHead) throws(SessionError) -> [ContentCoding] {
         var codings: [ContentCoding] = []
-        for value in head.headers.values(named: "Content-Encoding") {
-            for item in value.split(separator: ",") {
-                let name = ByteText.lowercased(ByteText.trimmed(item))
-                if name.isEmpty || name == "identity" { continue }
-                guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name) else {
-                    throw SessionError(
-                        .badResponse, "The body is in a coding that nobody has asked for", failingURL: head.url,
-                        statusCode: head.statusCode)
-                }
-                codings.append(coding)
+        for name in head.headers["Content-Encoding"].map({ CodingNames($0).codings }) ?? [] {
+            guard let coding = ContentCoding(rawValue: name) else {
+                throw SessionError(
+                    .badResponse, "The body is in the coding \(name), which was not asked for and cannot be undone",
+                    failingURL: head.url, statusCode: head.statusCode)
             }
+            codings.append(coding)
         }
         guard codings.count <= stackLimit else {
             throw SessionError(

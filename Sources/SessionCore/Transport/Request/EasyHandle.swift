@@ -113,16 +113,20 @@ final class EasyHandle {
         _ = cc_set_long(raw, CURLOPT_FORBID_REUSE, 1)
     }
 
-    /// Hands the URL over as text and parsed: libcurl puts one that it has parsed itself together again, which costs more
-    /// than parsing it does.
+    /// Hands the URL over as text and parsed, as ``URLParser/escaped(_:)`` has it and without a name and a password, which go
+    /// out as a field or not at all.
     ///
-    /// It is parsed as libcurl would do it, and what cannot be parsed is left for libcurl to refuse.
-    private func configureURL(_ text: String) throws(SessionError) {
+    /// libcurl puts one that it has parsed itself together again, which costs more than parsing it does. It is parsed as
+    /// libcurl would do it, and what cannot be parsed is left for libcurl to refuse.
+    private func configureURL(_ url: String) throws(SessionError) {
+        let text = URLParser.withoutUserInfo(URLParser.escaped(url))
         // Not passed as an argument, for which the text would be copied first.
         try check(text.withCString { cc_set_string(raw, CURLOPT_URL, $0) })
         let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_GUESS_SCHEME)
         guard let url = URLHandle(), url.set(CURLUPART_URL, text, flags: flags) == CURLUE_OK else { return }
         guard url.convertHost(of: text) else { throw ParsedURL.invalidHost(text) }
+        // libcurl 7.88 forgets the zone of an address when it copies what was parsed.
+        if text.utf8.contains(UInt8(ascii: "[")), url.get(CURLUPART_ZONEID) != nil { return }
         try check(url.serve(raw))
         parsedURL = consume url
     }

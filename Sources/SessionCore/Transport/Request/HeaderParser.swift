@@ -49,7 +49,7 @@ struct HeaderParser {
         guard !isDone else { return trailer(line) }
         byteCount += line.count
         guard byteCount <= Self.maximumBytes else {
-            return .refused("The server sent more than 300 KB of header lines")
+            return .refused("The server sent more than 300 KB of header lines" + Self.advice)
         }
         let text = Self.trimmed(line)
         if text.isEmpty { return endOfHead() }
@@ -100,10 +100,10 @@ struct HeaderParser {
         guard let field = cache.field(text, Self.field) else { return .none }
         head.headers.append(field)
         guard head.headers.count <= Self.maximumFields else {
-            return .refused("The server sent more than 1,000 header fields")
+            return .refused("The server sent more than 1,000 header fields" + Self.advice)
         }
         return Self.unaskedCoding(field).map {
-            .refused("The server sent the body in a transfer coding that nobody has asked for, \($0)")
+            .refused("The server sent the body in the transfer coding \($0), which was not asked for" + Self.advice)
         } ?? .none
     }
 
@@ -121,21 +121,43 @@ struct HeaderParser {
     ///
     /// libcurl reads the first line alone, so fields that say where the body ends or what it is a part of are refused.
     private mutating func continueField(_ text: UnsafeRawBufferPointer) -> Event {
-        let rest = String(decoding: Self.trimmedBlanks(text[...]), as: UTF8.self)
+        let rest = Self.text(Self.trimmedBlanks(text[...]))
         guard let name = head.headers.appendToLast(rest) else { return .none }
         guard Self.unfoldable.contains(ByteText.lowercased(name)) else { return .none }
-        return .refused("The server broke its \(name) field over two lines, which can mean two things")
+        return .refused(
+            "The server broke its \(name) field over two lines, which can mean two things" + Self.advice)
     }
 
+    /// What helps where an answer breaks a rule that protects what is made of it.
+    private static let advice = "; take the file from another server, or tell its operator"
+
     private static let unfoldable: Set<String> = [
-        "content-length", "transfer-encoding", "content-range", "content-encoding", "connection", "location",
+        "content-length", "transfer-encoding", "content-range", "content-encoding", "location",
     ]
 
     private static func field(_ text: UnsafeRawBufferPointer) -> HeaderFields.Field? {
         guard let colon = text.firstIndex(of: 0x3A), colon > text.startIndex else { return nil }
+        let name = String(decoding: text[..<colon], as: UTF8.self)
+        let value = trimmedBlanks(text[(colon + 1)...])
         return HeaderFields.Field(
-            name: String(decoding: text[..<colon], as: UTF8.self),
-            value: String(decoding: trimmedBlanks(text[(colon + 1)...]), as: UTF8.self))
+            name: name, value: ByteText.isSame(name, "Location") ? escapedText(value) : Self.text(value))
+    }
+
+    /// The text of a value: UTF-8, or else ISO-8859-1, which HTTP once had (RFC 9110, 5.5) and which loses nothing.
+    private static func text(_ bytes: UnsafeRawBufferPointer.SubSequence) -> String {
+        guard bytes.contains(where: { $0 >= 0x80 }) else { return String(decoding: bytes, as: UTF8.self) }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = ""
+        text.unicodeScalars.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
+        return text
+    }
+
+    /// The text of a place, whose bytes go back to a server: those that are not UTF-8 are escaped as they are.
+    private static func escapedText(_ bytes: UnsafeRawBufferPointer.SubSequence) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        return bytes.reduce(into: "") { text, byte in
+            text += byte < 0x80 ? String(Unicode.Scalar(byte)) : URLParser.escape(byte)
+        }
     }
 
     private static func status(_ text: UnsafeRawBufferPointer) -> HeaderLineCache.Status? {

@@ -19,7 +19,7 @@ extension Transfer {
             branch.next = next
             branch.redirects.hops += 1
             branch.redirects.visited.insert(RedirectPolicy.visitKey(asked))
-        case .needsConsent, .refuse, .notARedirect:
+        case .needsConsent, .refuse, .leadsNowhere, .notARedirect:
             branch.refusal = "It answered \(ResumePolicy.phrase(head))"
         }
     }

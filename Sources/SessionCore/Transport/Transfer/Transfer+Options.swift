@@ -35,10 +35,9 @@ extension Transfer {
         _ options: RequestOptions, of request: TransferRequest, hasLeftOrigin: Bool, to fields: inout HeaderFields,
         _ authorization: inout String?
     ) throws(SessionError) {
-        if let cookies = options.cookies?.field(for: request.url) {
-            fields["Cookie"] = fields["Cookie"].map { cookies + "; " + $0 } ?? cookies
-        }
-        guard let own = options.credentials else { return }
+        redirects.context.keepsCookies = options.cookies != nil
+        fields["Cookie"] = Self.cookies(for: request, from: options.cookies)
+        guard let own = options.credentials else { return addNamed(of: request, to: fields, &authorization) }
         if let signing = options.signing {
             guard !hasLeftOrigin, fields["Authorization"] == nil else { return }
             let signature = AmazonSignature(scope: signing, credentials: own, time: Int64(WallClock.now()))
@@ -54,23 +53,54 @@ extension Transfer {
         }
     }
 
-    /// Answers a server that asks for the name and password which the options have for it; false where they have none, or
-    /// where the server has refused them.
+    /// The cookies of a request: those of a jar, then its own.
+    static func cookies(for request: TransferRequest, from jar: (any CookieStore)?) -> String? {
+        let own = request.headers["Cookie"]
+        guard let kept = jar?.field(for: request.url) else { return own }
+        return own.map { kept + "; " + $0 } ?? kept
+    }
+
+    /// Shows the name and password of a URL unasked, as Basic; a field of the request's or the session's goes before them.
+    func addNamed(of request: TransferRequest, to fields: HeaderFields, _ authorization: inout String?) {
+        guard authorization == nil, fields["Authorization"] == nil,
+            core.configuration.additionalHeaders["Authorization"] == nil,
+            let named = RequestCredentials(url: request.url)
+        else { return }
+        let offer = AuthenticationOffer(scheme: "Basic")
+        authorization = HTTPCredentials(offer: offer, user: named.user, password: named.password)
+            .field(for: request, count: 1, clientNonce: "")
+    }
+
+    /// The name and password for the current request's server: those of the options, which no redirect takes elsewhere, or
+    /// those of its URL.
+    private func ownCredentials(_ attempt: Attempt) -> RequestCredentials? {
+        let options = attempt.connection?.options
+        guard let given = options?.credentials else { return RequestCredentials(url: request.url) }
+        return options?.signing == nil && !redirects.context.hasLeftOrigin ? given : nil
+    }
+
+    /// Answers a server that asks for the name and password which the options or the URL have for it; false where they have
+    /// none, or where the server has refused them.
     func answerChallenge(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        guard let options = attempt.connection?.options, let own = options.credentials, options.signing == nil,
-            !redirects.context.hasLeftOrigin, request.headers["Authorization"] == nil,
+        guard let own = ownCredentials(attempt), request.headers["Authorization"] == nil,
             let origin = try? Origin(request.url)
         else { return false }
         if own.scheme == .negotiate { return showTicket(head, attempt, origin) }
         guard !credentials.hasAnswered else { return false }
         // Basic was shown already.
-        guard let offer = offers(of: head).first(where: \.isDigest),
-            request.body.isReplayable || asks(.body)
-        else { return false }
+        guard let offer = offers(of: head).first(where: \.isDigest), mayRepeatBody else { return false }
         credentials.hasAnswered = true
         credentials.give(HTTPCredentials(offer: offer, user: own.user, password: own.password), to: origin)
         turnDown(attempt, then: .authenticate, keepingPage: false)
         return true
+    }
+
+    /// The URL that goes out: a signed request has the path that is signed.
+    func sentURL(of request: TransferRequest, hasLeftOrigin: Bool) throws(SessionError) -> String {
+        guard let options = core.options(of: request)?.values, options.signing != nil, options.credentials != nil,
+            !hasLeftOrigin
+        else { return request.url }
+        return AmazonSignature.url(request.url)
     }
 
     // MARK: - Places

@@ -23,6 +23,8 @@ extension Transfer {
         var refusals = 0
         /// How often what others were given in the meantime was tried.
         var borrowed = 0
+        /// Whether the proxy's own name and password have answered an offer of Digest.
+        var hasAnswered = false
     }
 
     /// What follows a proxy's question.
@@ -37,7 +39,7 @@ extension Transfer {
     /// Fixes what the proxy of an attempt is shown.
     func prepareProxy(_ connection: ConnectionSettings) {
         guard let proxy = connection.proxy, proxy.readsRequests else { return }
-        connection.asksForProxy = isEncrypted && asks(.challenge)
+        connection.asksForProxy = isEncrypted && (asks(.challenge) || proxy.user != nil)
         guard !core.proxyCredentials.isEmpty, let url = try? ParsedURL(request.url) else { return }
         let place = "\(url.host):\(url.port)"
         let action =
@@ -83,9 +85,12 @@ extension Transfer {
     private func turn(
         after offers: [AuthenticationOffer], _ connection: ConnectionSettings, _ proxy: Proxy
     ) -> Turn {
-        guard asks(.challenge), !offers.isEmpty else { return .leave }
+        guard !offers.isEmpty else { return .leave }
         let shown = connection.proxyAnswer
-        if core.proxyCredentials.renew(from: offers, proxy, shown) { return .again }
+        if core.proxyCredentials.renew(from: offers, proxy, shown) || answersByItself(offers, proxy, shown) {
+            return .again
+        }
+        guard asks(.challenge) else { return .leave }
         if shown != nil || proxy.user != nil || proxy.password != nil { proxies.refusals += 1 }
         guard proxies.refusals < OriginCredentials.refusalLimit else { return .leave }
         if core.proxyCredentials.hasOthers(than: shown, for: proxy), proxies.borrowed < 1 {
@@ -94,6 +99,22 @@ extension Transfer {
         }
         core.proxyCredentials.forget(shown, of: proxy)
         return .ask
+    }
+
+    /// Answers an offer of Digest with the name and password that the request has for the proxy, which have gone out as Basic
+    /// so far; false where there are none, and where they have been refused.
+    private func answersByItself(
+        _ offers: [AuthenticationOffer], _ proxy: Proxy, _ shown: ProxyCredentials.Shown?
+    ) -> Bool {
+        guard shown == nil, !proxies.hasAnswered, let user = proxy.user, let offer = offers.first(where: \.isDigest)
+        else { return false }
+        proxies.hasAnswered = true
+        // Another request may have answered in the meantime.
+        if !core.proxyCredentials.hasOthers(than: nil, for: proxy) {
+            core.proxyCredentials.give(
+                HTTPCredentials(offer: offer, user: user, password: proxy.password ?? ""), to: proxy)
+        }
+        return true
     }
 
     /// Asks about the first of the schemes that are left.

@@ -126,7 +126,7 @@ extension Transfer {
     /// Asks again with what the server knows already, when it only wants it newer.
     private func renewCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
         guard !credentials.isEmpty, !(redirects.context.hasLeftOrigin && credentials.hasAnswered),
-            request.body.isReplayable || asks(.body), let origin = try? Origin(request.url),
+            mayRepeatBody, let origin = try? Origin(request.url),
             credentials.renew(from: offers(of: head), origin)
         else { return false }
         turnDown(attempt, then: .authenticate, keepingPage: false)
@@ -185,15 +185,20 @@ struct UndecidedRedirect: Sendable, Equatable {
 extension Transfer {
     /// Decides what a redirect leads to; false when it is an answer like any other.
     func judgeRedirect(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        redirects.context.canReplaceBody = asks(.body)
-        switch RedirectPolicy.decide(head, to: request, context: redirects.context) {
+        redirects.context.canReplaceBody = mayRepeatBody
+        let jar = attempt.connection?.options.cookies
+        let decision = RedirectPolicy.decide(head, to: request, context: redirects.context) {
+            Self.cookies(for: $0, from: jar)
+        }
+        switch decision {
+        case .leadsNowhere where handler.takesEveryStatus: return false
         case .notARedirect:
             return false
         case .follow(let next):
             follow(next, head, of: attempt, refusal: nil)
         case .needsConsent(let next, let refusal) where asks(.redirect):
             follow(next, head, of: attempt, refusal: refusal)
-        case .needsConsent(_, let error), .refuse(let error):
+        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error):
             turnDown(attempt, then: .fail(error), keepingPage: true)
         }
         return true
@@ -229,7 +234,7 @@ extension Transfer {
     /// Goes one hop further with the next attempt.
     func moveOn(to next: TransferRequest) {
         redirects.context.hops += 1
-        redirects.context.visited.insert(RedirectPolicy.visitKey(request))
+        redirects.context.visited.insert(RedirectPolicy.visitKey(request, cookies: redirects.context.cookies))
         if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.context.hasLeftOrigin = true }
         request = next
         core.emit(.hop(id, next))

@@ -43,7 +43,10 @@ extension Transfer {
         if let offer { own["Accept-Encoding"] = offer }
         if let options = core.options(of: request), options.identifies {
             try addIdentity(options.values, of: request, hasLeftOrigin: hasLeftOrigin, to: &own, &authorization)
+        } else {
+            addNamed(of: request, to: own, &authorization)
         }
+        if added == nil, aim == nil { redirects.context.cookies = own["Cookie"] }
         let parts = RequestFields(
             own: own, added: added ?? handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: hasLeftOrigin)
@@ -76,7 +79,6 @@ extension Transfer {
     }
 
     private func makeSource() throws(SessionError) -> (any BodySource)? {
-        body.isSpent = !request.body.isReplayable
         switch request.body {
         case .none:
             // A server may wait for the body of these methods until it is told that there is none (RFC 9110, 8.6).
@@ -85,14 +87,34 @@ extension Transfer {
         case .file(let path): return try FileBodySource(path: path)
         case .pieces(let pieces): return try PiecesBodySource(pieces)
         case .descriptor(let descriptor):
+            if let unread = body.unread { return unread }
             let loop = core.loop
             let id = id
             let piped =
                 description.arrangement.pipedBody?.descriptor == descriptor ? description.arrangement.pipedBody : nil
-            return try DescriptorBodySource(descriptor: descriptor, piped: piped) {
+            let source = try DescriptorBodySource(descriptor: descriptor, piped: piped) {
                 loop.run { $0.transfer(id)?.sourceHasBytes() }
             }
+            // It reads ahead, so another one would begin behind what it holds.
+            body.unread = source
+            return source
         }
+    }
+
+    /// Whether the body may follow once more: because it can be read again, nothing of it has been read, or the caller makes
+    /// a fresh one.
+    var mayRepeatBody: Bool { isBodyAtStart || asks(.body) }
+
+    /// Whether the body is the same for another attempt as it was for the first.
+    var isBodyAtStart: Bool {
+        request.body.isReplayable || !body.isSpent && attempt.map { $0.sent == 0 } ?? true
+    }
+
+    /// Records that an attempt is over, which may have read what nobody can read again.
+    func recordBody(readBy attempt: Attempt) {
+        guard attempt.sent > 0, !request.body.isReplayable else { return }
+        body.isSpent = true
+        body.unread = nil
     }
 
     func settings(_ attempt: Attempt, _ message: Message) throws(SessionError) -> EasyHandle.Settings {
@@ -103,7 +125,8 @@ extension Transfer {
         attempt.allowsHTTP2 =
             (attempt.aim?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
         return EasyHandle.Settings(
-            url: request.url, method: request.method, headers: message.headers,
+            url: try sentURL(of: request, hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? redirects.context.hasLeftOrigin),
+            method: request.method, headers: message.headers,
             hasBody: message.body != nil, bodyLength: message.body?.length,
             allowsHTTP2: attempt.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
@@ -134,6 +157,7 @@ extension Transfer {
     private func replaceBody(with body: BodySpecification?) {
         guard let body else { return failUnreplayable() }
         self.body.isSpent = false
+        self.body.unread = nil
         self.body.replacement = body
         request.body = body
         prepareRequest()
@@ -168,7 +192,7 @@ extension Transfer {
     func judgeRefusedExpectation(_ head: ResponseHead, _ attempt: Attempt) {
         attempt.endsAtHead = true
         body.refusesExpectation = true
-        if request.body.isReplayable || asks(.body) {
+        if mayRepeatBody {
             turnDown(attempt, then: .sendUnasked, keepingPage: false)
         } else {
             accept(head, attempt)

@@ -82,12 +82,12 @@ extension Transfer {
     ) -> RetryPolicy.Decision {
         var failed = attemptFailure(error, attempts: attempts, charge)
         failed.retryAfterMilliseconds = delay
-        failed.canReplaceBody = asks(.body)
+        failed.canReplaceBody = mayRepeatBody
         failed.age = tries.age(now: core.now)
         // Behind a redirect the first server has had the request.
         failed.nothingWasSent =
             upload?.machine.mayRepeat == true
-            || error.hasReachedNobody && redirects.context.hops == 0 && request.body.isReplayable
+            || error.hasReachedNobody && redirects.context.hops == 0 && isBodyAtStart
         return policy.decide(failed, random: Double.random(in: 0..<1))
     }
 
@@ -170,7 +170,7 @@ extension Transfer {
         }
         guard attempt.connection?.proxy == nil else { return nil }
         let name = hostName
-        if name.hasPrefix("[") { return String(name.dropFirst().dropLast()) }
+        if name.hasPrefix("[") { return name.contains("%") ? nil : String(name.dropFirst().dropLast()) }
         return name.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") } ? name : nil
     }
 

@@ -11,7 +11,7 @@ extension Transfer {
     func showTicket(_ head: ResponseHead, _ attempt: Attempt, _ origin: Origin) -> Bool {
         let offers = head.headers.values(named: "WWW-Authenticate").flatMap(AuthenticationOffer.parse)
         guard let offer = offers.first(where: \.isNegotiate), !credentials.hasShownTicket(to: origin),
-            request.body.isReplayable || asks(.body)
+            mayRepeatBody
         else { return false }
         attempt.pause.insert(.decision)
         let reply: @Sendable (Result<String, SessionError>) -> Void = question(.credentials) { transfer, result in

@@ -70,6 +70,8 @@ final class Transfer {
     struct BodyHistory {
         /// Whether it was read and cannot be read again.
         var isSpent = false
+        /// The source of a body that can be read once, while nothing of it was read.
+        var unread: (any BodySource)?
         /// The body the caller made when the first one was spent.
         var replacement: BodySpecification?
         /// Whether the server answered 417 to the question whether it wants the body.
@@ -329,6 +331,7 @@ final class Transfer {
     private func letGo(_ attempt: Attempt) {
         let core = core
         if upload != nil { recordUploaded(by: attempt) }
+        recordBody(readBy: attempt)
         freeWindow(of: attempt)
         if core.pace.isActive { core.pace.leave(id) }
         core.remove(attempt)

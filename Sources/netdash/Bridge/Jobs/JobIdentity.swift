@@ -19,7 +19,7 @@ final class JobIdentity: Sendable {
         var usage: UsageError { UsageError(argument: "--" + option.rawValue, sentence) }
     }
 
-    private struct State: Sendable {
+    struct State: Sendable {
         var jar: CookieJar?
         /// The files whose cookies are in the jar.
         var cookieFiles: Set<String> = []
@@ -30,8 +30,8 @@ final class JobIdentity: Sendable {
         var complaints: [SafeText] = []
     }
 
-    private let environment: [String: String]
-    private let state = Locked(State())
+    let environment: [String: String]
+    let state = Locked(State())
 
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         self.environment = environment
@@ -107,7 +107,7 @@ final class JobIdentity: Sendable {
             let (user, password) = try credentials(text, of: .user)
             options.credentials = RequestCredentials(user: user, password: password, scheme: scheme)
         } else {
-            options.credentials = try netrcCredentials(values, url, scheme)
+            options.credentials = try namedCredentials(values, url, scheme)
         }
         guard values.contains(.negotiate) else { return }
         // curl needs `-u :` to heed the option at all.
@@ -254,42 +254,10 @@ final class JobIdentity: Sendable {
         return value
     }
 
-    private func netrcCredentials(
-        _ values: [JobOption.Value], _ url: String, _ scheme: RequestCredentials.Scheme
-    ) throws(Problem) -> RequestCredentials? {
-        guard values.contains(.netrc) || values.contains(.netrcFile) else { return nil }
-        let option: JobOption = values.contains(.netrcFile) ? .netrcFile : .netrc
-        let path = values.text(of: .netrcFile) ?? (environment["HOME"] ?? "") + "/.netrc"
-        let scan = URLScan(url)
-        guard scan.userInfo == nil, let host = scan.host.map({ String(url[$0]) }) else { return nil }
-        if let known = state.withLock({ $0.netrcFiles[path] }) { return known.credentials(host: host, scheme: scheme) }
-        let bytes = try contents(of: path, for: option)
-        do throws(SessionError) {
-            let file = try NetrcFile(ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self)))
-            let warning = file.hasPasswords ? Self.warning(ofReadersOf: path) : nil
-            state.withLock { state in
-                state.netrcFiles[path] = file
-                if let warning { state.warnings.append(warning) }
-            }
-            return file.credentials(host: host, scheme: scheme)
-        } catch {
-            throw Problem(option: option, sentence: "\(path) cannot be read: \(error.message)")
-        }
-    }
-
     /// What the user should know of the files that were read, each thing once.
     var warnings: [SafeText] { state.withLock { $0.warnings } }
 
-    /// Passwords in a file that others can read are no secrets; nil for a file that nobody else can.
-    private static func warning(ofReadersOf path: String) -> SafeText? {
-        var facts = stat()
-        guard stat((path as NSString).expandingTildeInPath, &facts) == 0, facts.st_mode & (S_IRGRP | S_IROTH) != 0
-        else { return nil }
-        return SafeText(untrusted: path)
-            + " has passwords, and others can read it; take that right from them: chmod 600"
-    }
-
-    private func contents(of path: String, for option: JobOption) throws(Problem) -> [UInt8] {
+    func contents(of path: String, for option: JobOption) throws(Problem) -> [UInt8] {
         let real = path.hasPrefix("~") ? (path as NSString).expandingTildeInPath : path
         var facts = stat()
         guard stat(real, &facts) == 0 else { throw unreadable(path, option) }
@@ -320,7 +288,10 @@ final class JobIdentity: Sendable {
             state.withLock { if !$0.jarFiles.contains(value.text) { $0.jarFiles.append(value.text) } }
         } else if !value.text.contains("="), state.withLock({ $0.cookieFiles.insert(value.text).inserted }) {
             let bytes = try contents(of: value.text, for: .cookie)
-            jar.add(file: ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self)))
+            let text = ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self))
+            if let warning = Self.warning(of: jar.add(file: text), in: value.text) {
+                state.withLock { $0.warnings.append(warning) }
+            }
         }
         return jar
     }
@@ -346,8 +317,8 @@ final class JobIdentity: Sendable {
         if !fields.isEmpty {
             var form = MultipartForm()
             for field in fields { form.parts.append(try part(field.text)) }
+            request.headers["Content-Type"] = form.contentType(keeping: request.headers["Content-Type"])
             request.body = form.body
-            request.headers["Content-Type"] = form.contentType
         } else if let text = values.text(of: .jsonBody) {
             request.body = text.hasPrefix("@") ? .file(path: String(text.dropFirst())) : .bytes(Array(text.utf8))
             if request.headers["Accept"] == nil { request.headers["Accept"] = "application/json" }

@@ -170,6 +170,7 @@ extension TransferRow {
         case .sourceTurned(let url, let earlier, let reason):
             "goes on with " + SafeText(untrusted: Redaction.url(url)) + " instead of "
                 + SafeText(untrusted: Redaction.url(earlier)) + " (" + SafeText(untrusted: reason) + ")"
+        case .notice(let sentence): SafeText(untrusted: sentence)
         case .completed(let completion) where completion.isUnchanged: "not changed on the server: the file stays"
         case .completed(let completion) where completion.wasSkipped: "skipped: the file was there already"
         case .completed(let completion):

@@ -106,7 +106,7 @@ struct TransferRow: Sendable {
         switch what {
         case .added, .progress: false
         case .started, .response, .paused, .resumed, .retrying, .restarted, .sourceDropped, .sourceTurned,
-            .completed, .failed, .cancelled:
+            .notice, .completed, .failed, .cancelled:
             true
         }
     }
@@ -130,7 +130,7 @@ struct TransferRow: Sendable {
         run.protocolVersion = head?.version ?? run.task?.responseHead?.version
         self.path = path ?? self.path
         // Answers that end the transfer are told only here; a failure's sentence quotes its head.
-        if let head, keepingDetails || head.statusCode >= 400 { record.head = head }
+        if let head, keepingDetails || head.isFailure { record.head = head }
         if keepingDetails {
             keepDetails(of: completion)
         } else if case .failed = result {

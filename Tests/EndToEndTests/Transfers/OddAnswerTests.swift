@@ -1,0 +1,74 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+/// Answers that are not quite by the book, and what the program says of them.
+@Suite("Odd answers", .timeLimit(.minutes(1)))
+struct OddAnswerTests {
+    @Test("Digest is never shown as Basic, also where the name and the password stand in the URL")
+    func digest() async throws {
+        let folder = try ScratchFolder()
+        var refusal = ScriptedResponse.text("no", status: 401)
+        refusal.headers["WWW-Authenticate"] = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""
+        let server = try Served.start([
+            "/x": .choosing { [refusal] in
+                $0.header("Authorization")?.hasPrefix("Digest ") == true ? .respond(.text("in")) : .respond(refusal)
+            }
+        ])
+        let url = server.url("/x").replacing("http://", with: "http://me:hush@")
+        for (options, first) in [(["--digest"], nil), ([], "Basic ")] as [([String], String?)] {
+            server.clearRequests()
+            let run = try await ProgramRun.finished(["request", "--quiet"] + options + [url], in: folder)
+            #expect(run.status == 0 && run.text == "in", "\(run.messages)")
+            let shown = server.requests.map { $0.header("Authorization").map { String($0.prefix(6)) } }
+            #expect(shown == [first, "Digest"])
+        }
+    }
+
+    @Test("A word that is no coding is told once, and the body is shown")
+    func coding() async throws {
+        let folder = try ScratchFolder()
+        var answer = ScriptedResponse.text("the body\n")
+        answer.headers["Content-Encoding"] = "UTF-8"
+        let server = try Served.start(["/x": .respond(answer)])
+        let run = try await ProgramRun.finished(["request", "--plain", server.url("/x")], in: folder)
+        #expect(run.status == 0 && run.text == "the body\n", "\(run.messages)")
+        #expect(run.messages.contains("Content-Encoding: UTF-8 is no coding; the body is taken as it came"))
+    }
+
+    @Test("A redirect without a place fails, and its body is shown", arguments: [nil, "ftp://h/"])
+    func redirect(location: String?) async throws {
+        let folder = try ScratchFolder()
+        var answer = ScriptedResponse.text("<Error/>", status: 301)
+        if let location { answer.headers["Location"] = location }
+        let server = try Served.start(["/x": .respond(answer)])
+        try folder.write("content", to: "file")
+        let run = try await ProgramRun.finished(["request", "--plain", server.url("/x")], in: folder)
+        #expect(run.status == 1 && run.text == "<Error/>", "\(run.messages)")
+        #expect(
+            run.messages.contains("301")
+                && run.messages.contains(location == nil ? "without saying" : "cannot be asked"))
+        let upload = try await ProgramRun.finished(["upload", "--plain", "file", server.url("/x")], in: folder)
+        #expect(upload.status == 1 && upload.messages.contains("301"), "\(upload.messages)")
+    }
+
+    @Test("A server that wants the length of what comes from a pipe says what helps")
+    func length() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/x": .refusing(.text("", status: 411))])
+        let result = try await ProgramRun.finished(
+            ["upload", "--plain", "-", server.url("/x")], in: folder, input: "piped")
+        #expect(result.status == 1, "\(result.messages)")
+        #expect(result.messages.contains("it takes no body of unknown length; write it to a file and send that"))
+    }
+
+    @Test("A file of cookies of which nothing can be read is named")
+    func cookies() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/x": .respond(.text("in"))])
+        try folder.write("[{\"name\":\"a\"}]\n", to: "jar")
+        let run = try await ProgramRun.finished(
+            ["request", "--plain", "--cookie", "jar", server.url("/x")], in: folder)
+        #expect(run.status == 0 && run.messages.contains("No cookie can be read in jar"), "\(run.messages)")
+    }
+}
