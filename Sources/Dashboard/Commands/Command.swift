@@ -15,20 +15,24 @@ package struct Command: Sendable {
     package let title: SafeText
     /// The help's sentence.
     package let help: SafeText
+    /// Other words that users know for it, by which the palette finds it too.
+    let synonyms: [String]
     /// The rank by which the footer drops it, 0 being never; nil for a command that is not in the footer.
     package let footerRank: Int?
     /// The condition for the command to do something; nil when it always does.
     let requirement: Requirement?
 
     init(
-        _ id: ID, _ keys: [KeyPress], on screens: [Screen], _ title: SafeText, help: SafeText, footer: Int? = nil,
-        needs requirement: Requirement? = nil
+        _ id: ID, _ keys: [KeyPress], on screens: [Screen], _ title: SafeText, help: SafeText,
+        also synonyms: String = "",
+        footer: Int? = nil, needs requirement: Requirement? = nil
     ) {
         self.id = id
         self.keys = keys
         self.screens = screens
         self.title = title
         self.help = help
+        self.synonyms = synonyms.split(separator: " ").map(String.init)
         footerRank = footer
         self.requirement = requirement
     }

@@ -1,7 +1,7 @@
 /// Finding commands by what is typed into the palette.
 package enum CommandSearch {
     /// The commands of a screen that fit a text, best first: those whose titles begin with it, then those that have it
-    /// elsewhere, then those whose titles have its letters in that order.
+    /// elsewhere or are called so by other programs, then those whose titles have its letters in that order.
     package static func commands(matching text: String, on screen: Screen, keys: KeyBindings) -> [Command] {
         let words = text.lowercased().split(separator: " ").map { String($0) }
         let found = keys.allCommands(on: screen).compactMap { command -> (rank: Int, command: Command)? in
@@ -23,8 +23,19 @@ package enum CommandSearch {
         if title.hasPrefix(word) { return 0 }
         if title.split(separator: " ").contains(where: { $0.hasPrefix(word) }) { return 1 }
         if title.contains(word) { return 2 }
-        if command.help.string.lowercased().contains(word) { return 3 }
-        return hasLetters(of: word, in: title) ? 4 : nil
+        if command.synonyms.contains(where: { fits(word, $0) }) { return 3 }
+        if command.help.string.lowercased().contains(word) { return 4 }
+        return hasLetters(of: word, in: title) ? 5 : nil
+    }
+
+    /// Letters of a synonym from which on a word may be a longer form of it, such as `throttled` or `retries`.
+    private static let stem = 4
+
+    private static func fits(_ word: String, _ synonym: String) -> Bool {
+        if synonym.hasPrefix(word) { return true }
+        // The end of a stem changes with its form: retry, retries; throttle, throttling.
+        let stem = synonym.dropLast()
+        return stem.count >= Self.stem && word.hasPrefix(stem) && word.count <= synonym.count + 3
     }
 
     private static func hasLetters(of word: String, in title: String) -> Bool {

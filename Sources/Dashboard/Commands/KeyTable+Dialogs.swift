@@ -126,25 +126,29 @@ extension KeyTable {
     static let program: [Command] = [
         Command(
             .help, [.character("?"), .function(1)], on: Screen.allCases.filter { $0 != .help }, "Help",
-            help: "Show the keys of this screen", footer: 0),
+            help: "Show the keys of this screen", also: "keys shortcuts bindings manual documentation commands",
+            footer: 0),
         Command(
             .palette, [.character(":"), .function(2)], on: [.list, .details], "Commands",
             help: "Find a command by its name, and run it"),
         Command(
             .quit, [.character("q"), .function(10)], on: [.list], "Quit",
-            help: "Quit, after a question when transfers are live", footer: 0),
+            help: "Quit, after a question when transfers are live", also: "exit leave close", footer: 0),
         Command(
             .back, [.character("q"), .escape, .backspace, .function(10)], on: [.details], "Back",
             help: "Go back to the list", footer: 0),
         Command(.stepBack, [.escape], on: [.list], "Step back", help: "One step back: message, filter, marks"),
         Command(
-            .quitNow, [.character("Q")], on: [.list, .details], "Quit now", help: "Quit at once and continue next time"),
+            .quitNow, [.character("Q")], on: [.list, .details], "Quit now", help: "Quit at once and continue next time",
+            also: "exit leave close kill force"),
         Command(
             .interrupt, [.control("c")], on: Screen.allCases, "Interrupt",
             help: "Quit, as q does; twice within two seconds, as Q does"),
-        Command(.redraw, [.control("l")], on: Screen.allCases, "Redraw", help: "Draw everything again"),
+        Command(
+            .redraw, [.control("l")], on: Screen.allCases, "Redraw", help: "Draw everything again",
+            also: "refresh repaint repair"),
         Command(
             .suspend, [.control("z")], on: Screen.allCases, "Suspend",
-            help: "Stop the program; bg lets transfers go on, fg comes back"),
+            help: "Stop the program; bg lets transfers go on, fg comes back", also: "background shell"),
     ]
 }

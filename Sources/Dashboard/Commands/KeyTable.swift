@@ -61,10 +61,11 @@ package enum KeyTable {
             help: "Scroll to the right; in the list, at the end of the name: open the details"),
         Command(
             .nextFailed, [.character("n")], on: [.list], "Next failed", help: "Move to the next failed task",
+            also: "error failure problem",
             needs: .failedTaskInView),
         Command(
             .previousFailed, [.character("N")], on: [.list], "Previous failed",
-            help: "Move to the previous failed task", needs: .failedTaskInView),
+            help: "Move to the previous failed task", also: "error failure problem", needs: .failedTaskInView),
         Command(
             .nextMatch, [.character("n")], on: [.details], "Next match",
             help: "Move to the next match", needs: .search),

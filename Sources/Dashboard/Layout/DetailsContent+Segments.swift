@@ -22,7 +22,7 @@ extension DetailsContent {
         case .probing: return "is being compared"
         case .unproven, .proven: break
         }
-        let rate = SizeText.rate(Double(source.rate ?? 0), units: model.units)
+        let rate = SizeText.rate(share(of: source.rate, details.sources.map(\.rate)), units: model.units)
         switch source.connections {
         case 0: return "ready"
         case 1: return "1 connection · " + rate
@@ -58,10 +58,20 @@ extension DetailsContent {
     /// `12.0M to 24.0M · 45% · 2.1M/s`.
     private func words(of segment: RowDetails.Segment) -> SafeText {
         let percent = PercentText.whole(segment.received, of: segment.end - segment.start) ?? ""
-        let rate = SizeText.rate(Double(segment.rate ?? 0), units: model.units)
+        let rate = SizeText.rate(share(of: segment.rate, details.segments.map(\.rate)), units: model.units)
         var words = [size(segment.start) + " to " + size(segment.end), percent, rate]
         if let source = segment.source { words.append("source " + SafeText(source + 1)) }
         return words.joined(by: " · ")
+    }
+
+    /// A connection's share of the speed that the task is shown with.
+    ///
+    /// Connections are measured over another time than their task, so that their own figures would not add up to it.
+    private func share(of rate: Int64?, _ all: [Int64?]) -> Double {
+        let own = Double(rate ?? 0)
+        let sum = Double(all.reduce(0) { $0 + ($1 ?? 0) })
+        guard sum > 0, let whole = model.rates.speed(of: row.id) else { return own }
+        return own * whole / sum
     }
 
     private func size(_ bytes: Int64) -> SafeText { SizeText.short(bytes, units: model.units) }

@@ -146,9 +146,12 @@ package struct DetailsContent {
             let place: SafeText = row.state == .done ? "" : "No file yet: when it is complete, "
             return place + model.keys.key(of: .view) + " shows it in your pager"
         }
-        guard details.bodyWasDropped else { return "No body yet" }
-        return "The body was discarded to make room for newer ones; " + model.keys.key(of: .resume)
-            + " sends the request again"
+        let again = "; " + model.keys.key(of: .resume) + " sends the request again"
+        if details.bodyWasDropped { return "The body was discarded to make room for newer ones" + again }
+        guard row.state.isFinal else { return "No body yet" }
+        guard row.statusCode != nil else { return "There was no answer, and so no body" }
+        if row.kind == .data, let path = row.path { return "The body is in " + path }
+        return row.received > 0 ? "The body was not kept" + again : "The answer has no body"
     }
 
     // MARK: Parts
@@ -173,12 +176,12 @@ package struct DetailsContent {
     private var tried: SafeText {
         switch row.state {
         case .failed:
-            if let code = row.statusCode, (400..<500).contains(code), ![408, 425, 429].contains(code),
-                row.failedAttempts <= 1
-            {
+            // Those that brought something are no failures in a row, and were tries all the same.
+            let count = max(Int(row.failedAttempts), details.earlierAttempts.count + 1)
+            if let code = row.statusCode, (400..<500).contains(code), ![408, 425, 429].contains(code), count <= 1 {
                 return "tried once: such an answer is not tried again by itself"
             }
-            return row.failedAttempts <= 1 ? "tried once" : "tried " + SafeText(row.failedAttempts) + " times"
+            return count <= 1 ? "tried once" : "tried " + SafeText(count) + " times"
         case .retrying where row.failedAttempts > 0: return "attempt " + SafeText(row.failedAttempts) + " failed"
         case .retrying: return ""
         case .running, .queued, .pausing, .paused, .verifying, .saving, .done, .cancelled: return ""
@@ -237,6 +240,9 @@ package struct DetailsContent {
             case (_, .certificate): "cacert=file"
             default: nil
             }
+        if row.state == .failed, row.cause == .checksum {
+            return ", as the checksum: the file that came is kept and compared with it"
+        }
         guard row.state == .failed, let option else { return "" }
         return ", as with " + option + " under More"
     }
@@ -244,6 +250,10 @@ package struct DetailsContent {
     /// What the next try does with the bytes of this one.
     private var nextTry: SafeText {
         guard row.moved > 0, row.kind == .download else { return " tries again" }
+        if row.state == .failed, row.cause == .checksum { return " fetches all of it again" }
+        if let code = row.statusCode, (400..<500).contains(code), ![408, 416, 425, 429].contains(code) {
+            return " asks again, though the server has refused it"
+        }
         return switch row.continuation {
         case .yes: " continues from the kept bytes"
         case .unknown: " asks for the rest, or starts again where the server sends all of it"

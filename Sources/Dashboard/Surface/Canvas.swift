@@ -59,14 +59,14 @@ package struct Canvas {
         drawPlain(text, width: width, row: row, column: end - shown, limit: shown, role: role)
     }
 
-    /// Draws text cut at its end to a number of cells.
-    package mutating func drawCut(_ text: SafeText, row: Int, column: Int, limit: Int, role: Role = .plain) {
-        guard limit > 0 else { return }
+    /// Draws text cut at its end to a number of cells; answers the column behind it.
+    @discardableResult
+    package mutating func drawCut(_ text: SafeText, row: Int, column: Int, limit: Int, role: Role = .plain) -> Int {
+        guard limit > 0 else { return column }
         if let width = text.plainWidth, width <= limit {
-            drawPlain(text, width: width, row: row, column: column, limit: limit, role: role)
-            return
+            return drawPlain(text, width: width, row: row, column: column, limit: limit, role: role)
         }
-        draw(run(text).cut(limit, ellipsis: ellipsis), row: row, column: column, limit: limit, role: role)
+        return draw(run(text).cut(limit, ellipsis: ellipsis), row: row, column: column, limit: limit, role: role)
     }
 
     /// Draws text of printable ASCII, which takes a cell a byte and need not be laid out: nearly all of a screen, and a

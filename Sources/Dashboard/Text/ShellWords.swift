@@ -1,14 +1,14 @@
 /// The words of a command line, as a POSIX shell would split it: quotes, backslashes and lines that go on.
 ///
 /// Nothing is expanded: `$HOME` stays as it is. Of further quoting only `$'…'` is known, because browsers write it.
-struct ShellWords {
+package struct ShellWords {
     private var rest: Substring
     private var words: [String] = []
     private var word = ""
     private var isInWord = false
 
     /// Splits a command; nil when a quote is not closed.
-    static func split(_ text: String) -> [String]? {
+    package static func split(_ text: String) -> [String]? {
         var reader = ShellWords(rest: text[...])
         return reader.read() ? reader.words : nil
     }

@@ -14,11 +14,15 @@ extension Model {
 
     /// Opens the form of a task.
     ///
-    /// One that has ended is changed in its place; beside one that is under way another one is added. With a problem
-    /// the form comes back as it was accepted, because the task could not be changed.
+    /// It is changed in its place; one that is under way is stopped for that first. With a problem the form comes back as
+    /// it was accepted, because the task could not be changed.
     mutating func edit(_ job: Job, of id: UInt64, problem: SafeText?) {
-        let hasEnded = rows.figures(of: id)?.state.isFinal == true
-        var form = AddForm(editing: job, of: hasEnded ? id : nil, defaults: jobDefaults)
+        let state = rows.figures(of: id)?.state
+        // One that has left the list can be added anew.
+        var form = AddForm(editing: job, of: state == nil ? nil : id, defaults: jobDefaults)
+        form.editsUnderWay = state?.isFinal == false
+        // What is paused is not to run because something of it was changed.
+        if state?.isPaused == true { form.startsPaused = true }
         if let problem {
             notify(problem, isError: true)
             form.problem = problem
@@ -50,7 +54,8 @@ extension Model {
                 form.beginAnother(after: jobs)
                 overlay = .addForm(form)
             }
-            return cleared + [.add(jobs)]
+            let words = keys.key(of: .cancel) + " cancels it, " + keys.key(of: .remove) + " removes it"
+            return cleared + endUndo("A task that was added stays: " + words) + [.add(jobs)]
         } catch {
             form.problem = error.sentence
             form.added = nil
@@ -63,10 +68,20 @@ extension Model {
     /// Starts a task again as another one; further URLs of a pasted list become tasks of their own.
     private mutating func replace(_ id: UInt64, with job: Job, and all: [Job]) -> [Effect] {
         let further = Array(all.dropFirst())
-        let state: SafeText = job.startsPaused ? "Saved, and paused" : "Saved: starts again"
+        let isUnderWay = rows.figures(of: id)?.state.isFinal == false
+        let state: SafeText =
+            job.startsPaused
+            ? "Saved, and paused" : isUnderWay ? "Saved: stops first, then starts" : "Saved: starts again"
         holdSelection(among: [id])
         notify(further.isEmpty ? state : state + ", " + SafeText.tasks(further.count) + " added")
-        return [.replace(id, with: job)] + (further.isEmpty ? [] : [.add(further)])
+        var effects = endUndo("A task that was edited keeps its changes: " + keys.key(of: .edit) + " edits it again")
+        if isUnderWay {
+            endPlans[id] = .becomes(job)
+            effects.append(.cancel([id], deletingParts: false))
+        } else {
+            effects.append(.replace(id, with: job))
+        }
+        return effects + (further.isEmpty ? [] : [.add(further)])
     }
 
     /// Says that some of the tasks added last are in the list already, also in a form that said they were added.

@@ -76,12 +76,13 @@ extension Model {
             overlay = nil
             history.add(answer, to: .seconds)
             notify(seconds.map { "Repeats every " + SafeText($0) + " s" } ?? "No longer repeats")
-            return [.repeatRequest(id, seconds: seconds)]
+            let again = keys.key(of: .repeatRequest) + " changes it"
+            return endUndo("A repetition cannot be undone: " + again) + [.repeatRequest(id, seconds: seconds)]
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
         case .moveFile(let id): return accept(prompt) { model, effects in model.move(id, to: answer, &effects) }
         case .jsonPath: return accept(prompt) { model, _ in model.showJSON(at: answer) }
         case .limitRate: return accept(prompt) { model, effects in model.limit(to: answer, &effects) }
-        case .limitTasks(let ids): return accept(prompt) { model, effects in model.limit(ids, to: answer, &effects) }
+        case .limitTasks(let ids, _): return accept(prompt) { model, effects in model.limit(ids, to: answer, &effects) }
         case .search:
             overlay = nil
             history.add(prompt.field.text, to: .search)

@@ -29,7 +29,7 @@ extension Model {
         let paths = state.asked
         state.asked = []
         overlay = .leftParts(state)
-        return [.removeParts(paths)]
+        return endUndo("Parts that were removed cannot be had back") + [.removeParts(paths)]
     }
 
     /// Moves through the list; a question that is open is taken back by that.

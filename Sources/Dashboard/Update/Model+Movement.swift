@@ -111,6 +111,11 @@ extension Model {
     /// Shows another tab of the table.
     package mutating func show(_ tab: Tab) {
         var query = rows.query
+        if let before = list.queryBeforeView {
+            (query.filter, query.states) = ("", [])
+            (query.order, query.grouping) = (before.order, before.grouping)
+            list.queryBeforeView = nil
+        }
         query.tab = tab
         apply(query)
     }

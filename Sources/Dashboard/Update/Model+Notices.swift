@@ -5,15 +5,14 @@ extension Model {
     ///
     /// The hint behind it names a key of this moment, which means nothing in a log.
     mutating func notify(_ text: SafeText, hint: SafeText = .empty, isError: Bool = false) {
-        show(text + hint, logged: text, isError: isError, duration: isError ? errorDuration : Toast.duration)
+        show(
+            text, hints: hint.isEmpty ? [] : [hint], isError: isError,
+            duration: isError ? Toast.errorDuration : Toast.duration)
     }
 
-    /// The time that an error stays: the tour's line waits below it.
-    private var errorDuration: Int64 { tour?.line(keys: keys) == nil ? Toast.errorDuration : Toast.duration }
-
-    private mutating func show(_ text: SafeText, logged: SafeText, isError: Bool, duration: Int64) {
-        toasts.show(text, isError: isError, duration: duration, now: now, logged: logged)
-        keepLogPlace(past: [LogEntry(time: now, id: nil, name: .empty, text: logged, isError: isError)])
+    private mutating func show(_ text: SafeText, hints: [SafeText], isError: Bool, duration: Int64) {
+        toasts.show(text, hints: hints, isError: isError, duration: duration, now: now, logged: text)
+        keepLogPlace(past: [LogEntry(time: now, id: nil, name: .empty, text: text, isError: isError)])
     }
 
     /// Says how many tasks a key has hit, and how many it passed over.
@@ -62,9 +61,8 @@ extension Model {
         var text = sentence
         if skipped > 0 { text += ", " + SafeText(skipped) + " skipped" }
         if hidden > 0 { text += ", " + SafeText(hidden) + " hidden left alone" }
-        let offer: SafeText = offersUndo ? " (" + keys.key(of: .undo) + " undo)" : .empty
         show(
-            text + offer + remark, logged: text + remark, isError: false,
+            text + remark, hints: offersUndo ? [" (" + keys.key(of: .undo) + " undo)"] : [], isError: false,
             duration: offersUndo ? Toast.undoDuration : Toast.duration)
     }
 
@@ -81,8 +79,8 @@ extension Model {
         let cause = row.error ?? "no reason was given"
         // The event log has it as the transfer's own event.
         toasts.show(
-            row.name + " failed: " + cause + " — " + nextStep(afterFailureOf: row.id), isError: true,
-            duration: errorDuration, now: now, logged: nil, about: row.id)
+            row.name + " failed: " + cause, hints: nextStep(afterFailureOf: row.id), isError: true,
+            duration: Toast.errorDuration, now: now, logged: nil, about: row.id)
     }
 
     /// Drops what was said about failures that are over: the row runs again, or it has left the list.
@@ -92,12 +90,12 @@ extension Model {
     }
 
     /// The keys to press: those of the selected task act on the failed one only when that is selected.
-    private func nextStep(afterFailureOf id: UInt64) -> SafeText {
+    private func nextStep(afterFailureOf id: UInt64) -> [SafeText] {
         let retry = keys.key(of: .resume) + " retry"
-        if details.fullScreenID == id { return retry }
-        if details.fullScreenID != nil { return keys.key(of: .nextFailed) + " in the list goes there" }
-        if list.cursor == id { return retry + ", " + keys.key(of: .details) + " details" }
-        return keys.key(of: .nextFailed) + " goes there, " + retry
+        if details.fullScreenID == id { return [" — " + retry] }
+        if details.fullScreenID != nil { return [" — " + keys.key(of: .nextFailed) + " in the list goes there"] }
+        if list.cursor == id { return [" — " + retry, ", " + keys.key(of: .details) + " details"] }
+        return [" — " + keys.key(of: .nextFailed) + " goes there", ", " + retry]
     }
 }
 
@@ -135,12 +133,27 @@ extension Model {
 
     /// Selects a row that was added here; of one that the view does not show it is said that it is there.
     mutating func selectNew(_ id: UInt64) {
-        guard let position = rows.position(of: id) else {
-            if rows.figures(of: id)?.state.isFinal == false { notify("Added; this view does not show it") }
-            return
-        }
+        guard let position = rows.position(of: id) else { return tellHidden(id) }
         list.wasMoved = true
         moveCursor(to: position)
+    }
+
+    /// Says that a new row is there although the view hides it, and which key shows it.
+    private mutating func tellHidden(_ id: UInt64) {
+        guard let row = rows.figures(of: id) else { return }
+        let query = rows.query
+        if let kind = query.tab.kind, kind != row.kind {
+            return notify(
+                "Added, and hidden: the tab " + query.tab.title + " does not show it",
+                hint: "; " + keys.key(of: .all) + " shows all")
+        }
+        if query.isFiltering {
+            let clearing = keys.key(of: .filter) + " " + keys.key(of: .stepBack) + " clears it"
+            return notify(
+                "Added, and hidden: the filter does not show it",
+                hint: "; " + (query.filter.isEmpty ? keys.key(of: .states) + " shows more" : clearing))
+        }
+        notify("Added, and hidden: its group is folded", hint: "; " + keys.key(of: .foldAll) + " unfolds all")
     }
 
     /// Remembers that requests are sent by hand, as long as they are few.

@@ -35,14 +35,18 @@ extension Model {
             options.limits.all = TransferLimits.next(old.all, by: steps)
         }
         let new = options.limits
-        let sentence = SafeText(new.all) + " at once, " + SafeText(new.perHost) + " per host"
         guard new != old else {
-            notify(sentence + (steps > 0 ? ": there can be no more" : ": there can be no fewer"))
+            notify(limitsSentence + (steps > 0 ? ": there can be no more" : ": there can be no fewer"))
             return []
         }
         let running = rows.counts[nil, .running]
-        notify(sentence + (steps < 0 && running > new.all ? ": those that run go on" : ""))
-        return [.setLimits(new)]
+        notify(limitsSentence + (steps < 0 && running > new.all ? ": those that run go on" : ""))
+        return remember(.limited(old)) + [.setLimits(new)]
+    }
+
+    /// The limits on how many run, in words.
+    var limitsSentence: SafeText {
+        SafeText(options.limits.all) + " at once, " + SafeText(options.limits.perHost) + " per host"
     }
 
     /// Moves the highlighted column among the others, as far as there are any.
@@ -136,7 +140,9 @@ extension Model {
         }
         list.group = nil
         list.groupingBeforeHosts = nil
+        let before = list.queryBeforeView ?? rows.query
         apply(view.query)
+        list.queryBeforeView = before
         let title = "View " + SafeText(digit) + ": " + SafeText(untrusted: view.name)
         // A file that was written by hand, or by a version that understood other words.
         guard let problem = rows.filter.problem else { return notify(title) }

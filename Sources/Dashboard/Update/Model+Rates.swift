@@ -1,38 +1,31 @@
 /// How fast bodies may move, as keys change it.
 extension Model {
-    /// Asks for the limits of all that comes and goes, with those in force to begin with.
+    /// Asks for the limits of all that comes and goes; those in force stand beside the field, which is empty.
     mutating func askForRates() {
-        let words = [bounds.download, bounds.upload].map { RateSchedule.words(of: $0) }.joined(separator: " ")
-        overlay = .prompt(Prompt(purpose: .limitRate, field: TextField(words)))
+        overlay = .prompt(Prompt(purpose: .limitRate(bounds), field: TextField("")))
     }
 
     /// Asks for a limit of the selected tasks.
     mutating func askForTaskRates() {
-        overlay = .prompt(
-            Prompt(purpose: .limitTasks(targets.filter { !$0.state.isFinal }.map(\.id)), field: TextField("")))
+        let ids = targets.filter { !$0.state.isFinal }.map(\.id)
+        let isKnown = ids.count == 1 && details.watchedID == ids.first && details.facts != nil
+        let now = isKnown ? details.facts?.rates ?? TaskRates() : nil
+        overlay = .prompt(Prompt(purpose: .limitTasks(ids, now: now), field: TextField("")))
     }
 
     /// Sets the limits of all that comes and goes; returns what is wrong with the answer.
     ///
-    /// One rate is that of what comes, a timetable too. What was not changed keeps its times.
+    /// One rate limits downloads, a timetable too. What was not changed keeps its times.
     mutating func limit(to answer: String, _ effects: inout [Effect]) -> SafeText? {
         do throws(RateSchedule.Problem) {
-            var plan = options.rates
-            if answer.contains(",") {
-                plan.download = try RateSchedule(answer)
-            } else {
-                let rates = try Self.rates(answer)
-                if rates.download != bounds.download {
-                    plan.download = try RateSchedule(RateSchedule.words(of: rates.download))
-                }
-                if rates.hasUpload, rates.upload != bounds.upload {
-                    plan.upload = try RateSchedule(RateSchedule.words(of: rates.upload))
-                }
-            }
+            let plan = try options.rates.changed(by: answer, inForce: bounds)
+            effects += remember(.rated(options.rates)) + [.setRates(plan)]
             options.rates = plan
-            effects.append(.setRates(plan))
-            let words = { (schedule: RateSchedule) in SafeText(untrusted: schedule.words) }
-            notify("Limits: down " + words(plan.download) + ", up " + words(plan.upload))
+            let (down, up) = (SafeText(untrusted: plan.download.words), SafeText(untrusted: plan.upload.words))
+            notify(
+                RatePlan.namesUploads(answer)
+                    ? "Limits: " + RatesText.words(plan.download, plan.upload)
+                    : "Limit of downloads: " + down + "; uploads stay at " + up)
             return nil
         } catch {
             return "That " + SafeText(untrusted: error.sentence)
@@ -41,33 +34,38 @@ extension Model {
 
     /// Limits tasks, or lets them go as the others; returns what is wrong with the answer.
     mutating func limit(_ ids: [UInt64], to answer: String, _ effects: inout [Effect]) -> SafeText? {
+        let ending = keys.key(of: .limitTask) + " sets another one"
         guard !answer.isEmpty else {
-            effects.append(.limitTasks(ids, nil))
+            effects += endUndo("The limit of a task cannot be undone: " + ending) + [.limitTasks(ids, nil)]
             notify(SafeText.tasks(ids.count) + (ids.count == 1 ? " is" : " are") + " limited as the others are")
             return nil
         }
         do throws(RateSchedule.Problem) {
-            let rates = try Self.rates(answer)
-            effects.append(.limitTasks(ids, TaskRates(download: rates.download, upload: rates.upload)))
-            let words = { (rate: Int64?) in SafeText(untrusted: RateSchedule.words(of: rate)) }
-            notify(
-                "Limit of " + SafeText.tasks(ids.count) + ": down " + words(rates.download) + ", up "
-                    + words(rates.upload))
+            let rates = try TaskRates(answer, for: ids.compactMap { rows.figures(of: $0)?.kind })
+            effects += endUndo("The limit of a task cannot be undone: " + ending)
+            effects.append(.limitTasks(ids, rates))
+            notify("Limit of " + SafeText.tasks(ids.count) + ": " + RatesText.words(rates.download, rates.upload))
             return nil
         } catch {
             return "That " + SafeText(untrusted: error.sentence)
         }
     }
+}
 
-    /// One rate or two.
-    private static func rates(
-        _ text: String
-    ) throws(RateSchedule.Problem) -> (download: Int64?, upload: Int64?, hasUpload: Bool) {
-        let words = text.split(separator: " ").map(String.init)
-        guard let first = words.first, words.count <= 2 else {
-            throw RateSchedule.Problem(sentence: "is not one rate or two; write them as 2M 512k, or off")
-        }
-        let upload = words.count > 1 ? try RateSchedule.rate(words[1]) : nil
-        return (try RateSchedule.rate(first), upload, words.count > 1)
+/// The limits of both directions in words.
+enum RatesText {
+    /// `down 2M, up off`.
+    static func words(_ download: Int64?, _ upload: Int64?) -> SafeText {
+        "down " + word(download) + ", up " + word(upload)
     }
+
+    /// The same with their times.
+    static func words(_ download: RateSchedule, _ upload: RateSchedule) -> SafeText {
+        "down " + SafeText(untrusted: download.words) + ", up " + SafeText(untrusted: upload.words)
+    }
+
+    /// `2M off`, as they are typed.
+    static func short(_ download: Int64?, _ upload: Int64?) -> SafeText { word(download) + " " + word(upload) }
+
+    private static func word(_ rate: Int64?) -> SafeText { SafeText(untrusted: RateSchedule.words(of: rate)) }
 }

@@ -45,8 +45,16 @@ extension Model {
         let there = ids.compactMap { rows.figures(of: $0) }
         guard !there.isEmpty else { return nothingHit("They have left the list already") }
         let (ended, live) = (there.filter(\.state.isFinal), there.filter { !$0.state.isFinal })
-        var effects = dropCleared()
-        undo = nil
+        // Files that are deleted cannot be had back, nor what a server would have to send again.
+        let isUndoable =
+            !deletingFiles && live.allSatisfy(\.canBeStoppedAndGoOn) && ended.allSatisfy { !$0.isBetweenRuns }
+        var effects =
+            isUndoable
+            ? remember(.removed(ended.map(\.id), StoppedTasks(live)))
+            : endUndo(
+                deletingFiles
+                    ? "Files that were deleted cannot be had back"
+                    : "This removal cannot be undone: what was stopped would start again")
         if !live.isEmpty {
             for row in live { endPlans[row.id] = .leaves }
             effects.append(.cancel(live.map(\.id), deletingParts: deletingFiles))
@@ -60,11 +68,10 @@ extension Model {
         }
         let repeated = ended.filter(\.isBetweenRuns).map(\.id)
         if !repeated.isEmpty { effects.append(.cancel(repeated, deletingParts: false)) }
-        // A row whose file is gone cannot be had back.
-        let isLasting = deletingFiles && ended.contains { $0.kind == .download && $0.state == .done }
+        let one = there.count == 1
         report(
-            deletingFiles ? "Removed with their files:" : "Removed", hit: there.count, skipped: 0,
-            offersUndo: !isLasting)
+            deletingFiles ? (one ? "Removed with its file:" : "Removed with their files:") : "Removed",
+            hit: there.count, skipped: 0, offersUndo: isUndoable)
         setAside(ended.map(\.id))
         return effects
     }
@@ -76,7 +83,8 @@ extension Model {
         let all = targets
         let ids = all.filter(\.canStartNow).map(\.id)
         report("Starting now, past the limits:", hit: ids.count, skipped: all.count - ids.count)
-        return [.startNow(ids)]
+        let pauses = keys.key(of: .pause) + " pauses it"
+        return endUndo("A task that was started at once does not go back to the queue: " + pauses) + [.startNow(ids)]
     }
 
     /// Transfers those of the targets that are done once more.
@@ -84,7 +92,8 @@ extension Model {
         let all = targets
         let ids = all.filter { $0.state == .done }.map(\.id)
         report("Once more:", hit: ids.count, skipped: all.count - ids.count)
-        return [.fetchAgain(ids)]
+        let ends = keys.key(of: .cancel) + " cancels it"
+        return endUndo("A task that transfers once more does not go back to its end: " + ends) + [.fetchAgain(ids)]
     }
 
     // MARK: Another URL, another place
@@ -109,6 +118,7 @@ extension Model {
         guard let row = rows.figures(of: id), row.isUnfinishedDownload else {
             return "It has ended meanwhile, so it needs no other URL"
         }
+        effects += endUndo("A new URL cannot be undone: " + keys.key(of: .newURL) + " gives the old one again")
         if row.state.isFinal {
             effects.append(.changeURL(id, url: url, from: .ended))
         } else {
@@ -131,12 +141,13 @@ extension Model {
     mutating func move(_ id: UInt64, to text: String, _ effects: inout [Effect]) -> SafeText? {
         guard !text.trimmed.isEmpty else { return "A path is missing" }
         guard let row = rows.figures(of: id), row.hasMovableFile else { return "It cannot be moved now" }
+        guard row.state.isFinal || row.moved == 0 || row.canResume else {
+            return "Not yet: the server may not resume, and its bytes would be lost"
+        }
+        effects += endUndo("A move cannot be undone: " + keys.key(of: .moveFile) + " moves the file back")
         guard !row.state.isFinal else {
             effects.append(.moveFile(id, path: text.trimmed, from: .ended))
             return nil
-        }
-        guard row.moved == 0 || row.canResume else {
-            return "Not yet: the server may not resume, and its bytes would be lost"
         }
         endPlans[id] = .moves(text.trimmed, from: StoppedFrom(row.state))
         effects.append(.cancel([id], deletingParts: false))
@@ -155,7 +166,9 @@ extension Model {
             guard let plan = endPlans.removeValue(forKey: id), let row = rows.figures(of: id) else { continue }
             switch plan {
             case .ends: break
-            case .goesOn where row.canStart: effects.append(.resume([id]))
+            case .goesOn(let before) where row.canStart:
+                effects.append(.resume([id]))
+                if before == .paused { effects.append(.pause([id])) }
             case .goesOn: notify("It was completed before it could be cancelled")
             case .leaves: setAside([id])
             case .changesURL(let url, let before):
@@ -164,6 +177,12 @@ extension Model {
                     continue
                 }
                 effects.append(.changeURL(id, url: url, from: before))
+            case .becomes(let job):
+                guard row.state != .done else {
+                    notify("It was completed before it could be changed")
+                    continue
+                }
+                effects.append(.replace(id, with: job))
             case .moves(let path, let before):
                 effects.append(.moveFile(id, path: path, from: row.state == .done ? .ended : before))
             }

@@ -117,6 +117,8 @@ extension Model {
     mutating func setFilter(_ text: String) {
         var query = rows.query
         query.filter = text
+        // From here on it is the user's own, and no longer the view's.
+        list.queryBeforeView = nil
         apply(query)
     }
 
@@ -157,6 +159,7 @@ extension Model {
         guard case .stateMenu(let line) = overlay, RowState.allCases.indices.contains(line) else { return }
         var query = rows.query
         let state = RowState.allCases[line]
+        list.queryBeforeView = nil
         if query.states.remove(state) == nil { query.states.insert(state) }
         apply(query)
     }

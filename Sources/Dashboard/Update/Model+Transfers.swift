@@ -4,50 +4,64 @@ extension Model {
         let all = targets
         let ids = all.filter(\.canPause).map(\.id)
         guard !ids.isEmpty else { return nothingHit("Nothing selected can be paused") }
-        undo = Undo(action: .paused, ids: ids)
         reportPause(of: ids, skipped: all.count - ids.count)
         holdSelection(among: ids)
-        return [.pause(ids)]
+        return remember(.paused(ids)) + [.pause(ids)]
     }
 
     /// Resumes the targets; failed and cancelled ones are tried again.
     mutating func resumeTargets() -> [Effect] {
         let all = targets
         let ending = all.filter(isEnding).map(\.id)
-        for id in ending { endPlans[id] = .goesOn }
-        let ids = all.filter { $0.canStart && !isEnding($0) }.map(\.id)
+        for id in ending { endPlans[id] = .goesOn(from: .running) }
+        let starting = all.filter { $0.canStart && !isEnding($0) }
+        let ids = starting.map(\.id)
         let skipped = all.count - ids.count - ending.count
+        // What is tried or sent again has a run more than before, which no pause takes back.
+        let isUndoable = ending.isEmpty && starting.allSatisfy { $0.state.isPaused || $0.repetition == .paused }
         if ids.isEmpty {
             report("Resuming " + SafeText.tasks(ending.count) + " as soon as cancelled", skipped: skipped)
         } else {
-            report("Resuming " + SafeText.tasks(ids.count + ending.count) + unseen(among: ids), skipped: skipped)
+            report(
+                Self.resuming(starting, and: ending.count) + unseen(among: ids), skipped: skipped,
+                offersUndo: isUndoable)
         }
         holdSelection(among: ids)
         awaitAnswers(to: ids + ending)
-        return ids.isEmpty ? [] : [.resume(ids)]
+        let kept =
+            isUndoable
+            ? remember(.resumed(ids))
+            : endUndo("A task that is tried again cannot go back to its end: " + keys.key(of: .pause) + " pauses it")
+        return kept + (ids.isEmpty ? [] : [.resume(ids)])
+    }
+
+    /// Says of tasks whether they go on or start again.
+    private static func resuming(_ rows: [RowFigures], and ending: Int) -> SafeText {
+        let tasks = SafeText.tasks(rows.count + ending)
+        let again = rows.count(where: \.startsAgain)
+        if again == rows.count, ending == 0 { return "Starting " + tasks + " again" }
+        return "Resuming " + tasks + (again > 0 ? ", " + SafeText(again) + " from the start" : "")
     }
 
     /// Pauses everything in the current view, with a way back.
     mutating func pauseView() -> [Effect] {
         let ids = rows.shownIDs(where: \.canPause)
         guard !ids.isEmpty else { return nothingHit("Nothing in this view can be paused") }
-        undo = Undo(action: .paused, ids: ids)
         let live = ids.count { rows.figures(of: $0)?.isBetweenRuns == false }
         reportPause(
             of: ids, skipped: rows.shownCount - ids.count,
             hidden: rows.counts[nil, .running, .retrying, .queued] - live)
-        return [.pause(ids)]
+        return remember(.paused(ids)) + [.pause(ids)]
     }
 
     /// Resumes every paused transfer in the current view, with a way back.
     mutating func resumeView() -> [Effect] {
         let ids = rows.shownIDs(where: \.state.isPaused)
         guard !ids.isEmpty else { return nothingHit("Nothing in this view is paused") }
-        undo = Undo(action: .resumed, ids: ids)
         report(
             "Resuming", hit: ids.count, skipped: rows.shownCount - ids.count,
             hidden: rows.counts[nil, .pausing, .paused] - ids.count, offersUndo: true)
-        return [.resume(ids)]
+        return remember(.resumed(ids)) + [.resume(ids)]
     }
 
     /// Says why a key did nothing after all; what was done before can still be undone.
@@ -67,36 +81,47 @@ extension Model {
         }
         let requests: SafeText = rows.count == 1 ? "The request is" : SafeText(rows.count) + " requests are"
         notify(requests + " not repeated any more")
-        return [.cancel(rows.map(\.id), deletingParts: false)]
+        let again = keys.key(of: .repeatRequest) + " repeats it again"
+        return endUndo("The end of a repetition cannot be undone: " + again)
+            + [.cancel(rows.map(\.id), deletingParts: false)]
     }
 
     /// Cancels what the dialog was opened for.
     package mutating func cancel(deletingParts: Bool) -> [Effect] {
         guard case .cancel(let dialog) = overlay else { return [] }
         overlay = nil
-        let ids = dialog.ids.filter { rows.figures(of: $0)?.canCancel == true }
-        report("Cancelling", hit: ids.count, skipped: dialog.ids.count - ids.count)
+        let there = dialog.ids.compactMap { rows.figures(of: $0) }.filter(\.canCancel)
+        let ids = there.map(\.id)
+        let isUndoable = !ids.isEmpty && !deletingParts && there.allSatisfy(\.canBeStoppedAndGoOn)
+        report("Cancelling", hit: ids.count, skipped: dialog.ids.count - ids.count, offersUndo: isUndoable)
         for id in ids where rows.figures(of: id)?.state.isFinal == false && endPlans[id] != .leaves {
             endPlans[id] = .ends
         }
-        return ids.isEmpty ? [] : [.cancel(ids, deletingParts: deletingParts)]
+        guard !ids.isEmpty else { return [] }
+        let kept =
+            isUndoable
+            ? remember(.cancelled(StoppedTasks(there)))
+            : endUndo("This cancelling cannot be undone: " + keys.key(of: .resume) + " starts a cancelled task again")
+        return kept + [.cancel(ids, deletingParts: deletingParts)]
     }
 
     /// Raises (above zero) or lowers the targets' priority, with a way back.
     mutating func prioritiseTargets(by steps: Int) -> [Effect] {
         let all = targets
         let ids = all.filter { $0.canPrioritise && (-2...2).contains(Int($0.priority) + steps) }.map(\.id)
-        if !ids.isEmpty { undo = Undo(action: .prioritised(steps), ids: ids) }
         let verb: SafeText = steps > 0 ? "Raising the priority of" : "Lowering the priority of"
         report(verb, hit: ids.count, skipped: all.count - ids.count, offersUndo: !ids.isEmpty)
-        return ids.isEmpty ? [] : [.prioritise(ids, by: steps)]
+        return ids.isEmpty ? [] : remember(.prioritised(ids, by: steps)) + [.prioritise(ids, by: steps)]
     }
 
     /// Moves the waiting ones of the targets to earlier or later places of the queue.
     mutating func moveTargetsInQueue(by steps: Int) -> [Effect] {
         let all = targets
-        let ids = all.filter { $0.state == .queued }.map(\.id)
+        let waiting = all.filter { $0.state == .queued }
+        let ids = waiting.map(\.id)
         if all.count > 1 { report("Moving", hit: ids.count, skipped: all.count - ids.count) }
-        return [.moveInQueue(ids, by: steps)]
+        guard !ids.isEmpty else { return [.moveInQueue(ids, by: steps)] }
+        let places = Dictionary(waiting.map { ($0.id, $0.place) }) { first, _ in first }
+        return remember(.movedInQueue(places, by: steps)) + [.moveInQueue(ids, by: steps)]
     }
 }

@@ -1,33 +1,91 @@
 import SessionSupport
 
-/// Cleared rows leave the table at once, and the session with the next clearing: until then they can be had back.
+/// Taking steps back, the newest first.
 extension Model {
-    /// Undoes the last action, as far as that is possible.
+    /// Remembers a step that can be taken back.
+    mutating func remember(_ step: UndoList.Step) -> [Effect] {
+        drop(undo.add(step).flatMap(\.ids).filter { rows.isAside($0) })
+    }
+
+    /// Remembers that something was done which cannot be taken back, nor anything before it.
+    ///
+    /// `sentence` says so, and names what helps.
+    mutating func endUndo(_ sentence: SafeText) -> [Effect] {
+        undo.close(sentence)
+        return dropCleared()
+    }
+
+    /// Takes the latest step back, as far as that is possible.
     mutating func undoLast() -> [Effect] {
-        guard let undo else {
-            undoClearing()
-            return []
-        }
-        self.undo = nil
-        switch undo.action {
-        case .paused:
-            let ids = undo.ids.filter {
-                rows.figures(of: $0)?.state.isPaused == true || rows.figures(of: $0)?.canPause == true
+        guard let step = undo.takeNext() else { return [] }
+        switch step {
+        case .paused(let ids):
+            let hit = ids.filter { id in
+                rows.figures(of: id).map { $0.state.isPaused || $0.canPause || $0.repetition == .paused } ?? false
             }
-            report("Resuming again", hit: ids.count, skipped: undo.ids.count - ids.count)
-            return [.resume(ids)]
-        case .resumed:
-            let ids = undo.ids.filter {
-                rows.figures(of: $0)?.state.isPaused == true || rows.figures(of: $0)?.canPause == true
+            return undone("Resuming again", hit, of: ids.count, [.resume(hit)])
+        case .resumed(let ids):
+            let hit = ids.filter { id in
+                rows.figures(of: id).map { $0.state.isPaused || $0.canPause } ?? false
             }
-            report("Pausing again", hit: ids.count, skipped: undo.ids.count - ids.count)
-            return [.pause(ids)]
-        case .prioritised(let steps):
-            report("Priority as before for", hit: undo.ids.count, skipped: 0)
-            return [.prioritise(undo.ids, by: -steps)]
+            return undone("Pausing again", hit, of: ids.count, [.pause(hit)])
+        case .prioritised(let ids, let steps):
+            let hit = ids.filter { rows.figures(of: $0)?.canPrioritise == true }
+            return undone("Priority as before for", hit, of: ids.count, [.prioritise(hit, by: -steps)])
+        case .movedInQueue(let places, let steps):
+            // One that stood at the end of the queue did not move.
+            let hit = places.keys.sorted().filter { id in
+                rows.figures(of: id).map { $0.state == .queued && $0.place != places[id] } ?? false
+            }
+            return undone("Back in the queue:", hit, of: places.count, [.moveInQueue(hit, by: -steps)])
+        case .limited(let limits):
+            options.limits = limits
+            notify(limitsSentence + " again")
+            return [.setLimits(limits)]
+        case .rated(let plan):
+            options.rates = plan
+            notify("Limits again: " + RatesText.words(plan.download, plan.upload))
+            return [.setRates(plan)]
+        case .cancelled(let tasks):
+            let (hit, effects) = goOn(tasks)
+            return undone("Resuming", hit, of: tasks.ids.count, effects)
+        case .removed(let ids, let tasks):
+            let back = rows.bringBack(ids + tasks.ids, rates: rates, now: now)
+            rates.sum(rows: rows, now: now)
+            let (hit, effects) = goOn(tasks)
+            let there = Set(back).union(hit)
+            guard !there.isEmpty else { return nothingHit("Nothing is left of that step to undo") }
+            report("Back in the list:", hit: there.count, skipped: ids.count + tasks.ids.count - there.count)
+            return effects
         }
     }
 
+    private mutating func undone(
+        _ verb: SafeText, _ hit: [UInt64], of count: Int, _ effects: [Effect]
+    ) -> [Effect] {
+        guard !hit.isEmpty else { return nothingHit("Nothing is left of that step to undo") }
+        report(verb, hit: hit.count, skipped: count - hit.count)
+        return effects
+    }
+
+    /// Lets tasks go on that were cancelled, as soon as they have ended; one that was paused stays so.
+    private mutating func goOn(_ tasks: StoppedTasks) -> (hit: [UInt64], [Effect]) {
+        var hit: [UInt64] = []
+        for (ids, before) in [(tasks.running, StoppedFrom.running), (tasks.paused, .paused)] {
+            for id in ids {
+                guard let row = rows.figures(of: id), row.state != .done else { continue }
+                if !row.state.isFinal, endPlans[id] == nil { continue }
+                endPlans[id] = .goesOn(from: before)
+                hit.append(id)
+            }
+        }
+        // Those that have ended go on at once.
+        return (hit, carryOutEndPlans())
+    }
+}
+
+/// Cleared rows leave the table at once, and the session when their clearing can no longer be undone.
+extension Model {
     /// Drops the rows of the view that are done from the list.
     mutating func clearDone() -> [Effect] {
         // A repeated request would be back in a moment.
@@ -51,11 +109,10 @@ extension Model {
             ended, skipped: dialog.ids.count - ended.count, hidden: rows.counts.ended - rows.counts.betweenRuns)
     }
 
-    /// Takes rows out of the table, of so many that there are; those of the clearing before can no longer be had back.
+    /// Takes rows out of the table, of so many that there are.
     private mutating func clear(_ ended: [UInt64], skipped: Int, hidden total: Int) -> [Effect] {
         guard !ended.isEmpty else { return nothingHit("No task in this view is done") }
-        let effects = dropCleared()
-        undo = nil
+        let effects = remember(.removed(ended, StoppedTasks()))
         report("Cleared", hit: ended.count, skipped: skipped, hidden: total - ended.count, offersUndo: true)
         setAside(ended)
         return effects
@@ -70,12 +127,6 @@ extension Model {
         }
         rows.updateAside(row)
         return true
-    }
-
-    /// Brings cleared rows back.
-    private mutating func undoClearing() {
-        report("Back in the list:", hit: rows.bringBack(rates: rates, now: now), skipped: 0)
-        rates.sum(rows: rows, now: now)
     }
 
     /// Lets cleared rows go for good.

@@ -6,14 +6,18 @@ enum DetailsLines {
     private static let labelWidth = 11
 
     /// Draws as many lines as there are rows, from a line and a cell on.
+    ///
+    /// With `saysMore` the last row says at its end how many lines follow.
     static func draw(
         _ lines: DetailLineList, rows: Range<Int>, columns: Range<Int>, from top: Int = 0, left: Int = 0,
-        search: DetailsSearch? = nil, on canvas: inout Canvas
+        search: DetailsSearch? = nil, saysMore: Bool = false, on canvas: inout Canvas
     ) {
         let isLabelled = lines.hasLabels && columns.count >= 40
+        let more = saysMore ? drawMore(lines.count - top - rows.count, rows: rows, columns: columns, on: &canvas) : 0
         for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
             let row = rows.lowerBound + offset
             var column = columns.lowerBound
+            let columns = columns.lowerBound..<columns.upperBound - (offset == rows.count - 1 ? more : 0)
             if isLabelled, !line.label.isEmpty || [.plain, .error].contains(line.role) && offset > 0 {
                 canvas.drawCut(line.label, row: row, column: column, limit: labelWidth - 1, role: .dim)
                 column += labelWidth
@@ -37,6 +41,18 @@ enum DetailsLines {
                 canvas.paint(row: row, columns: column + cells.lowerBound..<column + cells.upperBound, role: role)
             }
         }
+    }
+
+    /// Says at the end of the last row how many lines follow; answers the cells that this takes.
+    private static func drawMore(
+        _ count: Int, rows: Range<Int>, columns: Range<Int>, on canvas: inout Canvas
+    ) -> Int {
+        guard count > 0, let row = rows.last else { return 0 }
+        let text = "▾ " + SafeText(count) + (columns.count >= 30 ? " more" : "")
+        let width = canvas.width(text)
+        guard columns.count >= 2 * width else { return 0 }
+        canvas.drawRight(text, row: row, end: columns.upperBound, role: .dim)
+        return width + 1
     }
 
     /// Gives the pieces of a line their roles, and shows that it is selected.

@@ -18,17 +18,24 @@ struct DetailsScreen {
             let columns = 1..<max(canvas.size.columns - 1, 1)
             DetailsLines.draw(
                 lines, rows: rows, columns: columns, from: top, left: model.details.left, search: model.details.search,
-                on: &canvas)
+                saysMore: true, on: &canvas)
             if model.details.tab == .graph {
                 TaskGraphView(model: model, row: row).draw(rows: rows, columns: columns, on: &canvas)
             }
         }
         guard hasFooter else {
-            if height > 1, let toast = model.shownToast { ToastView.draw(toast, row: 0, on: &canvas) }
+            if height > 1, let toast = model.toasts.current ?? model.tourLine {
+                ToastView.draw(toast, row: 0, on: &canvas)
+            }
             return
         }
         FooterView(model: model, screen: .details).draw(row: height - 1, on: &canvas)
-        if let toast = model.shownToast { ToastView.draw(toast, row: height - 2, on: &canvas) }
+        // The tour's line stays where it is; what is said meanwhile stands above it.
+        if let tour = model.tourLine { ToastView.draw(tour, row: height - 2, on: &canvas) }
+        if let toast = model.toasts.current {
+            let isBelow = model.tourLine == nil || height < 6
+            ToastView.draw(toast, row: height - (isBelow ? 2 : 3), on: &canvas)
+        }
     }
 
     /// The parts' names, and at the end what is looked for.
@@ -66,7 +73,9 @@ struct DetailsPaneView {
         let content = DetailsContent(model: model, row: row)
         let columns = canvas.size.columns
         guard lines.count >= 8, columns >= 60 else {
-            DetailsLines.draw(DetailLineList(content.brief), rows: lines, columns: 1..<max(columns - 1, 1), on: &canvas)
+            DetailsLines.draw(
+                DetailLineList(content.brief), rows: lines, columns: 1..<max(columns - 1, 1), saysMore: true,
+                on: &canvas)
             return
         }
         let isWide = columns >= DetailsContent.widthOfTwoParts
@@ -79,10 +88,11 @@ struct DetailsPaneView {
             TaskGraphView(model: model, row: row).draw(rows: lines, columns: 1..<columns - 1, on: &canvas)
         }
         guard isWide, tab == .overview else {
-            DetailsLines.draw(content.lines(of: tab), rows: lines, columns: 1..<max(columns - 1, 1), on: &canvas)
+            DetailsLines.draw(
+                content.lines(of: tab), rows: lines, columns: 1..<max(columns - 1, 1), saysMore: true, on: &canvas)
             return
         }
-        DetailsLines.draw(content.lines(of: tab), rows: lines, columns: 1..<split - 1, on: &canvas)
+        DetailsLines.draw(content.lines(of: tab), rows: lines, columns: 1..<split - 1, saysMore: true, on: &canvas)
         for line in lines { canvas.draw("│", row: line, column: split, role: .rule) }
         DetailsLines.draw(
             DetailLineList(content.phases), rows: lines, columns: (split + 2)..<(columns - 1), on: &canvas)

@@ -3,9 +3,12 @@ import Dashboard
 /// The form that adds transfers.
 struct AddFormView {
     private static let labelWidth = 9
+    private static let shortLabel = 4
     private static let contentWidth = 73
     /// The least columns that have room for labels and choices side by side.
     private static let roomy = 50
+    /// The least columns that have room for whole labels.
+    private static let wide = 30
     /// The least columns that have room for two check boxes side by side.
     private static let narrow = 40
 
@@ -64,7 +67,8 @@ struct AddFormView {
         let isBox = field == .continues || field == .startsPaused
         // Boxes have their own words, which matter more than the label where there is no room for both.
         let labelled = canvas.size.columns >= (isBox ? AddFormView.roomy : 0)
-        let label = labelled ? [self.label(field, hasFocus: row.contains(form.focus))] : []
+        let isShort = canvas.size.columns < AddFormView.wide
+        let label = labelled ? [self.label(field, isShort: isShort, hasFocus: row.contains(form.focus))] : []
         if isBox {
             let boxes = row.flatMap { field in
                 [Panel.Span(text: box(field), role: role(field), choice: field.rawValue), Panel.Span(text: "  ")]
@@ -76,9 +80,12 @@ struct AddFormView {
         return line
     }
 
-    private func label(_ field: AddForm.Field, hasFocus: Bool) -> Panel.Span {
-        let title = form.title(of: field)
-        let space = SafeText(" ") * (AddFormView.labelWidth - title.string.count)
+    /// The word before a field; in narrow windows its first letters, so that there is room for what is typed.
+    private func label(_ field: AddForm.Field, isShort: Bool, hasFocus: Bool) -> Panel.Span {
+        var title = form.title(of: field)
+        if isShort { title = SafeText(untrusted: String(title.string.prefix(AddFormView.shortLabel))) }
+        let width = isShort ? AddFormView.shortLabel + 1 : AddFormView.labelWidth
+        let space = SafeText(" ") * (width - title.string.count)
         return Panel.Span(text: title + space, role: hasFocus ? .title : .dialogText)
     }
 
@@ -125,7 +132,8 @@ struct AddFormView {
                 }
             let isChosen = kind == form.kind
             return Panel.Span(
-                text: (isChosen ? "(*) " : "( ) ") + title + "   ", role: hasFocus && isChosen ? .fieldSelected : .field
+                text: (onlyChosen ? "" : isChosen ? "(*) " : "( ) ") + title + "   ",
+                role: hasFocus && isChosen ? .fieldSelected : .field
             )
         }
     }

@@ -29,15 +29,27 @@ enum MenuView {
 
 /// The menu of options.
 enum OptionsView {
+    /// The least columns in which titles and values stand in two columns.
+    private static let roomy = 50
+
     static func panel(model: Model, menu: OptionsMenu, in canvas: Canvas) -> Panel {
         let lines = OptionsMenu.items(model.options).enumerated().map { index, item in
-            let title = title(of: item)
-            let space = SafeText(" ") * max(24 - canvas.width(title), 1)
             let role: Role = index == menu.line ? .dialogButtonSelected : .dialogText
-            let text = title + space + value(of: item, model, canvas) + "  "
+            let text = line(title(of: item), value(of: item, model, canvas), in: canvas)
             return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
         }
         return Panel(title: "Options", lines: lines, hints: OverlayView.hints(.options), focus: menu.line)
+    }
+
+    /// A title and its value: where both have no room the title is cut, because the value is what the keys change.
+    private static func line(_ title: SafeText, _ value: SafeText, in canvas: Canvas) -> SafeText {
+        guard canvas.size.columns < roomy else {
+            return title + SafeText(" ") * max(24 - canvas.width(title), 1) + value + "  "
+        }
+        let room = canvas.size.columns - (canvas.size.columns < 40 ? 4 : 6)
+        let value = value.cut(room, in: canvas)
+        let title = title.cut(max(room - canvas.width(value) - 1, 0), in: canvas)
+        return title + SafeText(" ") * max(room - canvas.width(title) - canvas.width(value), 0) + value
     }
 
     private static func title(of item: OptionsMenu.Item) -> SafeText {
@@ -54,26 +66,33 @@ enum OptionsView {
     }
 
     /// The limit of uploads and downloads, and that of requests beside them.
-    private static func lanes(_ limit: Int) -> SafeText {
-        SafeText(limit) + (limit == 1 ? " file, " : " files, ") + SafeText(limit)
+    private static func lanes(_ limit: Int, in canvas: Canvas) -> SafeText {
+        if canvas.size.columns < roomy { return SafeText(limit) }
+        return SafeText(limit) + (limit == 1 ? " file, " : " files, ") + SafeText(limit)
             + (limit == 1 ? " request" : " requests")
     }
 
+    private static func name(of glyphs: GlyphSet) -> SafeText {
+        switch glyphs {
+        case .blocks: "blocks"
+        case .ascii: "ASCII"
+        case .braille: "braille"
+        case .console: "console font"
+        }
+    }
+
     private static func value(of item: OptionsMenu.Item, _ model: Model, _ canvas: Canvas) -> SafeText {
-        switch item {
-        case .units: model.units == .binary ? "binary (1024)" : "decimal (1000)"
-        case .glyphs:
-            switch canvas.capabilities.glyphs {
-            case .blocks: "blocks"
-            case .ascii: "ASCII"
-            case .braille: "braille"
-            case .console: "console font"
-            }
+        let isNarrow = canvas.size.columns < roomy
+        return switch item {
+        case .units:
+            (model.units == .binary ? "binary" : "decimal")
+                + (isNarrow ? "" : model.units == .binary ? " (1024)" : " (1000)")
+        case .glyphs: name(of: canvas.capabilities.glyphs)
         case .framesPerSecond: SafeText(model.options.framesPerSecond)
         case .mouse: model.options.usesMouse ? "[x]" : "[ ]"
-        case .timeColumn: model.list.timeColumn.name
-        case .limit: lanes(model.options.limits.all)
-        case .limitPerHost: lanes(model.options.limits.perHost)
+        case .timeColumn: isNarrow ? model.list.timeColumn.title : model.list.timeColumn.name
+        case .limit: lanes(model.options.limits.all, in: canvas)
+        case .limitPerHost: lanes(model.options.limits.perHost, in: canvas)
         case .column(let column):
             (model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]")
                 + (model.options.columnWidths[column].map { " " + SafeText($0) + " cells" } ?? "")

@@ -41,6 +41,9 @@ struct OverlayView {
         FooterView.drawPrompt(field, model: model, row: canvas.size.rows - 1, showsProblem: true, on: &canvas)
     }
 
+    /// The cells that a prompt leaves for what is typed.
+    private static let typingRoom = 18
+
     /// Draws a prompt over the last line of whatever is shown, the details included.
     private func drawPrompt(_ prompt: Prompt, on canvas: inout Canvas) {
         guard canvas.size.rows >= 1 else { return }
@@ -53,15 +56,18 @@ struct OverlayView {
         if case .filterLog = prompt.purpose { problem = nil }
         let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
         if let text = problem, layout.rule != nil || model.details.fullScreenID != nil {
-            ToastView.draw(text, isError: true, row: row - 1, on: &canvas)
+            ToastView.draw(text, row: row - 1, on: &canvas)
             problem = nil
         }
-        let title = problem ?? prompt.title
         let role: Role = problem == nil ? .footerKey : .error
-        let titleRoom = max(canvas.size.columns / 2 - 2, 4)
+        // The title may take what the field can do without; the shortest of its forms is cut.
+        let titleRoom = max(canvas.size.columns - Self.typingRoom, canvas.size.columns / 2 - 2, 4)
+        let titles = problem.map { [$0] } ?? prompt.titles
+        let title = titles.first { canvas.width($0) <= titleRoom } ?? titles.last ?? ""
         let start = canvas.draw(
             canvas.run(title).cut(titleRoom, ellipsis: canvas.ellipsis), row: row, column: 1, role: role)
-        let hintWidth = canvas.size.columns >= 72 ? canvas.width(hints) + 3 : 0
+        let hasHints = canvas.size.columns - start - 2 - canvas.width(hints) - 3 >= Self.typingRoom
+        let hintWidth = hasHints ? canvas.width(hints) + 3 : 0
         let width = max(canvas.size.columns - start - 2 - hintWidth, 1)
         FieldView.draw(prompt.field, row: row, column: start + 1, width: width, role: .fieldSelected, on: &canvas)
         if hintWidth > 0 { canvas.drawRight(hints, row: row, end: canvas.size.columns - 1, role: .footerText) }

@@ -76,8 +76,18 @@ struct Panel {
         canvas.drawCut(shown, row: last, column: columns.lowerBound + 1, limit: limit, role: .footerText)
     }
 
+    /// Shows in the frame on which sides there are more lines.
+    private func drawMore(from top: Int, rows: Range<Int>, end: Int, on canvas: inout Canvas) {
+        guard end + 1 < canvas.size.columns || end + 2 == canvas.size.columns else { return }
+        if top > 0 { canvas.draw("▴", row: rows.lowerBound, column: end + 1, limit: 1, role: .title) }
+        if top + rows.count < lines.count {
+            canvas.draw("▾", row: rows.upperBound - 1, column: end + 1, limit: 1, role: .title)
+        }
+    }
+
     private func drawLines(rows: Range<Int>, columns: Range<Int>, on canvas: inout Canvas) {
         let top = ScreenLayout.top(0, showing: min(max(focus, 0), max(lines.count - 1, 0)), height: rows.count)
+        drawMore(from: top, rows: rows, end: columns.upperBound, on: &canvas)
         for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
             let row = rows.lowerBound + offset
             var column = columns.lowerBound

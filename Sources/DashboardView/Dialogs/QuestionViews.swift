@@ -74,7 +74,13 @@ struct ClearDialogView {
             let text = " " + SafeText(hidden) + " more that the tab or the filter hides will stay."
             lines.append(Panel.Line(spans: [Panel.Span(text: text)]))
         }
-        lines += [Panel.Line(spans: [Panel.Span(text: " Files and partial files stay.")]), Panel.Line()]
+        let left = Leftovers(of: dialog.ids.compactMap { model.rows.figures(of: $0) })
+        if left.files + left.parts > 0 {
+            let what: SafeText =
+                left.parts == 0 ? "Files" : left.files == 0 ? "Partial files" : "Files and partial files"
+            lines.append(Panel.Line(spans: [Panel.Span(text: " " + what + " stay.")]))
+        }
+        lines.append(Panel.Line())
         let buttons = OverlayView.buttons(["No", "Clear"], selected: dialog.button.rawValue, in: canvas)
         let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
         lines += buttons

@@ -84,15 +84,34 @@ struct FooterView {
 
 /// The line that says what happened.
 enum ToastView {
-    static func draw(_ toast: Toast, row: Int, on canvas: inout Canvas) {
-        let times = (canvas.capabilities.glyphs == .ascii ? " x" : " ×") + SafeText(toast.count)
-        draw(toast.count > 1 ? toast.text + times : toast.text, isError: toast.isError, row: row, on: &canvas)
+    /// The fewest cells of words that stand before a key.
+    private static let leastWords = 8
+
+    /// Draws what is wrong with something that was typed.
+    static func draw(_ problem: SafeText, row: Int, on canvas: inout Canvas) {
+        draw(Toast(problem: problem), row: row, on: &canvas)
     }
 
-    static func draw(_ text: SafeText, isError: Bool, row: Int, on canvas: inout Canvas) {
-        let text = isError ? Glyphs.state(.failed, in: canvas.capabilities.glyphs) + " " + text : text
-        let role: Role = isError ? .toastError : .toast
+    static func draw(_ toast: Toast, row: Int, on canvas: inout Canvas) {
+        let sign = toast.isError ? Glyphs.state(.failed, in: canvas.capabilities.glyphs) + " " : ""
+        let times = (canvas.capabilities.glyphs == .ascii ? " x" : " ×") + SafeText(toast.count)
+        let room = canvas.size.columns - 2
+        let tail = tail(of: toast, behind: toast.count > 1 ? times : "", room: room - canvas.width(sign), in: canvas)
+        let role: Role = toast.isError ? .toastError : .toast
         canvas.fill(row: row, columns: 0..<canvas.size.columns)
-        canvas.drawCut(text, row: row, column: 1, limit: canvas.size.columns - 2, role: role)
+        let words = sign + toast.words
+        let column = canvas.drawCut(
+            words, row: row, column: 1, limit: max(room - canvas.width(tail), 0), role: role)
+        canvas.draw(tail, row: row, column: column, limit: room + 1 - column, role: role)
+    }
+
+    /// The hints that fit behind the words, which are cut first, but not to nothing.
+    private static func tail(of toast: Toast, behind times: SafeText, room: Int, in canvas: Canvas) -> SafeText {
+        let least = min(canvas.width(toast.words), leastWords)
+        for count in stride(from: toast.hints.count, through: 0, by: -1) {
+            let tail = toast.hints.prefix(count).joined(by: "") + times
+            if canvas.width(tail) + least <= room { return tail }
+        }
+        return ""
     }
 }

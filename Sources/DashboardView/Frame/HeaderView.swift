@@ -170,7 +170,7 @@ struct HeaderView {
 private struct CurveView {
     let model: Model
 
-    /// Draws both directions in one line, with their peaks.
+    /// Draws both directions in one line, each with the speed at its top.
     func drawLine(row: Int, on canvas: inout Canvas) {
         let columns = canvas.size.columns
         guard columns >= 60, !model.rates.downHistory.isEmpty else { return }
@@ -179,15 +179,11 @@ private struct CurveView {
         let downRoom = min(room * 3 / 5, 60)
         let upRoom = min(room - downRoom, 40)
         var column = draw(
-            isPlain ? "v" : "↓", model.rates.downHistory.suffix(downRoom), peak: model.rates.peakDown, width: downRoom,
-            row: row,
-            column: 1,
+            isPlain ? "v" : "↓", model.rates.downHistory.suffix(downRoom), width: downRoom, row: row, column: 1,
             role: .rateDown, on: &canvas)
         column = canvas.draw(" │ ", row: row, column: column, role: .dim)
         column = draw(
-            isPlain ? "^" : "↑", model.rates.upHistory.suffix(upRoom), peak: model.rates.peakUp, width: upRoom,
-            row: row,
-            column: column,
+            isPlain ? "^" : "↑", model.rates.upHistory.suffix(upRoom), width: upRoom, row: row, column: column,
             role: .rateUp, on: &canvas)
         let seconds = min(max(downRoom, upRoom), model.rates.downHistory.values.count)
         canvas.draw(" │ " + SafeText(seconds) + " s", row: row, column: column, role: .dim)
@@ -202,10 +198,11 @@ private struct CurveView {
         canvas.drawRight(text, row: row, end: canvas.size.columns - 1, role: .rateDown)
     }
 
+    /// Draws one direction; the scale is the highest speed that is shown, so that a burst of long ago flattens nothing.
     private func draw(
-        _ arrow: SafeText, _ values: [Double], peak: Double, width: Int, row: Int, column: Int, role: Role,
-        on canvas: inout Canvas
+        _ arrow: SafeText, _ values: [Double], width: Int, row: Int, column: Int, role: Role, on canvas: inout Canvas
     ) -> Int {
+        let peak = values.max() ?? 0
         let text = Glyphs.curve(values, width: width, peak: peak, in: canvas.capabilities.glyphs)
         let next = canvas.draw(arrow + " ", row: row, column: column, role: role)
         let end = canvas.draw(text, row: row, column: next, role: role)

@@ -71,12 +71,23 @@ private struct ListScreen {
         if case .filter = model.overlay, let problem = model.rows.filter.problem, layout.rule != nil,
             let footer = layout.footer
         {
-            ToastView.draw(problem, isError: true, row: layout.toast ?? footer - 1, on: &canvas)
+            ToastView.draw(problem, row: layout.toast ?? footer - 1, on: &canvas)
             return
         }
-        guard let toast = model.shownToast, let footer = layout.footer ?? layout.header.last else { return }
         if case .filter = model.overlay, layout.rule == nil { return }
-        let row = layout.toast ?? (layout.rule == nil ? footer : footer - 1)
-        ToastView.draw(toast, row: row, on: &canvas)
+        let lines = linesForMessages
+        if let tour = model.tourLine {
+            if let row = lines.first { ToastView.draw(tour, row: row, on: &canvas) }
+            if let toast = model.toasts.current, let row = lines.last { ToastView.draw(toast, row: row, on: &canvas) }
+        } else if let toast = model.toasts.current, let row = lines.first {
+            ToastView.draw(toast, row: row, on: &canvas)
+        }
+    }
+
+    /// The line for what is said, and another one for what is said while the tour has that one.
+    private var linesForMessages: [Int] {
+        guard let footer = layout.footer else { return layout.header.last.map { [$0] } ?? [] }
+        if let toast = layout.toast { return [toast, toast - 1] }
+        return layout.rule == nil ? [footer] + layout.header.suffix(1) : [footer - 1, footer]
     }
 }

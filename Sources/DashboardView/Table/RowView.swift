@@ -41,7 +41,7 @@ struct RowView {
         case .state: canvas.draw(Glyphs.state(row.state, in: set), row: line, column: column.start, role: stateRole)
         case .kind: canvas.draw(Glyphs.kind(row.kind, in: set), row: line, column: column.start)
         case .name: drawName(model.rows.name(inSlot: slot), column, line: line, on: &canvas)
-        case .gauge: GaugeView(figures: row).draw(line: line, column: column, on: &canvas)
+        case .gauge: GaugeView(figures: row, moved: shownBytes(of: row)).draw(line: line, column: column, on: &canvas)
         case .percent: drawNumber(percent(of: row), column, line: line, on: &canvas)
         case .done: drawNumber(SizeText.short(shownBytes(of: row), units: model.units), column, line: line, on: &canvas)
         case .size: drawNumber(size(of: row), column, line: line, on: &canvas)
@@ -139,10 +139,12 @@ struct RowView {
 /// colours, what it is filled with tell the state; the body of an error fills nothing.
 struct GaugeView {
     let figures: RowFigures
+    /// The bytes that the numbers beside it show, which stand still between two measurements.
+    let moved: Int64
 
     func draw(line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         guard !figures.receivesErrorBody else { return }
-        let whole = figures.state == .done ? figures.moved : figures.expected
+        let whole = figures.state == .done ? moved : figures.expected
         guard let whole, whole > 0 || figures.state == .done else {
             if figures.state == .running || figures.moved > 0 && !figures.state.isFinal {
                 canvas.fill(row: line, columns: column.start..<column.end, with: "░", role: .gaugeEmpty)
@@ -156,7 +158,7 @@ struct GaugeView {
     }
 
     private func drawBlocks(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
-        var eighths = GaugeView.steps(figures.moved, of: whole, count: column.width * 8)
+        var eighths = GaugeView.steps(moved, of: whole, count: column.width * 8)
         if !canvas.capabilities.hasEighths { eighths = eighths / 4 * 4 }
         if canvas.capabilities.glyphs == .console { eighths = eighths / 8 * 8 }
         let end = column.start + eighths / 8
@@ -169,7 +171,7 @@ struct GaugeView {
 
     private func drawPlain(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         let room = max(column.width - 2, 0)
-        let full = GaugeView.steps(figures.moved, of: whole, count: room)
+        let full = GaugeView.steps(moved, of: whole, count: room)
         let filling = Glyphs.gauge(figures.state, in: .ascii)
         let text = "[" + filling * full + SafeText("-") * (room - full) + "]"
         canvas.draw(text, row: line, column: column.start, limit: column.width, role: role)

@@ -142,17 +142,17 @@ extension SessionBridge {
         if case .failed(let failure) = result, !isClosing { result = .failed(watched(failure, of: id)) }
         let now = cl_monotonic_milliseconds()
         let path = completion.filePath ?? row.output?.path
-        let showsRows = observer.showsRows
+        let keepsBodies = observer.keepsBodies
         let (isStart, isAnswered, isResumed) = state.withLock { state in
             guard let slot = state.rows.slot(of: id) else { return (false, true, false) }
             let (isAnswered, isResumed) = (slot.row.run.wasAnswered, slot.row.run.resumesAtEnd)
             state.room.leave(id)
-            slot.row.end(result, completion, head, path: path, at: now, keepingDetails: showsRows)
+            slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
             if row.discardsPart {
                 slot.row.run.lastStatus.received = 0
                 slot.row.run.lastStatus.resumability = .no
             }
-            if showsRows { state.shelveBody(of: id) }
+            if keepsBodies { state.shelveBody(of: id) }
             if case .completed = result { state.slotOfTask[task.id] = nil }
             return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered, isResumed)
         }

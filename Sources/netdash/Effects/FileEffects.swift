@@ -33,10 +33,15 @@ enum FileEffects {
     static func changeURL(
         of id: UInt64, to url: String, from before: StoppedFrom, in service: any TransferService
     ) -> Message {
-        let had = service.figures(of: [id]).first?.received ?? 0
+        let row = service.figures(of: [id]).first
+        let had = row?.received ?? 0
         return switch service.changeURL(of: id, to: url, from: before) {
         case .success(0) where had == 0: told("It starts from the new URL")
         case .success(0): told("No bytes could be kept: it starts again from the new URL")
+        case .success(let count) where row?.continuation != .yes:
+            told(
+                "Asking for what follows " + SizeText.short(count)
+                    + "; it starts again where the server cannot prove that it is the same file")
         case .success(let count): told("Going on with " + SizeText.short(count) + ", if the URL names the same file")
         case .failure(let failure): refusal(failure)
         }

@@ -18,13 +18,25 @@ enum InteractiveCommand: Sendable, Equatable {
     case cancel(Selection, deletingParts: Bool)
     /// URLs as they were typed.
     case add([String])
+    /// A file that is sent to a URL; `keys` are written as in an input list, such as `method=POST`.
+    case upload(file: String, url: String, keys: [String])
+    case request(url: String, keys: [String])
+    case edit(UInt64, keys: [String])
+    /// Prints the body of an answer.
+    case body(UInt64)
+    /// Limits all downloads, or downloads and uploads; an empty text asks how they are limited.
+    case limit(String)
+    /// Limits one task; an empty text lets it go as the others.
+    case limitTask(UInt64, String)
+    case undo
     case clear
     case help
     case quit
 
     /// The words a line may begin with.
     private enum Word: String, CaseIterable {
-        case list, status, pause, resume, cancel, delete, add, clear, help, quit
+        case list, status, pause, resume, cancel, delete, add, upload, request, edit, body, limit, undo, clear, help,
+            quit
     }
 
     /// The reason why a line is not understood, as a sentence for its author.
@@ -43,18 +55,72 @@ enum InteractiveCommand: Sendable, Equatable {
         }
         let rest = Array(words.dropFirst())
         switch word {
-        case .list, .clear, .help, .quit: return try single(word, rest)
+        case .list, .clear, .undo, .help, .quit: return try single(word, rest)
         case .status: return .status(rest.isEmpty ? .all : try selection(rest, of: word))
         case .pause: return .pause(try selection(rest, of: word))
         case .resume: return .resume(try selection(rest, of: word))
         case .cancel: return .cancel(try selection(rest, of: word), deletingParts: false)
         case .delete: return .cancel(try selection(rest, of: word), deletingParts: true)
-        case .add:
-            guard !rest.isEmpty else {
+        case .body: return .body(try task(rest.first, of: word))
+        case .limit: return try limit(rest, line)
+        case .add, .upload, .request, .edit: return try texts(word, try quoted(line))
+        }
+    }
+
+    /// Reads a command that is followed by texts, of which those with blanks stand in quotes.
+    private static func texts(_ word: Word, _ texts: [String]) throws(Misunderstanding) -> InteractiveCommand {
+        switch word {
+        case .upload:
+            guard texts.count >= 2 else {
+                throw Misunderstanding(
+                    sentence: "upload needs a file and a URL, as in: upload photo.jpg https://host/in/photo.jpg")
+            }
+            return .upload(file: texts[0], url: texts[1], keys: Array(texts.dropFirst(2)))
+        case .request:
+            guard let url = texts.first else {
+                throw Misunderstanding(
+                    sentence: "request needs a URL, as in: request https://host/api method=POST 'body={}'")
+            }
+            return .request(url: url, keys: Array(texts.dropFirst()))
+        case .edit:
+            guard texts.count >= 2 else {
+                throw Misunderstanding(
+                    sentence: "edit needs a task's number and what changes, as in: edit 3 checksum=sha-256=…")
+            }
+            return .edit(try task(texts.first, of: word), keys: Array(texts.dropFirst()))
+        case .add, .list, .status, .pause, .resume, .cancel, .delete, .body, .limit, .undo, .clear, .help, .quit:
+            guard !texts.isEmpty else {
                 throw Misunderstanding(sentence: "add needs a URL, as in: add https://host/file")
             }
-            return .add(rest)
+            return .add(texts)
         }
+    }
+
+    /// The words behind the first one, as a shell would split them.
+    private static func quoted(_ line: String) throws(Misunderstanding) -> [String] {
+        guard let words = ShellWords.split(line) else {
+            throw Misunderstanding(sentence: "A quote is not closed; nothing was done")
+        }
+        return Array(words.dropFirst())
+    }
+
+    /// `limit 2M`, `limit 2M 512k`, `limit task 3 100k`.
+    private static func limit(_ rest: [String], _ line: String) throws(Misunderstanding) -> InteractiveCommand {
+        guard let first = rest.first, first.lowercased() == "task" || first.hasPrefix("#") else {
+            // Timetables have commas, which part the numbers of tasks elsewhere.
+            let text = line.drop { $0.isWhitespace }.drop { !$0.isWhitespace }
+            return .limit(text.split { $0.isWhitespace }.joined(separator: " "))
+        }
+        let words = first.hasPrefix("#") ? rest : Array(rest.dropFirst())
+        return .limitTask(try task(words.first, of: .limit), words.dropFirst().joined(separator: " "))
+    }
+
+    /// The number of one task.
+    private static func task(_ text: String?, of word: Word) throws(Misunderstanding) -> UInt64 {
+        guard case .ids(let ids) = try selection([text].compactMap { $0 }, of: word), let id = ids.first else {
+            throw Misunderstanding(sentence: SafeText(untrusted: word.rawValue) + " is for one task: write its number")
+        }
+        return id
     }
 
     private static func single(_ word: Word, _ rest: [String]) throws(Misunderstanding) -> InteractiveCommand {
@@ -65,8 +131,10 @@ enum InteractiveCommand: Sendable, Equatable {
         switch word {
         case .list: return .list
         case .clear: return .clear
+        case .undo: return .undo
         case .quit: return .quit
-        case .help, .status, .pause, .resume, .cancel, .delete, .add: return .help
+        case .help, .status, .pause, .resume, .cancel, .delete, .add, .upload, .request, .edit, .body, .limit:
+            return .help
         }
     }
 

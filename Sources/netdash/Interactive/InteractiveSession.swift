@@ -17,11 +17,18 @@ struct InteractiveSession {
     private let defaults: Job
     private var lines = LineCollector()
     private var askedToQuit = false
+    /// The limits of speed, as they were given and as they were changed here.
+    private var rates: RatePlan
+    /// The steps that can be taken back.
+    private var undo = UndoList()
+    /// The jobs that tasks become as soon as they have ended.
+    private var edits: [UInt64: Job] = [:]
 
-    /// A session on standard input; `defaults` is what an added download has beside its URL.
-    init(service: any TransferService, defaults: Job) {
+    /// A session on standard input; `defaults` is what an added task has beside its URL.
+    init(service: any TransferService, defaults: Job, rates: RatePlan = RatePlan()) {
         self.service = service
         self.defaults = defaults
+        self.rates = rates
     }
 
     /// Whether somebody wants to work by line: the user says so in the environment and sits at a terminal.
@@ -55,7 +62,7 @@ struct InteractiveSession {
 
     // MARK: - Commands
 
-    private func answer(to command: InteractiveCommand) -> Answer {
+    private mutating func answer(to command: InteractiveCommand) -> Answer {
         switch command {
         case .nothing: return Answer()
         case .help: return Answer(lines: InteractiveText.help)
@@ -66,17 +73,26 @@ struct InteractiveSession {
         case .status(.ids(let ids)):
             let (rows, missing) = find(ids)
             return Answer(lines: rows.flatMap(InteractiveText.details) + missing)
-        case .pause(let selection): return act("pause", on: selection, where: \.canPause) { service.send(.pause($0)) }
-        case .resume(.all): return act("resume", on: .all, where: \.state.isPaused) { service.send(.resume($0)) }
-        case .resume(let selection):
-            return act("resume", on: selection, where: \.canStart) { service.send(.resume($0)) }
-        case .cancel(let selection, let deletingParts):
-            return act(deletingParts ? "delete" : "cancel", on: selection, where: \.canCancel) {
-                service.send(.cancel($0, deletingParts: deletingParts))
-            }
+        case .pause(let selection): return pause(selection)
+        case .resume(let selection): return resume(selection)
+        case .cancel(let selection, let deletingParts): return cancel(selection, deletingParts: deletingParts)
         case .add(let urls): return add(urls)
+        case .upload(let file, let url, let keys):
+            var job = defaults
+            (job.kind, job.body) = (.upload, .file(path: file))
+            return add(job, url: url, keys: keys, label: "upload")
+        case .request(let url, let keys):
+            var job = defaults
+            job.kind = .data
+            return add(job, url: url, keys: keys, label: "request")
+        case .edit(let id, let keys): return edit(id, keys)
+        case .body(let id): return Answer(lines: body(of: id))
+        case .limit(let text): return limit(text)
+        case .limitTask(let id, let text): return limit(id, to: text)
+        case .undo: return takeBack()
         case .clear:
             let ids = service.allSnapshots.filter(\.state.isFinal).map(\.id)
+            if !ids.isEmpty { undo.close("Tasks that were dropped from the list cannot be had back") }
             service.send(.clear(ids))
             return Answer(lines: [ids.isEmpty ? "No task has ended" : SafeText(ids.count) + " dropped from the list"])
         case .quit:
@@ -86,35 +102,184 @@ struct InteractiveSession {
         }
     }
 
-    private func act(
-        _ name: SafeText, on selection: InteractiveCommand.Selection, where fits: (RowSnapshot) -> Bool,
-        do action: ([UInt64]) -> Void
-    ) -> Answer {
+    /// The rows of a selection that a command can do something with, and what is said of the others.
+    private func choose(
+        _ name: SafeText, _ selection: InteractiveCommand.Selection, where fits: (RowSnapshot) -> Bool
+    ) -> (rows: [RowSnapshot], lines: [SafeText]) {
         switch selection {
         case .all:
-            let ids = service.allSnapshots.filter(fits).map(\.id)
-            action(ids)
-            return Answer(lines: ids.isEmpty ? ["There is nothing to " + name] : [])
+            let rows = service.allSnapshots.filter(fits)
+            return (rows, rows.isEmpty ? ["There is nothing to " + name] : [])
         case .ids(let ids):
             let (rows, missing) = find(ids)
-            action(rows.filter(fits).map(\.id))
             let skipped = rows.filter { !fits($0) }.map { "Cannot " + name + ": " + InteractiveText.line(of: $0) }
-            return Answer(lines: skipped + missing)
+            return (rows.filter(fits), skipped + missing)
         }
     }
 
-    private func add(_ urls: [String]) -> Answer {
-        var answer = Answer()
-        for text in urls {
-            do throws(UsageError) {
-                var job = defaults
-                job.url = try URLText.checked(text, label: "add")
-                service.send(.add([job]))
-            } catch {
-                answer.lines.append(SafeText(untrusted: error.message))
+    private mutating func pause(_ selection: InteractiveCommand.Selection) -> Answer {
+        let (rows, lines) = choose("pause", selection, where: \.canPause)
+        let ids = rows.map(\.id)
+        if !ids.isEmpty { _ = undo.add(.paused(ids)) }
+        service.send(.pause(ids))
+        return Answer(lines: lines)
+    }
+
+    private mutating func resume(_ selection: InteractiveCommand.Selection) -> Answer {
+        let (rows, lines) = choose("resume", selection) { selection == .all ? $0.state.isPaused : $0.canStart }
+        let ids = rows.map(\.id)
+        if rows.allSatisfy(\.state.isPaused) {
+            if !ids.isEmpty { _ = undo.add(.resumed(ids)) }
+        } else {
+            undo.close("A task that is tried again cannot go back to its end; pause NUMBER pauses it")
+        }
+        service.send(.resume(ids))
+        return Answer(lines: lines)
+    }
+
+    private mutating func cancel(_ selection: InteractiveCommand.Selection, deletingParts: Bool) -> Answer {
+        let (rows, lines) = choose(deletingParts ? "delete" : "cancel", selection, where: \.canCancel)
+        let ids = rows.map(\.id)
+        let figures = rows.map(\.figures)
+        if !ids.isEmpty {
+            if !deletingParts, figures.allSatisfy(\.canBeStoppedAndGoOn) {
+                _ = undo.add(.cancelled(StoppedTasks(figures)))
+            } else {
+                undo.close("This cancelling cannot be undone; resume NUMBER starts a cancelled task again")
             }
         }
-        return answer
+        service.send(.cancel(ids, deletingParts: deletingParts))
+        return Answer(lines: lines)
+    }
+
+    // MARK: - Adding and changing
+
+    private mutating func add(_ urls: [String]) -> Answer {
+        urls.reduce(into: Answer()) { $0.lines += add(defaults, url: $1, keys: [], label: "add").lines }
+    }
+
+    private mutating func add(_ job: Job, url: String, keys: [String], label: String) -> Answer {
+        do throws(UsageError) {
+            var job = job
+            job.url = try URLText.checked(url, label: label)
+            for key in keys { try InputListOption.apply(key, to: &job, label: label) }
+            try InputListOption.check(job, label: label)
+            undo.close("A task that was added stays; cancel NUMBER cancels it")
+            service.send(.add([job]))
+            return Answer()
+        } catch {
+            return Answer(lines: [SafeText(untrusted: error.message)])
+        }
+    }
+
+    /// Changes a task in its place; one that has not ended is stopped first, keeping its bytes.
+    private mutating func edit(_ id: UInt64, _ keys: [String]) -> Answer {
+        guard var job = service.job(of: id), let row = service.snapshots(of: [id]).first else {
+            return Answer(lines: find([id]).missing)
+        }
+        do throws(UsageError) {
+            for key in keys {
+                if key.hasPrefix("url=") {
+                    job.url = try URLText.checked(String(key.dropFirst("url=".count)), label: "edit: url")
+                } else {
+                    try InputListOption.apply(key, to: &job, label: "edit")
+                }
+            }
+            try InputListOption.check(job, label: "edit")
+        } catch {
+            return Answer(lines: [SafeText(untrusted: error.message)])
+        }
+        undo.close("A task that was edited keeps its changes; edit it again")
+        guard !row.state.isFinal else { return become(job, id) }
+        if row.state.isPaused { job.startsPaused = true }
+        edits[id] = job
+        service.send(.cancel([id], deletingParts: false))
+        return Answer(lines: ["Task " + SafeText(id) + " stops first, then it starts with the changes"])
+    }
+
+    private func become(_ job: Job, _ id: UInt64) -> Answer {
+        guard service.send(.replace(id, with: job)).repetitions > 0 else { return Answer() }
+        return Answer(lines: ["Another task in the list downloads that to the same place"])
+    }
+
+    /// Carries out what was planned for a task that has ended; tells of a body that came.
+    mutating func taskEnded(_ id: UInt64) -> [SafeText] {
+        guard let row = service.snapshots(of: [id]).first, row.state.isFinal else { return [] }
+        if let job = edits.removeValue(forKey: id) {
+            guard row.state != .done else {
+                return ["Task " + SafeText(id) + " was completed before it could be changed"]
+            }
+            return become(job, id).lines
+        }
+        guard let body = service.details(of: id)?.body, !body.lines.isEmpty else { return [] }
+        return ["Type body " + SafeText(id) + " for the body of task " + SafeText(id) + ", " + body.summary]
+    }
+
+    private func body(of id: UInt64) -> [SafeText] {
+        guard let row = service.snapshots(of: [id]).first, let details = service.details(of: id) else {
+            return find([id]).missing
+        }
+        return InteractiveText.body(of: row, details)
+    }
+
+    // MARK: - Limits
+
+    private mutating func limit(_ text: String) -> Answer {
+        guard !text.isEmpty else { return Answer(lines: [InteractiveText.limits(rates)]) }
+        do throws(RateSchedule.Problem) {
+            let plan = try rates.changed(by: text)
+            _ = undo.add(.rated(rates))
+            rates = plan
+            service.send(.setRates(plan))
+            return Answer(lines: [InteractiveText.limits(plan)])
+        } catch {
+            return Answer(lines: ["limit " + SafeText(untrusted: error.sentence)])
+        }
+    }
+
+    private mutating func limit(_ id: UInt64, to text: String) -> Answer {
+        guard let row = service.snapshots(of: [id]).first else { return Answer(lines: find([id]).missing) }
+        guard !row.state.isFinal else { return Answer(lines: ["Cannot limit: " + InteractiveText.line(of: row)]) }
+        do throws(RateSchedule.Problem) {
+            let rates = text.isEmpty ? nil : try TaskRates(text, for: [row.kind])
+            undo.close("The limit of a task cannot be undone; limit task " + SafeText(id) + " RATE sets another one")
+            service.send(.limitTasks([id], rates))
+            return Answer(lines: ["Task " + SafeText(id) + ": " + InteractiveText.limits(rates)])
+        } catch {
+            return Answer(lines: ["limit " + SafeText(untrusted: error.sentence)])
+        }
+    }
+
+    // MARK: - Undo
+
+    private mutating func takeBack() -> Answer {
+        guard let step = undo.takeNext() else { return Answer(lines: [undo.refusal ?? "There is nothing to undo"]) }
+        switch step {
+        case .paused(let ids): return goOn(ids, pausing: [])
+        case .resumed(let ids): return pauseAgain(ids)
+        case .cancelled(let tasks): return goOn(tasks.ids, pausing: tasks.paused)
+        case .rated(let plan):
+            rates = plan
+            service.send(.setRates(plan))
+            return Answer(lines: [InteractiveText.limits(plan)])
+        // No command by line makes these.
+        case .prioritised, .movedInQueue, .limited, .removed: return Answer()
+        }
+    }
+
+    private func goOn(_ ids: [UInt64], pausing paused: [UInt64]) -> Answer {
+        let hit = service.figures(of: ids).filter { $0.state != .done }.map(\.id)
+        guard !hit.isEmpty else { return Answer(lines: ["Nothing is left of that step to undo"]) }
+        service.send(.resume(hit))
+        service.send(.pause(paused.filter(hit.contains)))
+        return Answer(lines: ["Resuming again: " + SafeText.tasks(hit.count)])
+    }
+
+    private func pauseAgain(_ ids: [UInt64]) -> Answer {
+        let hit = service.figures(of: ids).filter(\.canPause).map(\.id)
+        guard !hit.isEmpty else { return Answer(lines: ["Nothing is left of that step to undo"]) }
+        service.send(.pause(hit))
+        return Answer(lines: ["Pausing again: " + SafeText.tasks(hit.count)])
     }
 
     private func find(_ ids: [UInt64]) -> (rows: [RowSnapshot], missing: [SafeText]) {

@@ -9,6 +9,13 @@ enum InteractiveText {
         "cancel NUMBER: end a task and keep its bytes for a later resume",
         "delete NUMBER: end a task and delete its bytes",
         "add URL: download something",
+        "upload FILE URL: send a file; method=POST and other keys of input lists may follow",
+        "request URL: send a request; method=POST, body=TEXT, header='Name: value' and other keys may follow",
+        "body NUMBER: print the body that a request has brought",
+        "edit NUMBER KEY=VALUE: change a task, as with url=, out=, checksum= or header=; it starts again",
+        "limit RATE: limit downloads, as with 2M or off; limit RATE RATE: uploads too; limit: how they are limited",
+        "limit task NUMBER RATE: limit one task; without a rate it goes as the others",
+        "undo: take the last step back, then the one before",
         "status: how everything stands; status NUMBER: one task",
         "clear: remove the tasks that have ended from the list; files stay",
         "quit: leave; bytes are kept",
@@ -48,6 +55,30 @@ enum InteractiveText {
         }
         let moved = rows.reduce(Int64(0)) { $0 + $1.moved }
         return counts.joined(by: ", ") + "; " + SizeText.long(moved) + " so far"
+    }
+
+    /// The body that a task has brought, below a heading, or why there is none.
+    static func body(of row: RowSnapshot, _ details: RowDetails) -> [SafeText] {
+        let task = "task " + SafeText(row.id)
+        if !details.body.lines.isEmpty {
+            return ["Body of " + task + ", " + details.body.summary] + details.body.lines + ["End of the body"]
+        }
+        if details.bodyWasDropped { return ["The body of " + task + " was discarded to make room for newer ones"] }
+        if row.kind == .download { return ["Task " + SafeText(row.id) + " is a download; its body is a file"] }
+        if row.kind == .data, let path = row.path { return ["The body of " + task + " is in " + path] }
+        return ["There is no body of " + task + (row.state.isFinal ? "" : " yet")]
+    }
+
+    /// The limits of speed in force.
+    static func limits(_ plan: RatePlan) -> SafeText {
+        "Downloads: " + SafeText(untrusted: plan.download.words) + ". Uploads: "
+            + SafeText(untrusted: plan.upload.words)
+    }
+
+    static func limits(_ rates: TaskRates?) -> SafeText {
+        guard let rates else { return "limited as the others" }
+        return "receives at most " + SafeText(untrusted: RateSchedule.words(of: rates.download)) + ", sends at most "
+            + SafeText(untrusted: RateSchedule.words(of: rates.upload))
     }
 
     // MARK: - Words

@@ -53,7 +53,7 @@ final class PlainRun {
         observer = RunObserver(
             mailbox: mailbox, wantsMoves: printer.progressRule != nil,
             hearsMilestones: printer.usesMilestones || telling != nil, takesCommands: defaults != nil,
-            wantsURLs: printer.style == .json)
+            keepsBodies: defaults != nil && !printsBodies, wantsURLs: printer.style == .json)
         bridge = SessionBridge(
             settings: settings, printsBodies: printsBodies, observer: observer,
             session: settings.session.nameWithoutDashboard)
@@ -63,7 +63,9 @@ final class PlainRun {
         readsOnDemand = defaults == nil && settings.session.nameWithoutDashboard == nil
         self.judge = judge
         endsWhenIdle = defaults == nil || settings.exitsWhenDone
-        interactive = defaults.map { InteractiveSession(service: bridge, defaults: $0) }
+        interactive = defaults.map { [bridge] in
+            InteractiveSession(service: bridge, defaults: $0, rates: settings.rates)
+        }
     }
 
     /// Runs the jobs, and whatever arrives, to the end.
@@ -223,6 +225,15 @@ final class PlainRun {
         }
         printer.print(event, at: now)
         telling?.tell(event, from: bridge)
+        guard interactive != nil else { return }
+        switch event.what {
+        case .completed, .failed, .cancelled:
+            let lines = interactive?.taskEnded(event.id) ?? []
+            if !lines.isEmpty { printer.print(lines, at: now) }
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
+            .sourceTurned:
+            break
+        }
     }
 
     private func printProgress(of id: UInt64) {
@@ -291,6 +302,7 @@ final class RunObserver: TransferObserver {
     private let wantsMoves: Bool
     let hearsMilestones: Bool
     let takesCommands: Bool
+    let keepsBodies: Bool
     let wantsURLs: Bool
     let showsRows = false
 
@@ -299,12 +311,13 @@ final class RunObserver: TransferObserver {
     /// Without `hearsMilestones` ends alone are, and only failures worth a word. `wantsURLs` says that each event is read for itself, as programs do.
     init(
         mailbox: Mailbox<TransferNotice>, wantsMoves: Bool, hearsMilestones: Bool, takesCommands: Bool = false,
-        wantsURLs: Bool = false
+        keepsBodies: Bool = false, wantsURLs: Bool = false
     ) {
         self.mailbox = mailbox
         self.wantsMoves = wantsMoves
         self.hearsMilestones = hearsMilestones
         self.takesCommands = takesCommands
+        self.keepsBodies = keepsBodies
         self.wantsURLs = wantsURLs
     }
 

@@ -126,7 +126,9 @@ struct Run {
             ? .json : invocation.settings.isQuiet ? .errorsOnly : isInteractive ? .spoken : .lines
         let printer = EventPrinter(style: style, log: try openLog())
         let arriving = invocation.inputLists.contains("-") ? ArrivingList(defaults: invocation.jobDefaults) : nil
-        let printsBodies = style != .json && invocation.action == .run
+        // Where commands are typed each body is asked for: lines of several, and of the prompt, would be mixed.
+        let asksForBodies = isInteractive && isatty(STDOUT_FILENO) == 1
+        let printsBodies = style != .json && invocation.action == .run && !asksForBodies
         let run = try needed { () throws(SystemCallError) in
             try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,

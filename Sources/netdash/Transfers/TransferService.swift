@@ -81,6 +81,8 @@ protocol TransferObserver: AnyObject, Sendable {
     var hearsMilestones: Bool { get }
     /// Whether somebody can let a row go on that begins paused; nobody waits for such rows otherwise.
     var takesCommands: Bool { get }
+    /// Whether the bodies of answers are kept, because they can be asked for.
+    var keepsBodies: Bool { get }
     /// Whether every event is told with its transfer's URL, not the ends alone.
     var wantsURLs: Bool { get }
     /// Receives one notice. Called from whichever thread learned of it; must not block.
@@ -92,6 +94,8 @@ extension TransferObserver {
     var hearsMilestones: Bool { true }
     /// Whether commands come: yes, unless an observer says otherwise.
     var takesCommands: Bool { true }
+    /// Whether bodies are kept: where rows are shown, unless an observer says otherwise.
+    var keepsBodies: Bool { showsRows }
     /// Whether every event has a URL: no, unless an observer says otherwise.
     var wantsURLs: Bool { false }
 }

@@ -61,7 +61,7 @@ struct RowGroupsTests {
                 }
             case 4: store.anchor(at: id, rates: rates, now: 0)
             case 5: store.setAside([id])
-            case 6: _ = store.bringBack(rates: rates, now: 0)
+            case 6: _ = store.bringBack(store.asideIDs, rates: rates, now: 0)
             default:
                 let count = step % 20 == 0 ? 60 : 3
                 let rows = (0..<count).map { _ in

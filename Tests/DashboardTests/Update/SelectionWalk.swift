@@ -21,12 +21,8 @@ struct SelectionWalk {
     private var asked: [UInt64] = []
     /// What the prompt on the screen was opened for.
     private var prompted: UInt64?
-    /// What can be taken back.
-    private var undoable: [UInt64] = []
-    /// What was cleared from the table and goes for good later.
-    private var cleared: [UInt64] = []
-    /// What was removed while it was under way, and leaves the table when it has ended.
-    private var leaving: Set<UInt64> = []
+    /// What every step so far was about that can be taken back.
+    private var undoable: Set<[UInt64]> = []
     /// What passing time did that it must not.
     private var timeProblem: String?
 
@@ -59,7 +55,6 @@ struct SelectionWalk {
             nextID += 1
         }
         send(.rows(rows))
-        noticeLeft()
         if model.list.cursor == before.0, model.list.position != before.1 { movesUnderCursor += 1 }
     }
 
@@ -99,17 +94,32 @@ struct SelectionWalk {
         }
         let title = command.title.string
         let expected = expectation(of: title, on: screen)
-        let plans = model.endPlans
-        let effects = send(.key(key)).filter(Self.names).filter { effect in
+        let (plans, aside, step) = (model.endPlans, model.rows.asideIDs.sorted(), model.undo.next)
+        var effects = send(.key(key)).filter(Self.names)
+        effects.removeAll { effect in
+            switch effect {
             // One that had to wait for the end of a row is carried out by any key that shows the end.
-            guard case .resume(let ids) = effect, let id = ids.first, plans[id] == .goesOn else { return true }
-            return model.endPlans[id] != nil
+            case .resume(let ids): ids.first.map { plans[$0]?.isGoingOn == true && model.endPlans[$0] == nil } ?? false
+            // What cannot be taken back ends the list of steps, and what was cleared before goes for good.
+            case .clear(let ids): ids == aside && model.undo.refusal != nil
+            default: false
+            }
         }
-        noticeLeft()
+        if title == "Undo", let step { effects.removeAll { Self.goesOn($0, after: step) } }
         if !effects.isEmpty { acted[title, default: 0] += 1 }
         for case .prioritise(let ids, let steps) in effects { prioritise(ids, by: steps) }
         guard effects == expected else { return "\(title) on \(screen): \(effects) instead of \(expected)" }
         return nil
+    }
+
+    /// Whether an effect lets tasks go on that a step has stopped, which the table may not show.
+    private static func goesOn(_ effect: Effect, after step: UndoList.Step) -> Bool {
+        switch (step, effect) {
+        case (.cancelled(let tasks), .resume(let ids)), (.removed(_, let tasks), .resume(let ids)),
+            (.cancelled(let tasks), .pause(let ids)), (.removed(_, let tasks), .pause(let ids)):
+            Set(tasks.ids).isSuperset(of: ids)
+        default: false
+        }
     }
 
     private mutating func nextKey() -> KeyPress {
@@ -171,7 +181,7 @@ struct SelectionWalk {
 
     /// Whether a row was cancelled and has not ended: what is asked of it waits for that.
     private func isEnding(_ row: RowSnapshot) -> Bool {
-        !row.state.isFinal && [.ends, .goesOn].contains(model.endPlans[row.id])
+        !row.state.isFinal && (model.endPlans[row.id] == .ends || model.endPlans[row.id]?.isGoingOn == true)
     }
 
     private static func canStart(_ row: RowSnapshot) -> Bool {
@@ -184,7 +194,7 @@ struct SelectionWalk {
             case .cancelDialog: [answer(to: title)].compactMap { $0 }
             case .removeDialog: removalAnswer(to: title)
             case .actionMenu: title == "Choose" ? chosenAction : []
-            case .clearDialog: title == "clear" || isHighlighted(title) ? [clearing(stillOver)] : []
+            case .clearDialog: []
             case .prompt: title == "OK" ? acceptedPrompt : []
             case .list, .details: transfersExpectation(of: title) + queueExpectation(of: title)
             case .palette: title == "Run" ? paletteExpectation : []
@@ -213,6 +223,7 @@ struct SelectionWalk {
         case "Resume all": return [.resume(remembered(shown.filter(\.state.isPaused)))]
         case "Resume":
             let ids = selection.filter { Self.canStart($0) && !isEnding($0) }.map(\.id)
+            undoable.insert(ids)
             return ids.isEmpty ? [] : [.resume(ids)]
         case "Cancel": asked = selection.filter { !Self.over.contains($0.state) }.map(\.id)
         case "Remove":
@@ -222,7 +233,6 @@ struct SelectionWalk {
         case "Start now": return [.startNow(selection.filter(Self.canStartNow).map(\.id))]
         case "Fetch again": return [.fetchAgain(selection.filter { $0.state == .done }.map(\.id))]
         case "Clear ended": asked = shown.filter { Self.over.contains($0.state) }.map(\.id).sorted()
-        case "Clear": return [clearing(shown.filter { $0.state == .done }.map(\.id).sorted())]
         case "Undo": return undone
         default: break
         }
@@ -254,32 +264,26 @@ struct SelectionWalk {
     private mutating func remembered(_ rows: [RowSnapshot]) -> [UInt64] {
         // What hits nothing leaves what can be taken back.
         let ids = rows.map(\.id)
-        if !ids.isEmpty { undoable = ids }
+        if !ids.isEmpty { undoable.insert(ids) }
         return ids
     }
 
     private var shown: [RowSnapshot] { model.rows.shownIDs.compactMap { model.rows[$0] } }
 
     private var undone: [Effect] {
-        let changed = undoable.filter {
-            model.rows.figures(of: $0).map { $0.state.isPaused || Self.pausable.contains($0.state) } ?? false
+        func there(_ ids: [UInt64], where fits: (RowFigures) -> Bool) -> [UInt64] {
+            // A step about other tasks than a key was about takes back what was not done.
+            undoable.contains(ids) ? ids.filter { model.rows.figures(of: $0).map(fits) ?? false } : []
         }
-        return switch model.undo?.action {
-        case .paused: [.resume(changed)]
-        case .resumed: [.pause(changed)]
-        case .prioritised(let steps): [.prioritise(undoable, by: -steps)]
-        case nil: []
+        func isOpen(_ row: RowFigures) -> Bool { row.state.isPaused || Self.pausable.contains(row.state) }
+        return switch model.undo.next {
+        case .paused(let ids): [.resume(there(ids, where: isOpen))]
+        case .resumed(let ids): [.pause(there(ids, where: isOpen))]
+        case .prioritised(let ids, let steps):
+            [.prioritise(there(ids) { !Self.over.contains($0.state) }, by: -steps)]
+        case .movedInQueue, .limited, .rated, .cancelled, .removed, nil: []
         }
     }
-
-    /// Clearing drops for good what the last one took from the table, as far as it did not come back since.
-    private mutating func clearing(_ ids: [UInt64]) -> Effect {
-        guard !ids.isEmpty else { return .clear([]) }
-        defer { cleared = ids }
-        return .clear(cleared(alsoBy: model).sorted())
-    }
-
-    private func cleared(alsoBy model: Model) -> [UInt64] { cleared.filter { model.rows.isAside($0) } }
 
     private func answer(to title: String) -> Effect? {
         let live = asked.filter { id in model.rows.figures(of: id).map { !Self.over.contains($0.state) } ?? false }
@@ -291,15 +295,6 @@ struct SelectionWalk {
             return .cancel(live, deletingParts: true)
         }
         return nil
-    }
-
-    private func isHighlighted(_ title: String) -> Bool {
-        guard case .clear(let dialog) = model.overlay else { return false }
-        return title == "Choose" && dialog.button == .clear
-    }
-
-    private var stillOver: [UInt64] {
-        asked.filter { id in model.rows.figures(of: id).map { Self.over.contains($0.state) } ?? false }
     }
 
     /// Only for a prompt whose answer is taken.
@@ -323,12 +318,6 @@ struct SelectionWalk {
 
     // MARK: Removing
 
-    /// Remembers what has left the table by now.
-    private mutating func noticeLeft() {
-        for id in leaving where model.rows.isAside(id) && !cleared.contains(id) { cleared.append(id) }
-        leaving = leaving.filter { model.rows.figures(of: $0) != nil }
-    }
-
     private static func leavesSomething(_ row: RowSnapshot) -> Bool {
         !over.contains(row.state) || row.kind == .download && (row.state == .done || row.received > 0)
     }
@@ -337,7 +326,7 @@ struct SelectionWalk {
         [.queued, .retrying, .pausing, .paused, .failed, .cancelled].contains(row.state)
     }
 
-    private mutating func removalAnswer(to title: String) -> [Effect] {
+    private func removalAnswer(to title: String) -> [Effect] {
         guard case .remove(let dialog) = model.overlay else { return [] }
         if title == "keep" || title == "Choose" && dialog.button == .keep { return removal(deletingFiles: false) }
         if title == "delete" || title == "Choose" && dialog.button == .delete { return removal(deletingFiles: true) }
@@ -345,21 +334,18 @@ struct SelectionWalk {
     }
 
     /// What is over leaves at once, what is not is cancelled first; files go only where that was said.
-    private mutating func removal(deletingFiles: Bool) -> [Effect] {
+    private func removal(deletingFiles: Bool) -> [Effect] {
         let rows = asked.compactMap { model.rows[$0] }
         guard !rows.isEmpty else { return [] }
         let (ended, live) = (
             rows.filter { Self.over.contains($0.state) }, rows.filter { !Self.over.contains($0.state) }
         )
-        var effects: [Effect] = [.clear(cleared(alsoBy: model).sorted())]
-        effects.append(.cancel(live.map(\.id), deletingParts: deletingFiles))
+        var effects: [Effect] = [.cancel(live.map(\.id), deletingParts: deletingFiles)]
         if deletingFiles {
             let downloads = ended.filter { $0.kind == .download }
             effects.append(.cancel(downloads.filter { $0.state != .done }.map(\.id), deletingParts: true))
             effects.append(.deleteFiles(downloads.filter { $0.state == .done }.map(\.id)))
         }
-        leaving.formUnion(live.map(\.id))
-        cleared = ended.map(\.id)
         return effects
     }
 

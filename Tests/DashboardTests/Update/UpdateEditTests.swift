@@ -4,7 +4,7 @@ import Testing
 @testable import Dashboard
 @testable import DashboardView
 
-@Suite("Editing a task that has ended")
+@Suite("Editing a task")
 struct UpdateEditTests {
     private func model(_ state: RowState) -> Model {
         var model = Model()
@@ -38,18 +38,41 @@ struct UpdateEditTests {
     }
 
     @Test(
-        "What has ended is replaced in its place, in a form that says so; beside what is under way another is added",
+        "A task is changed in its place, in a form that says so; one under way is stopped for that first",
         arguments: RowState.allCases)
     func replaces(state: RowState) throws {
         var model = model(state)
         _ = update(&model, .edit(7, job))
         let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
-        #expect(text.contains("Edit task") == state.isFinal)
-        #expect(text.contains("[ Save ]  Add as new") == state.isFinal)
-        #expect(text.contains("Enter Save  ^N Add as new  Esc Cancel") == state.isFinal)
-        #expect(text.contains("Add task") != state.isFinal)
-        #expect(press(&model, [.enter]) == (state.isFinal ? [.replace(7, with: job)] : [.add([job])]))
+        #expect(text.contains("Edit task"))
+        #expect(text.contains("[ Save ]  Add as new"))
+        #expect(text.contains("Enter Save  ^N Add as new  Esc Cancel"))
+        #expect(text.contains("Save stops it") == !state.isFinal)
+        #expect(try form(of: model).startsPaused == state.isPaused)
+        var saved = job
+        saved.startsPaused = state.isPaused
+        guard !state.isFinal else {
+            #expect(press(&model, [.enter]) == [.replace(7, with: saved)])
+            return
+        }
+        #expect(press(&model, [.enter]) == [.cancel([7], deletingParts: false)])
         #expect(model.overlay == nil)
+        var ended = try #require(model.rows[7])
+        ended.state = .cancelled
+        let effects = update(&model, .rows([ended]))
+        #expect(effects.contains(.replace(7, with: saved)))
+        #expect(!update(&model, .rows([ended])).contains(.replace(7, with: saved)))
+    }
+
+    @Test("One that is completed before it could be stopped stays as it is, and that is said")
+    func completedFirst() throws {
+        var model = model(.running)
+        _ = update(&model, .edit(7, job))
+        _ = press(&model, [.enter])
+        var ended = try #require(model.rows[7])
+        ended.state = .done
+        #expect(!update(&model, .rows([ended])).contains(.replace(7, with: job)))
+        #expect(model.toasts.current?.text == "It was completed before it could be changed")
     }
 
     @Test("A server that nobody checks is told, and a secret that was not kept has to be written out")

@@ -58,7 +58,16 @@ struct UpdateNewRowTests {
         _ = press(&model, "3")
         try add(&model)
         _ = update(&model, .rows([row(4)]))
-        #expect(model.toasts.current?.text == "Added; this view does not show it")
+        #expect(model.toasts.current?.text == "Added, and hidden: the tab Upload does not show it; 1 shows all")
+        _ = press(&model, "1/zzz")
+        _ = update(&model, .key(.enter))
+        try add(&model)
+        var done = row(5)
+        done.state = .done
+        _ = update(&model, .rows([done]))
+        #expect(
+            model.toasts.current?.text == "Added, and hidden: the filter does not show it; / Esc clears it",
+            "Also one that has ended at once")
     }
 
     @Test("A task that was left out as a repetition is not waited for")

@@ -31,6 +31,33 @@ struct UpdatePaletteTests {
         #expect(!titles("search").contains("Search"))
     }
 
+    @Test(
+        "Words of other programs find the command that does it, before anything else that has their letters",
+        arguments: [
+            ("retry", "Resume"), ("retries", "Resume"), ("restart", "Resume"), ("continue", "Resume"),
+            ("stop", "Pause"),
+            ("delete", "Remove"), ("deleting", "Remove"), ("erase", "Remove"), ("abort", "Cancel"), ("kill", "Cancel"),
+            ("throttle", "Limit speed"), ("throttling", "Limit speed"), ("bandwidth", "Limit speed"),
+            ("concurrency", "More at once"), ("parallel", "More at once"), ("mirror", "New URL"), ("checksum", "Add"),
+            ("import", "Add"), ("settings", "Options"), ("preferences", "Options"), ("theme", "Options"),
+            ("colour", "Options"), ("exit", "Quit"), ("search", "Filter"), ("clipboard", "Copy URL"),
+            ("history", "Graph"), ("info", "Details"), ("rename", "Rename"), ("shortcuts", "Help"),
+        ])
+    func synonyms(word: String, title: String) {
+        #expect(titles(word).first == title, "\(titles(word))")
+    }
+
+    @Test("Every command that the palette offers on the list has words of other programs")
+    func allHaveSynonyms() {
+        let moving: Set<Command.ID> = Set(KeyTable.movement.map(\.id)).union([
+            .interrupt, .stepBack, .previousColumn, .nextColumn,
+        ])
+        let bare = KeyBindings.standard.allCommands(on: .list).filter {
+            $0.name != nil && $0.synonyms.isEmpty && !moving.contains($0.id) && $0.id != .palette
+        }
+        #expect(bare.map(\.id.rawValue) == [])
+    }
+
     @Test("Every command of the list and of the details can be found by its title", arguments: [Screen.list, .details])
     func everyCommand(screen: Screen) {
         let commands = KeyBindings.standard.commands(on: screen).filter { $0.name != nil && $0.id != .palette }

@@ -34,7 +34,7 @@ struct UpdateRateTests {
         return plan
     }
 
-    @Test("The limits of all are asked for with those in force, and one rate is that of what comes")
+    @Test("The limits of all are asked for beside those in force, and one rate is that of downloads, which is said")
     func all() throws {
         var model = model()
         var rates = RatesInForce()
@@ -42,11 +42,17 @@ struct UpdateRateTests {
         _ = update(&model, .bounded(rates))
         _ = update(&model, .key(.character("b")))
         guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
-        #expect(prompt.field.text == "off 2k")
+        #expect(prompt.field.isEmpty)
+        for (columns, words) in [(120, "off); now off 2k"), (80, "now off 2k"), (40, "now off 2k"), (20, "off 2k")] {
+            let size = Size(columns: columns, rows: 10)
+            let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
+            #expect(text.contains(words), "\(columns): \(text)")
+        }
         _ = update(&model, .key(.escape))
         #expect(answer(&model, key: "b", "512k") == [.setRates(try plan("512k"))])
-        #expect(model.toasts.current?.text.string == "Limits: down 512k, up off")
+        #expect(model.toasts.current?.text.string == "Limit of downloads: 512k; uploads stay at off")
         #expect(answer(&model, key: "b", "2M 100k") == [.setRates(try plan("2M", "100k"))])
+        #expect(model.toasts.current?.text.string == "Limits: down 2M, up 100k")
         #expect(answer(&model, key: "b", "08:00,1M 18:00,off") == [.setRates(try plan("08:00,1M 18:00,off", "100k"))])
         #expect(model.settings.contains(SettingLine(name: "limit-rate", value: "08:00,1M 18:00,off")))
     }
@@ -67,6 +73,29 @@ struct UpdateRateTests {
         #expect(answer(&model, key: "u", "1M 1k") == [.limitTasks([1], TaskRates(download: 1_048_576, upload: 1_024))])
         #expect(answer(&model, key: "u", "") == [.limitTasks([1], nil)])
         #expect(model.toasts.current?.text.string == "1 task is limited as the others are")
+    }
+
+    @Test("One rate limits what a task moves: an upload sends it, and tasks of both kinds move it both ways")
+    func directions() {
+        var model = model()
+        var upload = RowSnapshot(id: 2, kind: .upload, name: "up", url: "http://a.example/up")
+        upload.state = .running
+        _ = update(&model, .rows([upload]))
+        _ = update(&model, .key(.down))
+        #expect(answer(&model, key: "u", "1k") == [.limitTasks([2], TaskRates(upload: 1_024))])
+        #expect(model.toasts.current?.text.string == "Limit of 1 task: down off, up 1k")
+        _ = update(&model, .key(.character("A")))
+        #expect(answer(&model, key: "u", "1k") == [.limitTasks([1, 2], TaskRates(download: 1_024, upload: 1_024))])
+    }
+
+    @Test("Limits that were changed are as before with z, one step after the other")
+    func undone() throws {
+        var model = model()
+        _ = answer(&model, key: "b", "512k")
+        _ = answer(&model, key: "b", "off 1M")
+        #expect(update(&model, .key(.character("z"))) == [.setRates(try plan("512k"))])
+        #expect(update(&model, .key(.character("z"))) == [.setRates(RatePlan())])
+        #expect(model.options.rates == RatePlan())
     }
 
     @Test(

@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 @Suite("The demo's tour", .timeLimit(.minutes(1)))
 struct UpdateTourTests {
@@ -26,16 +27,22 @@ struct UpdateTourTests {
 
     private func line(_ model: Model) -> String? { model.tour?.line(keys: model.keys)?.string }
 
-    @Test("Whoever asks for the tour sees it at once, and errors do not cover it for long")
+    @Test("The tour's line is seen whatever else is said, in every window")
     func messages() {
         var model = demo()
-        _ = update(&model, .toast("Bad", isError: true))
-        #expect(model.shownToast?.text == "Bad")
         press(&model, .character("?"))
-        #expect(model.shownToast?.text == "Tour 1/7: Down selects the next task")
-        _ = update(&model, .toast("Worse", isError: true))
-        _ = update(&model, .clock(5_000))
-        #expect(model.shownToast?.text == "Tour 1/7: Down selects the next task")
+        _ = update(&model, .toast("Worse than ever", isError: true))
+        for (columns, rows) in [(120, 36), (80, 24), (60, 16), (40, 10), (24, 5)] {
+            for isOpen in [false, true] {
+                model.details.fullScreenID = isOpen ? 1 : nil
+                let size = Size(columns: columns, rows: rows)
+                _ = update(&model, .resized(size))
+                let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
+                #expect(text.contains("Tour 1/7: Down") || isOpen && rows < 6, "\(size) \(text)")
+                #expect(text.contains("Worse than ever"), "\(size) \(text)")
+            }
+        }
+        #expect(model.tourLine?.text == "Tour 1/7: Down selects the next task")
     }
 
     @Test("Each step names a key, and pressing it leads to the next one, to the end")
@@ -95,16 +102,6 @@ struct UpdateTourTests {
         #expect(model.screen == .help)
         press(&model, .escape, .character("?"))
         #expect(line(model)?.hasPrefix("Tour 1/7") == true)
-    }
-
-    @Test("What was just said stands before the tour's line, which comes back")
-    func toasts() {
-        var model = demo()
-        press(&model, .character("?"))
-        _ = update(&model, .toast("Hello", isError: false))
-        #expect(model.shownToast?.text == "Hello")
-        _ = update(&model, .clock(1_000_000))
-        #expect(model.shownToast?.text.string.hasPrefix("Tour 1/7") == true)
     }
 
     @Test("Without a demo the question mark is the help, and with keys of one's own the tour names these")

@@ -58,6 +58,31 @@ struct UpdateViewTests {
         #expect(model.toasts.current?.text.string == "There is no view 5 yet: ; saves this one")
     }
 
+    @Test("The tabs leave a view: its filter is off, and order and groups are as before", arguments: Array("1234\t"))
+    func leaving(key: Character) {
+        var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
+        let query = RowQuery(filter: "iso", states: [.running], order: SortOrder(column: .size), grouping: .host)
+        model.options.views[5] = SavedView(name: "images", query: query)
+        _ = press(&model, "<")
+        let before = model.rows.query
+        _ = press(&model, "55")
+        #expect(model.rows.query == query)
+        _ = update(&model, .key(key == "\t" ? .tab : .character(key)))
+        #expect(!model.rows.query.isFiltering)
+        #expect(model.rows.query.order == before.order && model.rows.query.grouping == before.grouping)
+        if key == "1" { #expect(model.rows.shownCount == model.rows.count) }
+    }
+
+    @Test("A filter that was typed after a view is the user's own, and stays on another tab")
+    func typedAfterwards() {
+        var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
+        model.options.views[5] = SavedView(name: "images", query: RowQuery(filter: "iso"))
+        _ = press(&model, "5/", then: .control("u"))
+        _ = press(&model, "b", then: .enter)
+        _ = press(&model, "4")
+        #expect(model.rows.query.filter == "b")
+    }
+
     @Test(
         "What cannot be saved is one sentence in the prompt",
         arguments: [

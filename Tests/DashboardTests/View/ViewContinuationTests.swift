@@ -38,7 +38,7 @@ struct ViewContinuationTests {
         var unsure = model([row(.unknown)])
         _ = update(&unsure, .key(.character("p")))
         let said = unsure.toasts.current?.text.string ?? ""
-        #expect(said == "Pausing 1 task (z undo) · connection kept: the server may not resume")
+        #expect(said == "Pausing 1 task · connection kept: the server may not resume (z undo)")
         for continuation in [Continuation.yes, .no] {
             var sure = model([row(continuation)])
             _ = update(&sure, .key(.character("p")))
@@ -47,7 +47,7 @@ struct ViewContinuationTests {
         var several = model([row(.unknown), row(.yes, id: 2), row(.unknown, id: 3)])
         _ = update(&several, .key(.character("P")))
         let all = several.toasts.current?.text.string ?? ""
-        #expect(all.hasSuffix("· 2 connections kept: the server may not resume"))
+        #expect(all.hasSuffix("· 2 connections kept: the server may not resume (z undo)"))
     }
 
     @Test(

@@ -62,4 +62,70 @@ struct InteractiveTests {
         try terminal.type("quit\n")
         #expect(try await terminal.waitForEnd() == 1)
     }
+
+    @Test("Bodies of requests are printed one after the other, below a heading, when they are asked for")
+    func bodies() async throws {
+        let server = LoopbackServer()
+        try server.start()
+        defer { server.stop() }
+        for name in ["one", "two"] {
+            server.setRoute("/" + name, .respond(.text("first of \(name)\nlast of \(name)\n")))
+        }
+        let terminal = try Self.start([])
+        try await Self.wait(for: "Type help", on: terminal)
+        try terminal.type("request \(server.url("/one"))\n")
+        try terminal.type("request \(server.url("/two")) 'header=X-A: b c'\n")
+        try await Self.wait(for: "Type body 1 for", on: terminal)
+        try await Self.wait(for: "Type body 2 for", on: terminal)
+        #expect(!Self.lines(terminal).contains("first of"), "not asked for")
+        try terminal.type("body 2\nbody 1\n")
+        try await Self.wait(for: "last of one", on: terminal)
+        let said = Self.lines(terminal).split(whereSeparator: \.isNewline).map(String.init)
+        let start = try #require(said.firstIndex { $0.hasPrefix("Body of task 2, text") })
+        let bodies = said[start...].filter { $0.contains(" of ") || $0.hasPrefix("End") }
+        #expect(
+            bodies.map { String($0.prefix(14)) } == [
+                "Body of task 2", "first of two", "last of two", "End of the bod", "Body of task 1", "first of one",
+                "last of one", "End of the bod",
+            ])
+        try terminal.type("quit\n")
+        #expect(try await terminal.waitForEnd() == 0)
+    }
+
+    @Test("Files are sent, limits set, tasks changed and steps taken back by lines")
+    func furtherCommands() async throws {
+        let server = LoopbackServer()
+        try server.start()
+        defer { server.stop() }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("spoken-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("a file")
+        try Data("sent".utf8).write(to: file)
+        server.setRoute("/in", .respond(.text("thanks")))
+        let gate = try server.gate(named: "half")
+        server.setRoute("/f.bin", .file(seed: 1, count: 2_000_000).stalling(after: 1_200_000, until: gate))
+        let terminal = try Self.start(["-d", folder.path])
+        try await Self.wait(for: "Type help", on: terminal)
+        try terminal.type("upload '\(file.path)' \(server.url("/in"))\n")
+        try await Self.wait(for: "#1 completed", on: terminal)
+        try terminal.type("limit 900M\nlimit 900M 800M\nundo\n")
+        try await Self.wait(for: "Downloads: 900M. Uploads: 800M", on: terminal)
+        try await Self.wait(for: "Downloads: 900M. Uploads: off", on: terminal)
+        try terminal.type("add \(server.url("/f.bin"))\n")
+        try await Self.wait(for: "#2 received ", on: terminal)
+        try terminal.type("pause 2\n")
+        try await Self.wait(for: "#2 paused", on: terminal)
+        try terminal.type("undo\n")
+        try await Self.wait(for: "#2 resumed", on: terminal)
+        try terminal.type("undo\n")
+        try await Self.wait(for: "A task that was added stays", on: terminal)
+        try terminal.type("edit 2 out=other.bin\n")
+        try await Self.wait(for: "#2 cancelled", on: terminal)
+        gate.release()
+        try await Self.wait(for: "other.bin", on: terminal)
+        try await Self.wait(for: "#2 completed", on: terminal)
+        try terminal.type("quit\n")
+        #expect(try await terminal.waitForEnd() == 0)
+    }
 }

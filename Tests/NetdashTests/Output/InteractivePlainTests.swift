@@ -38,6 +38,12 @@ struct InteractivePlainTests {
             ("pause 3", .pause(.ids([3]))), ("pause #3, 4 3", .pause(.ids([3, 4]))), ("resume all", .resume(.all)),
             ("cancel 1", .cancel(.ids([1]), deletingParts: false)), ("help", .help), ("clear", .clear),
             ("delete 1", .cancel(.ids([1]), deletingParts: true)), ("add a b", .add(["a", "b"])),
+            ("add http://h/a,b", .add(["http://h/a,b"])), ("undo", .undo), ("body 2", .body(2)), ("limit", .limit("")),
+            ("upload 'a b' http://h/x method=POST", .upload(file: "a b", url: "http://h/x", keys: ["method=POST"])),
+            ("request http://h/ 'header=A: b'", .request(url: "http://h/", keys: ["header=A: b"])),
+            ("edit 3 out=x url=http://h/y", .edit(3, keys: ["out=x", "url=http://h/y"])),
+            ("limit 2M  off", .limit("2M off")), ("LIMIT 08:00,1M 18:00,off", .limit("08:00,1M 18:00,off")),
+            ("limit task 3 1M", .limitTask(3, "1M")), ("limit #3", .limitTask(3, "")),
         ] as [(String, InteractiveCommand)])
     func understood(line: String, command: InteractiveCommand) throws {
         #expect(try InteractiveCommand.parse(line) == command)
@@ -47,7 +53,10 @@ struct InteractivePlainTests {
         "What is not understood is answered with what would be right",
         arguments: [
             ("pauze 3", "did you mean pause"), ("pause", "pause 3"), ("pause x", "not a task's number"),
-            ("add", "needs a URL"), ("list 3", "takes nothing behind it"), ("\u{1B}[2J", "is not a command"),
+            ("add", "needs a URL"), ("upload x", "needs a file and a URL"), ("request", "needs a URL"),
+            ("edit 3", "what changes"), ("edit all x=y", "one task"), ("add 'x", "quote is not closed"),
+            ("limit task x 1M", "not a task's number"), ("list 3", "takes nothing behind it"),
+            ("\u{1B}[2J", "is not a command"),
         ])
     func misunderstood(line: String, hint: String) {
         let error = #expect(throws: InteractiveCommand.Misunderstanding.self) { try InteractiveCommand.parse(line) }

@@ -126,15 +126,18 @@ struct EngineOutageTests {
         gate.release()
     }
 
-    @Test("The tries of a host that is away are those of everybody who waits for it")
-    func givingUp() throws {
+    @Test(
+        "Each transfer makes the tries that it was promised, neither fewer for those of others nor more",
+        arguments: [(2, 2, 4), (12, 1, 4), (6, 2, 5)])
+    func givingUp(count: Int, retries: Int, slots: Int) throws {
         let harness = try EngineHarness {
-            ($0.maximumRetries, $0.maximumConcurrentTransfers) = (1, 4)
+            ($0.maximumRetries, $0.maximumConcurrentTransfers) = (retries, slots)
         }
         server.stop()
-        let ids = (0..<12).map { _ in harness.add(TransferRequest(url: server.url("/a"))) }
+        let ids = (0..<count).map { _ in harness.add(TransferRequest(url: server.url("/a"))) }
         for id in ids { harness.resume(id) }
         for id in ids { #expect(harness.outcome(of: id, resuming: false)?.error?.code == .connectionRefused) }
+        #expect(ids.map { harness.events(of: $0).count(where: \.isRetry) } == ids.map { _ in retries })
     }
 
     @Test("A limit of time ends every try, also those that wait")

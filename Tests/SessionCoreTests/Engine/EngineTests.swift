@@ -183,6 +183,26 @@ struct EngineTests {
         #expect(harness.folder.bytes(of: "file") == nil)
     }
 
+    @Test(
+        "A file whose checksum was mistyped is not fetched again with the right one, whoever names it",
+        arguments: [("file", 300_000), ("file", 1_000), (nil, 300_000), (nil, 1_000)] as [(String?, Int)])
+    func mistypedChecksum(name: String?, count: Int) throws {
+        let content = DeterministicContent(seed: 0, count: Int64(count)).bytes
+        server.setRoute("/file", .file(seed: 0, count: Int64(count)))
+        let right = try Digest.of(content, .sha256)
+        let destination = name.map { DownloadTarget.Name.fixed($0) } ?? .automatic
+        let zeros = [UInt8](repeating: 0, count: 32)
+        for (digest, requests) in [(zeros, 1), (zeros, 2), (right, 2)] {
+            let id = harness.download(server.url("/file"), name: destination) {
+                $0.checksum = Checksum(algorithm: .sha256, digest: digest)
+            }
+            #expect((harness.outcome(of: id)?.error == nil) == (digest == right))
+            #expect(server.requestCount == requests)
+        }
+        #expect(harness.folder.bytes(of: "file") == content)
+        #expect(harness.folder.names == ["file"])
+    }
+
     @Test("A refused connection fails with one sentence after its retries")
     func refused() throws {
         let port = server.port

@@ -1,4 +1,4 @@
-/// The form that adds transfers, or changes one that has ended: what was typed so far, and where the focus is.
+/// The form that adds transfers, or changes one: what was typed so far, and where the focus is.
 package struct AddForm: Sendable, Equatable {
     package enum Field: Int, Sendable, CaseIterable {
         case url, kind, method, headers, body, name, checksum, continues, startsPaused, options
@@ -30,6 +30,8 @@ package struct AddForm: Sendable, Equatable {
     var origin: Origin?
     /// The transfer that is changed; nil while transfers are added.
     package private(set) var editedID: UInt64?
+    /// Whether that transfer has not ended, so that saving stops it first.
+    var editsUnderWay = false
     /// The facts about the download's destination.
     var lookup: Lookup?
     private var texts: [Field: TextField] = [:]
@@ -67,9 +69,9 @@ package struct AddForm: Sendable, Equatable {
 
     /// Forgets what was typed and where it came from.
     mutating func clear() {
-        let id = editedID
+        let (id, isUnderWay) = (editedID, editsUnderWay)
         self = AddForm(blank: defaults)
-        editedID = id
+        (editedID, editsUnderWay) = (id, isUnderWay)
     }
 
     /// The word in front of a field, or on a button.

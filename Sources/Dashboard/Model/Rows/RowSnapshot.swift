@@ -131,6 +131,15 @@ package struct RowFigures: Sendable, Equatable {
         }
     }
 
+    /// Whether a resume begins with nothing of what there was.
+    var startsAgain: Bool {
+        switch state {
+        case .failed, .cancelled: kind != .download || moved == 0 || continuation == .no
+        case .done: repetition != .paused
+        case .running, .retrying, .queued, .pausing, .paused, .verifying, .saving: false
+        }
+    }
+
     /// Whether there is something to cancel.
     package var canCancel: Bool { !state.isFinal || repetition != .none }
 

@@ -176,16 +176,17 @@ package struct RowStore: Sendable {
         }
     }
 
-    /// Brings all rows back that were set aside, and answers how many.
-    mutating func bringBack(rates: RateBoard, now: Int64) -> Int {
-        for (id, row) in aside {
+    /// Brings rows back that were set aside, and answers which.
+    mutating func bringBack(_ ids: [UInt64], rates: RateBoard, now: Int64) -> [UInt64] {
+        let back = ids.filter { id in
+            guard let row = aside.removeValue(forKey: id) else { return false }
             figures[Int(row.slot)] = row.figures
             slots.set(id, row.slot)
             counts.add(row.figures)
+            return true
         }
-        defer { aside = [:] }
         rebuild(rates: rates, now: now)
-        return aside.count
+        return back
     }
 
     /// Shows other rows, or the same in another order.

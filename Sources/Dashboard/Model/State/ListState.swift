@@ -4,6 +4,8 @@
 package struct ListState: Sendable {
     /// The selected transfer.
     package var cursor: UInt64?
+    /// What was shown before a saved view; nil while none is shown.
+    var queryBeforeView: RowQuery?
     /// The number of the group whose own line is selected; nil while a row is.
     package var group: Int32?
     /// The grouping before the hosts were shown, to go back to.
@@ -30,18 +32,6 @@ package struct ListState: Sendable {
     package var nameOffset = 0
     /// The contents of the time column.
     package var timeColumn: TimeColumn = .eta
-}
-
-/// The action that `z` would undo, until the next one of its kind.
-struct Undo: Sendable, Equatable {
-    enum Action: Sendable, Equatable {
-        case paused, resumed
-        /// Priorities were raised by so many steps.
-        case prioritised(Int)
-    }
-
-    var action: Action
-    var ids: [UInt64]
 }
 
 /// The news since the display was frozen, shown when it goes on.

@@ -37,6 +37,17 @@ extension Model {
     /// Whether the current row is a data request with a body to write.
     private var hasBody: Bool { current?.kind == .data && details.facts.map { !$0.body.lines.isEmpty } == true }
 
+    /// Whether the current row has a whole file or a body to look at, as far as is known before its details have come.
+    private var hasFileOrBody: Bool {
+        guard let row = current else { return false }
+        if row.path != nil, row.kind == .upload || row.state == .done { return true }
+        guard row.kind != .download else { return false }
+        guard details.watchedID == row.id, let facts = details.facts else {
+            return row.state == .done || row.state.isFinal && row.received > 0
+        }
+        return !facts.body.lines.isEmpty
+    }
+
     /// Whether some of these transfers may have partial files: only downloads do.
     package func hasParts(_ ids: [UInt64]) -> Bool { ids.contains { rows.figures(of: $0)?.kind == .download } }
 
@@ -55,6 +66,7 @@ extension Model {
         if requirement == .viewable, current?.cause == .checksum, current?.state == .failed {
             return "The checksum was wrong: what came was set aside and is not the file"
         }
+        if requirement == .undo, let refusal = undo.refusal { return refusal }
         let hidden = rows.counts.sum(of: Self.viewStates(of: requirement))
         return requirement.reason + (hidden > 0 ? "; hidden ones: " + SafeText(hidden) : "")
     }
@@ -78,7 +90,7 @@ extension Model {
     /// Whether a row was cancelled and has not ended yet: what is asked of it now is done when it has.
     func isEnding(_ row: RowFigures) -> Bool {
         guard !endPlans.isEmpty, !row.state.isFinal else { return false }
-        return endPlans[row.id] == .ends || endPlans[row.id] == .goesOn
+        return endPlans[row.id] == .ends || endPlans[row.id]?.isGoingOn == true
     }
 
     private func meets(_ requirement: Command.Requirement) -> Bool {
@@ -97,7 +109,7 @@ extension Model {
         case .doneTask: hasTarget { $0.state == .done }
         case .unfinishedDownload: current?.figures.isUnfinishedDownload == true
         case .movableFile: current?.figures.hasMovableFile == true
-        case .viewable: current?.figures.mayBeViewed == true
+        case .viewable: hasFileOrBody
         case .wholeFile: current.map { $0.path != nil && ($0.state == .done || $0.kind == .upload) } ?? false
         case .filePath: current?.path != nil
         case .pausableTaskInView:
@@ -110,7 +122,7 @@ extension Model {
         case .json: details.json != nil
         case .jsonBody: details.json != nil && details.tab == .body
         case .marks: !list.marks.isEmpty
-        case .undo: undo != nil || rows.hasAside
+        case .undo: !undo.isEmpty
         case .search: details.search != nil
         case .column: highlightedColumn != nil
         }

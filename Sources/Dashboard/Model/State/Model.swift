@@ -21,8 +21,8 @@ package struct Model: Sendable {
     package var toasts = ToastBoard()
     /// What happened to transfers, while the event log is on the screen.
     var log = EventLog()
-    /// The latest pause, resume or change of priority; a clearing is undone when there is none.
-    var undo: Undo?
+    /// The steps that can be taken back.
+    var undo = UndoList()
     /// The task that was added in the form and has no row yet; its row is selected when it comes.
     var awaited: AwaitedRow?
     /// Data requests that were sent by hand, whose answers are told when they come.

@@ -135,17 +135,39 @@ package struct Prompt: Sendable, Equatable {
         case saveView
         /// The filter of the event log, which stays as it is on Esc.
         case filterLog(EventLogState)
-        /// The bytes a second of all that comes and goes.
-        case limitRate
-        /// The bytes a second of each of these tasks.
-        case limitTasks([UInt64])
+        /// The bytes a second of all that comes and goes, which are now these.
+        case limitRate(RatesInForce)
+        /// The bytes a second of each of these tasks; those that one alone has now, where they are known.
+        case limitTasks([UInt64], now: TaskRates?)
     }
 
     package var purpose: Purpose
     package var field: TextField
     package var problem: SafeText?
 
-    /// The text before the field.
+    /// The text before the field, from the longest that says everything to the shortest.
+    package var titles: [SafeText] {
+        switch purpose {
+        case .limitRate(let now):
+            let words = RatesText.short(now.download, now.upload)
+            return [
+                "Limit downloads, then uploads (512k, 2M 100k, off); now " + words, "Limit down [up], now " + words,
+                "Down [up], now " + words, words,
+            ]
+        case .limitTasks(_, let now):
+            guard let now else {
+                return [title, "Limit of each (empty: as the others)", "Limit of each", "Limit"]
+            }
+            let words = RatesText.short(now.download, now.upload)
+            return [
+                "Limit of the task, down [up] (512k; empty: as the others); now " + words,
+                "Limit of the task, now " + words, "Limit, now " + words, words,
+            ]
+        case .writeBody, .repeatRequest, .newURL, .moveFile, .search, .jsonPath, .saveView, .filterLog: return [title]
+        }
+    }
+
+    /// The question in words.
     package var title: SafeText {
         switch purpose {
         case .writeBody: "Write the body to"
@@ -156,7 +178,7 @@ package struct Prompt: Sendable, Equatable {
         case .jsonPath: "Path (empty for all)"
         case .saveView: "Save this view as (digit 5-9, name)"
         case .filterLog: "Lines with"
-        case .limitRate: "Bytes a second, down and up (512k, off)"
+        case .limitRate: "Limit downloads, then uploads"
         case .limitTasks: "Bytes a second of the task, down and up (512k; empty: as the others)"
         }
     }

@@ -187,3 +187,60 @@ package struct RatesInForce: Sendable, Equatable {
         perTask = plan.perTask.rate(at: minute)
     }
 }
+
+/// Limits as they are typed: one rate, two, or a timetable.
+extension RatePlan {
+    /// The plan with other limits; one rate and a timetable limit downloads.
+    ///
+    /// What is typed as it is in force already keeps its times.
+    package func changed(by text: String, inForce bounds: RatesInForce? = nil) throws(RateSchedule.Problem) -> RatePlan
+    {
+        var plan = self
+        guard !text.contains(",") else {
+            plan.download = try RateSchedule(text)
+            return plan
+        }
+        let rates = try TypedRates(text)
+        if bounds == nil || rates.first != bounds?.download {
+            plan.download = try RateSchedule(RateSchedule.words(of: rates.first))
+        }
+        if let upload = rates.second, bounds == nil || upload.rate != bounds?.upload {
+            plan.upload = try RateSchedule(RateSchedule.words(of: upload.rate))
+        }
+        return plan
+    }
+
+    /// Whether what is typed says something of uploads.
+    static func namesUploads(_ text: String) -> Bool { (try? TypedRates(text))?.second != nil }
+}
+
+extension TaskRates {
+    /// Reads one rate or two; one limits what the tasks move, so that it is about sending for uploads.
+    package init(_ text: String, for kinds: [Job.Kind]) throws(RateSchedule.Problem) {
+        let rates = try TypedRates(text)
+        guard rates.second == nil else {
+            self.init(download: rates.first, upload: rates.second?.rate)
+            return
+        }
+        let uploads = kinds.count { $0 == .upload }
+        self.init(
+            download: uploads > 0 && uploads == kinds.count ? nil : rates.first,
+            upload: uploads == 0 ? nil : rates.first)
+    }
+}
+
+/// One rate or two; nil stands for no limit.
+private struct TypedRates {
+    var first: Int64?
+    /// The second one, where there is one.
+    var second: (rate: Int64?, Void)?
+
+    init(_ text: String) throws(RateSchedule.Problem) {
+        let words = text.split(separator: " ").map(String.init)
+        guard let word = words.first, words.count <= 2 else {
+            throw RateSchedule.Problem(sentence: "is not one rate or two; write them as 2M 512k, or off")
+        }
+        first = try RateSchedule.rate(word)
+        if words.count > 1 { second = (try RateSchedule.rate(words[1]), ()) }
+    }
+}

@@ -42,13 +42,18 @@ package enum StoppedFrom: Sendable {
 enum EndPlan: Sendable, Equatable {
     /// It was cancelled, and nothing else was asked for.
     case ends
-    /// It was cancelled and asked for again before it had ended.
-    case goesOn
+    /// It was cancelled and asked for again before it had ended: it runs, or is paused as before.
+    case goesOn(from: StoppedFrom)
     case leaves
     /// It goes on from another URL.
     case changesURL(String, from: StoppedFrom)
     /// Its file gets another place, and it goes on there as it did.
     case moves(String, from: StoppedFrom)
+    /// It becomes another task in its place.
+    case becomes(Job)
+
+    /// Whether it goes on as it is.
+    var isGoingOn: Bool { if case .goesOn = self { true } else { false } }
 }
 
 /// What lies on the disk for rows.
@@ -90,15 +95,6 @@ extension RowFigures {
         switch state {
         case .queued, .retrying, .running, .pausing, .paused, .failed, .cancelled: kind == .download
         case .verifying, .saving, .done: false
-        }
-    }
-
-    /// Whether there may be a whole file or a body to look at; who does may know more.
-    var mayBeViewed: Bool {
-        switch kind {
-        case .upload: true
-        case .data: received > 0 || state.isFinal
-        case .download: state == .done || state.isFinal && (statusCode ?? 0) >= 400
         }
     }
 

@@ -22,9 +22,13 @@ package struct ToastBoard: Sendable {
     var nextEnd: Int64? { toasts.map(\.expiresAt).min() }
 
     /// Shows a text, or counts it when it is already there; `logged` are its words in the event log, nil for none.
+    ///
+    /// Of the hints, which name keys, the first is kept longest where there is no room for all of the line.
     mutating func show(
-        _ text: SafeText, isError: Bool, duration: Int64, now: Int64, logged: SafeText?, about id: UInt64? = nil
+        _ words: SafeText, hints: [SafeText] = [], isError: Bool, duration: Int64, now: Int64, logged: SafeText?,
+        about id: UInt64? = nil
     ) {
+        let text = words + hints.joined(by: "")
         if let logged { events.append(Event(time: now, text: logged, isError: isError)) }
         if events.count > ToastBoard.eventLimit { events.removeFirst(events.count - ToastBoard.eventLimit) }
         if let index = toasts.firstIndex(where: { $0.text == text && $0.isError == isError }) {
@@ -35,7 +39,7 @@ package struct ToastBoard: Sendable {
             return
         }
         if !isError { toasts.removeAll { !$0.isError } }
-        toasts.append(Toast(text: text, isError: isError, expiresAt: now + duration, id: id))
+        toasts.append(Toast(words: words, hints: hints, isError: isError, expiresAt: now + duration, id: id))
         if toasts.count > 8 { toasts.removeFirst() }
     }
 
@@ -74,11 +78,22 @@ package struct Toast: Sendable, Equatable {
     /// The time that an error stays, unless Esc has dismissed it before or keys say that somebody is there.
     static let errorDuration: Int64 = 15_000
 
-    package var text: SafeText
+    /// The words that may be cut.
+    package var words: SafeText
+    /// The keys behind them, which are shown whole or not at all.
+    package var hints: [SafeText] = []
     package var isError: Bool
     var expiresAt: Int64
     /// The transfer whose failure it tells; nil for anything else.
     var id: UInt64?
     /// The number of times in a row that it was said.
     package var count = 1
+
+    /// All of it.
+    package var text: SafeText { words + hints.joined(by: "") }
+}
+
+extension Toast {
+    /// What is wrong with something that is being typed, for as long as it is.
+    package init(problem: SafeText) { self.init(words: problem, isError: true, expiresAt: .max) }
 }

@@ -89,10 +89,9 @@ package struct Tour: Sendable, Equatable {
 }
 
 extension Model {
-    /// The line above the footer: what was said last, else the tour's.
-    package var shownToast: Toast? {
-        toasts.current
-            ?? tour?.line(keys: keys).map { Toast(text: $0, isError: false, expiresAt: .max) }
+    /// The tour's line, which has a place of its own beside what was said last.
+    package var tourLine: Toast? {
+        tour?.line(keys: keys).map { Toast(words: $0, isError: false, expiresAt: .max) }
     }
 
     /// Begins the tour or passes over a step; messages make room for the line that was asked for.

@@ -127,13 +127,15 @@ extension PartFile {
         _ = unlinkat(folder.descriptor, aside, 0)
     }
 
-    /// Sets the part aside under a name that nothing adopts, and closes it.
+    /// Sets the part aside under a name that nothing goes on with, and closes it; a try with the right checksum takes it
+    /// back, see ``readmit(in:url:name:checksum:)``.
     ///
     /// Returns the path it has then.
     func quarantine() -> String {
         let aside = name + FileNames.quarantineSuffix
         removeMeta()
         let moved = folder.status(name)?.identity == identity && folder.rename(name, to: aside, replacing: true) == 0
+        if moved { folder.rememberMeta(aside) }
         close()
         return folder.path(of: moved ? aside : name)
     }

@@ -69,6 +69,9 @@ struct DownloadSite: Sendable {
             } else if target.adoptsPart {
                 location.adopted = try site.adoptPart(target)
             }
+            if location.adopted == nil, target.adoptsPart, !isStaged, let checksum = target.checksum {
+                location.adopted = try PartFile.readmit(in: folder, url: url, name: target.name, checksum: checksum)
+            }
             if let adopted = location.adopted { location.site.finalName = adopted.part.finalName }
             if target.collision == .refresh, !isStaged, location.adopted == nil {
                 try location.lookForCopy(target)

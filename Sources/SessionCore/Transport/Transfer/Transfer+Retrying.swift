@@ -23,13 +23,16 @@ extension Transfer {
     func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
         if leadIsReplaced(delay: delay) { return perform(end: .again) }
         let (trouble, charge) = tellHost(of: error, attempt, askedWait: delay)
+        // Every try of its own counts, and none of another's: how often it is tried was promised to each transfer. Without a
+        // network none is.
         tries.failed(
-            keepingProgress: madeProgress && handler.resumability != .no, isCounted: charge?.isCounted ?? true,
+            keepingProgress: madeProgress && handler.resumability != .no, isCounted: charge?.offline == nil,
             now: core.now)
-        let attempts = max(tries.withoutProgress, charge.map { $0.isCounted ? $0.failures : 0 } ?? 0)
+        let attempts = tries.withoutProgress
         let decision = decision(after: error, attempts: attempts, delay, charge)
+        if let charge, isOver(charge, error) { core.giveUpHost(of: self) }
         guard case .retry(let ownWait) = decision, handler.canRestart else {
-            if let charge, isOver(charge, error) { core.giveUpHost(of: self) }
+            if let charge, isOutOfTime(charge) { core.giveUpHost(of: self) }
             failure = error
             failure?.message = reason(error, trouble)
             perform(end: .failed)
@@ -101,12 +104,16 @@ extension Transfer {
         return failed
     }
 
-    /// Whether nobody who waits for the host would have patience any more.
+    /// Whether the patience with the host is over: from then on each transfer tries for itself.
     private func isOver(_ charge: HostAvailability.Charge, _ error: SessionError) -> Bool {
         let policy = policy
         let failed = attemptFailure(error, attempts: charge.failures, charge)
         return charge.isCounted && !policy.hasPatience(failures: charge.failures, outage: policy.outage(of: failed))
-            || !policy.isInTime(tries.age(now: core.now)) || !policy.hasPatience(offline: charge.offline)
+    }
+
+    /// Whether the time of this transfer is over, and with it the waiting of the others.
+    private func isOutOfTime(_ charge: HostAvailability.Charge) -> Bool {
+        !policy.isInTime(tries.age(now: core.now)) || !policy.hasPatience(offline: charge.offline)
     }
 }
 

@@ -48,7 +48,8 @@ extension TransferRow {
         }
         if let checksum = job.checksum {
             let state: SafeText =
-                switch record.digestResult {
+                // What an earlier run has found says nothing of the one under way.
+                switch isFinal ? record.digestResult : nil {
                 case .matches: " matches"
                 case .differs: " does not match"
                 case .unchecked: " not checked"
@@ -58,7 +59,7 @@ extension TransferRow {
         } else if let algorithm = record.announcedAlgorithm {
             details.checksum = SafeText(untrusted: algorithm) + " matches"
         } else if job.options.contains(.findChecksum) {
-            details.checksum = record.digestResult == nil ? "looked for" : "none found, not verified"
+            details.checksum = !isFinal || record.digestResult == nil ? "looked for" : "none found, not verified"
         }
         details.body = BodyPreview(
             bytes: record.body, total: record.body.count, contentType: details.contentType.string)

@@ -1,0 +1,67 @@
+import CLinux
+import Glibc
+import SessionSupport
+
+extension PartFile {
+    /// Takes back a part that an earlier try has set aside, where it has the checksum that is asked for now: the one of that
+    /// try was wrong, and not the file.
+    ///
+    /// It is whole, so nothing is left to fetch; finishing it verifies it once more.
+    /// - Returns: nil when none was set aside that has the checksum, or another transfer holds it.
+    static func readmit(
+        in folder: Folder, url: String, name: DownloadTarget.Name, checksum: Checksum
+    ) throws(SessionError) -> Adopted? {
+        let key = keyName(name, url: url)
+        let identifiers = FileNames.identifiers(url: url, name: key, count: adoptionLimit)
+        let names: [String]
+        switch name {
+        case .fixed: names = identifiers.map { FileNames.partName(key, identifier: $0) + FileNames.quarantineSuffix }
+        case .automatic: names = try folder.setAsideParts(identifiers)
+        }
+        for aside in names {
+            if let found = try readmit(aside, in: folder, url: url, name: name, checksum: checksum) { return found }
+        }
+        return nil
+    }
+
+    private static func readmit(
+        _ aside: String, in folder: Folder, url: String, name: DownloadTarget.Name, checksum: Checksum
+    ) throws(SessionError) -> Adopted? {
+        let file = folder.open(aside, flags: O_RDWR)
+        guard file >= 0 else { return nil }
+        let partName = String(aside.dropLast(FileNames.quarantineSuffix.count))
+        guard cl_lock_exclusive(file) == 0 || [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(errno),
+            let status = FileStatus(descriptor: file), status.kind == .regular, status.owner == geteuid(),
+            status.links == 1, folder.status(aside)?.identity == status.identity
+        else {
+            _ = cl_close_unlocked(file)
+            return nil
+        }
+        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
+        facts.length = status.size
+        let part = PartFile(
+            folder: folder, name: partName, finalName: finalName(of: partName, name),
+            urlDigest: try PartMeta.digest(ofURL: url), identity: status.identity, descriptor: file,
+            state: State(facts: facts, syncedOffset: 0, metaIsWritten: false))
+        guard try part.digest(checksum.algorithm) == checksum.digest,
+            folder.rename(aside, to: partName, replacing: false) == 0
+        else {
+            part.close()
+            return nil
+        }
+        part.acceptChanges()
+        part.recordAppearance()
+        try part.saveMeta(durably: false, isOpen: true)
+        return Adopted(part: part, facts: facts, validLength: status.size)
+    }
+
+    /// The name that a part's file is to have: the one that is given, or what stands before the identifier.
+    private static func finalName(of partName: String, _ name: DownloadTarget.Name) -> String {
+        switch name {
+        case .fixed(let name): return name
+        case .automatic:
+            let pieces = partName.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+            return pieces.dropLast(2).joined(separator: ".")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Testing
+
+@testable import Dashboard
+
+@Suite("Taking steps back")
+struct UpdateUndoTests {
+    private func row(
+        _ id: UInt64, _ state: RowState, _ kind: Job.Kind = .download, moved: Int64 = 0,
+        _ continuation: Continuation = .yes
+    ) -> RowSnapshot {
+        var row = RowSnapshot(id: id, kind: kind, name: "row" + SafeText(id), url: "http://a/" + SafeText(id))
+        row.state = state
+        row.received = moved
+        row.sent = moved
+        row.continuation = continuation
+        return row
+    }
+
+    private func model(_ rows: RowSnapshot...) -> Model {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 100, rows: 30)))
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows(rows))
+        return model
+    }
+
+    private func press(_ model: inout Model, _ text: String, then keys: KeyPress...) -> [Effect] {
+        (text.map(KeyPress.character) + keys).flatMap { update(&model, .key($0)) }.filter { effect in
+            if case .watch = effect { false } else { true }
+        }
+    }
+
+    private func said(_ model: Model) -> String { model.toasts.current?.text.string ?? "" }
+
+    @Test("Every step is taken back, the newest first, as often as it was said")
+    func deep() {
+        var model = model(row(1, .running), row(2, .running), row(3, .running))
+        _ = press(&model, "A")
+        for steps in 1...3 {
+            _ = press(&model, "-")
+            #expect(model.toasts.current?.count == steps)
+        }
+        _ = update(&model, .key(.escape))
+        _ = press(&model, "Up)")
+        #expect(said(model) == "6 at once, 16 per host")
+        #expect(press(&model, "z") == [.setLimits(TransferLimits())])
+        #expect(press(&model, "z") == [.resume([1])])
+        for _ in 1...3 { #expect(press(&model, "z") == [.prioritise([1, 2, 3], by: 1)]) }
+        #expect(press(&model, "z").isEmpty)
+        #expect(said(model) == "There is nothing to undo")
+    }
+
+    @Test("A cancel of what can go on is taken back, also before it has ended, and what was paused stays paused")
+    func cancelled() {
+        var model = model(row(1, .running, moved: 5), row(2, .paused, moved: 5))
+        _ = press(&model, "R")
+        _ = update(&model, .rows([row(2, .paused, moved: 5)]))
+        _ = press(&model, "Ax")
+        #expect(press(&model, "k") == [.cancel([1, 2], deletingParts: false)])
+        #expect(said(model) == "Cancelling 2 tasks (z undo)")
+        _ = update(&model, .rows([row(1, .cancelled, moved: 5)]))
+        #expect(press(&model, "z") == [.resume([1])])
+        #expect(update(&model, .rows([row(2, .cancelled, moved: 5)])) == [.resume([2]), .pause([2])])
+        // The step before it is the next one.
+        #expect(press(&model, "z") == [.pause([2])] || said(model) == "Nothing is left of that step to undo")
+    }
+
+    @Test(
+        "A cancel that loses something ends the list: no older step is taken back, and the reason is said",
+        arguments: [
+            (Job.Kind.upload, Continuation.no, "k"), (.data, .no, "k"), (.download, .no, "k"),
+            (.download, .unknown, "k"),
+            (.download, .yes, "d"),
+        ])
+    func lost(kind: Job.Kind, continuation: Continuation, key: String) {
+        var model = model(row(1, .running, kind, moved: 5, continuation), row(2, .paused), row(3, .paused))
+        #expect(press(&model, "R") == [.resume([2, 3])])
+        _ = update(&model, .rows([row(2, .running), row(3, .running)]))
+        _ = press(&model, "x")
+        #expect(press(&model, key) == [.cancel([1], deletingParts: key == "d")])
+        #expect(said(model) == "Cancelling 1 task")
+        for _ in 1...2 {
+            #expect(press(&model, "z").isEmpty)
+            #expect(said(model) == "This cancelling cannot be undone: r starts a cancelled task again")
+        }
+        #expect(press(&model, "P") == [.pause([1, 2, 3])], "Later steps are a list of their own")
+        #expect(press(&model, "z").count == 1)
+    }
+
+    @Test(
+        "A row that was removed while it ran comes back and goes on; with its files it is gone, and nothing is promised"
+    )
+    func removed() {
+        for key in ["k", "d"] {
+            var model = model(row(1, .running, moved: 5), row(2, .done))
+            _ = press(&model, "AX")
+            _ = press(&model, key)
+            _ = update(&model, .rows([row(1, .cancelled, moved: 5)]))
+            #expect(model.rows.count == 0)
+            if key == "k" {
+                #expect(said(model) == "Removed 2 tasks (z undo)")
+                #expect(press(&model, "z") == [.resume([1])])
+                #expect(said(model) == "Back in the list: 2 tasks")
+                #expect(model.rows.count == 2)
+            } else {
+                #expect(said(model) == "Removed with their files: 2 tasks")
+                #expect(press(&model, "z").isEmpty)
+                #expect(said(model) == "Files that were deleted cannot be had back")
+            }
+        }
+    }
+
+    @Test("Moves in the queue are taken back by those that moved")
+    func queue() {
+        var model = model(row(1, .queued), row(2, .queued))
+        _ = press(&model, "jK")
+        var (first, second) = (row(1, .queued), row(2, .queued))
+        (first.place, second.place) = (2, 1)
+        _ = update(&model, .rows([first, second]))
+        _ = press(&model, "K")
+        #expect(press(&model, "z").isEmpty, "It stood at the front already")
+        #expect(press(&model, "z") == [.moveInQueue([2], by: 1)])
+    }
+
+    @Test(
+        "What cannot be taken back says so, and leaves older steps alone",
+        arguments: [("S", RowState.queued), ("T", .done), ("r", .failed)])
+    func ends(key: String, state: RowState) {
+        var model = model(row(1, state, .upload, moved: 5), row(2, .running))
+        #expect(press(&model, "p") == [.pause([2])])
+        #expect(press(&model, "j" + key).count == 1)
+        #expect(press(&model, "z").isEmpty)
+        #expect(said(model).contains(": "), "\(said(model))")
+    }
+
+    @Test("Old steps fall off a list that is full, and the rows that they had cleared go for good")
+    func limit() {
+        var list = UndoList()
+        #expect(list.add(.removed([7], StoppedTasks())).isEmpty)
+        for id in UInt64(1)...99 { #expect(list.add(.paused([id])).isEmpty) }
+        #expect(list.add(.paused([100])).flatMap(\.ids) == [7])
+        #expect(list.add(.paused(Array(1...200_000))).count == 100)
+        #expect(list.takeNext()?.ids.count == 200_000)
+        #expect(list.takeNext() == nil)
+        #expect(list.refusal == "Steps before that are too long ago to be undone")
+    }
+}
