@@ -80,7 +80,9 @@ extension Transfer {
             wanted = segments.growth.look(
                 SegmentGrowth.Look(
                     now: core.now, received: writer.received, rest: segments.plan.rest, working: segments.working,
-                    opening: segments.opening + (writer.sources?.probes.count ?? 0)))
+                    opening: segments.opening + (writer.sources?.probes.count ?? 0),
+                    isUneven: isUneven(segments), leadSpeed: segments.leadPulse.speed,
+                    hasUntried: writer.sources?.board.hasUntried ?? false))
             // A server that has not sent a part yet is asked by one connection before it is by many.
             if !segments.hasSeenPart, handler.resumability != .yes { wanted = min(wanted, 2) }
             segments.wantsMore = wanted > 1
