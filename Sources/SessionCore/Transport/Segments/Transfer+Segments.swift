@@ -147,6 +147,7 @@ extension Transfer {
             branch.isOvertaken = true
         case .accepted:
             segments.hasSeenPart = true
+            writer.hasBranched = true
             branch.isAccepted = true
             branch.acceptedAt = core.now
             branch.pulse = SegmentPulse(position: branch.position, now: core.now)
@@ -175,6 +176,7 @@ extension Transfer {
         if branch.isAbandoned { return removeStrays() }
         attempt.leavesConnection = result == CURLE_OK && branch.isAccepted
         let isWhole = branch.isAccepted && branch.position >= branch.end
+        if branch.beganAtZero { contradicted(by: branch) }
         letGo(branch)
         guard let writer, let segments = writer.segments, segments.branches.contains(where: { $0 === branch }) else {
             return
@@ -196,6 +198,17 @@ extension Transfer {
         }
         balance()
         enqueueStatus()
+    }
+
+    /// A branch was answered with other bytes than its fields name.
+    private func contradicted(by branch: SegmentBranch) {
+        guard let writer, let segments = writer.segments else { return }
+        branch.refusal = "It sent another part of the file than it named"
+        if writer.isForeign(branch.source), let sources = writer.sources, let reason = branch.refusal {
+            return dropSource(branch.source, reason, passes: false, sources)
+        }
+        writer.hasContradicted = true
+        segments.end()
     }
 
     private func words(for attempt: Attempt, _ result: CURLcode) -> String {
