@@ -25,7 +25,7 @@ struct RangeAnswer {
         case 206: judgePart()
         case 200: judgeWhole()
         case 416: judgeUnsatisfied()
-        case 412: restart("The file has changed on the server", limit: history.restartLimit)
+        case 412: restart("The file has changed on the server")
         case 304: restart("The server answered 304 to a request for a range", limit: 1)
         case 201...299: restart("The server answered \(head.statusCode) to a request for a range", limit: 1)
         case 300...399:
@@ -43,18 +43,28 @@ struct RangeAnswer {
 
     private func restart(_ reason: String, limit: Int) -> ResumeAction {
         guard history.restarts < limit else {
-            return .failure(refusal(.badResponse, "\(reason), again after starting over"))
+            var error = refusal(.badResponse, "\(reason), again after starting over")
+            if limit == history.restartLimit { error.advice = .proveContent }
+            return .failure(error)
         }
         return .restart(reason: reason)
     }
+
+    private func restart(_ reason: String) -> ResumeAction { restart(reason, limit: history.restartLimit) }
 
     // MARK: - 206
 
     private func judgePart() -> ResumeAction {
         switch verifiedRange() {
+        case .success(let plan) where plan.overlap == 0 && !isCounted: .retryWithOverlap
         case .success(let plan): .append(plan)
-        case .failure(let refusal): restart(refusal.reason, limit: history.restartLimit)
+        case .failure(let refusal): restart(refusal.reason)
         }
+    }
+
+    /// Whether the answer announces how long it is, so that it cannot be longer than the range it names.
+    private var isCounted: Bool {
+        if case .exactly? = try? BodyLength(head, method: request.method) { true } else { false }
     }
 
     private struct Refusal: Error {
@@ -94,8 +104,7 @@ struct RangeAnswer {
 
     /// How many bytes at the part's end have to come again, to be compared.
     private var neededOverlap: Int64 {
-        guard facts.strongValidator != nil else { return hasChecksum ? 0 : ResumePolicy.overlapLength }
-        return facts.isSource(head.url) ? 0 : min(offset, ResumePolicy.overlapLength)
+        history.overlap(facts, at: head.url, offset: offset, hasChecksum: hasChecksum)
     }
 
     private func lengthMismatch(first: Int64, last: Int64, total: Int64?) -> String? {
@@ -117,6 +126,10 @@ struct RangeAnswer {
 
     /// A 206 must repeat the validator its 200 would carry; without that nothing proves that both are one file.
     private func validatorMismatch() -> String? {
+        if history.joinsByContent {
+            return facts.hasOtherDate(head)
+                ? "The file has changed on the server: its date is another" : nil
+        }
         switch facts.strongValidator {
         case .entityTag(let stored):
             let tags = head.headers.values(named: "ETag")
@@ -136,7 +149,7 @@ struct RangeAnswer {
             }
             return nil
         case nil where hasChecksum || comparesOverlap:
-            return hasOtherVersion(head) ? "The file has changed on the server" : nil
+            return facts.hasOtherValidator(head) ? "The file has changed on the server" : nil
         case nil:
             return "The server gives no proof that the file has not changed meanwhile"
         }
@@ -163,11 +176,7 @@ struct RangeAnswer {
         case 200:
             if case .exactly(let count)? = try? BodyLength(head, method: request.method) { total = count }
         case 206, 416:
-            switch head.headers.singleValue(named: "Content-Range").flatMap({ ContentRange($0) }) {
-            case .range(_, _, let count): total = count
-            case .unsatisfied(let count): total = count
-            case nil: break
-            }
+            total = ContentRange.total(of: head)
         default: break
         }
         return total == length ? nil : total
@@ -179,37 +188,37 @@ struct RangeAnswer {
         do throws(SessionError) {
             let length = try BodyLength(head, method: request.method)
             let fresh = StoredFacts(request: request, head: head, length: length)
-            if let tag = unchangedTag(fresh), !history.usedIfMatch { return .retryWithIfMatch(tag) }
+            if let tag = unchangedTag(fresh), !history.usedIfMatch, !history.asksForWhole {
+                return .retryWithIfMatch(tag)
+            }
             guard unchangedTag(fresh) == nil else {
                 return .newGeneration(fresh, length, reason: "The server sends this file only as a whole")
             }
             if let refusal = expectation.refusal(of: head, length: length) { return .failure(refusal) }
-            return .newGeneration(fresh, length, reason: wholeReason(fresh))
+            let reason = wholeReason(fresh)
+            guard !facts.isOther(head, length: fresh.length) || history.mayRestart else {
+                return .failure(history.giveUp(reason, isOtherFile: isOtherFile(fresh), at: head.url))
+            }
+            return .newGeneration(fresh, length, reason: reason)
         } catch {
             return .failure(error)
         }
     }
 
+    /// Whether more than the tag is another.
+    private func isOtherFile(_ fresh: StoredFacts) -> Bool {
+        facts.hasOtherDate(head) || facts.length != fresh.length
+    }
+
     /// Why the whole file comes although its rest was asked for: it has changed only where the answer says so.
     private func wholeReason(_ fresh: StoredFacts) -> String {
-        if hasOtherVersion(head) { return "The file has changed on the server" }
+        if facts.hasOtherValidator(head) { return "The file has changed on the server" }
         if let old = facts.length, let new = fresh.length, old != new {
             return "The file has changed on the server: it has \(new) bytes instead of \(old)"
         }
         return ResumePolicy.announcesParts(facts.acceptRanges)
             ? "The server says that it continues files, but has sent all of it"
             : "The server does not say that it continues files, and has sent all of it"
-    }
-
-    /// Whether a tag or a date says that this is another version, even one that could not prove that it is the same.
-    private func hasOtherVersion(_ head: ResponseHead) -> Bool {
-        let comparisons = [
-            (facts.entityTag, head.headers.singleValue(named: "ETag")),
-            (facts.lastModified, head.headers["Last-Modified"]),
-        ]
-        return comparisons.contains { old, new in
-            if let old, let new { !old.utf8.elementsEqual(new.utf8) } else { false }
-        }
     }
 
     /// The strong tag that this whole answer shares with the part: the server ignored the range.
@@ -228,22 +237,21 @@ struct RangeAnswer {
             return restart("The server refused the range without naming the file's length", limit: 1)
         }
         guard total == offset else {
-            return restart(unsatisfiedReason(total), limit: history.restartLimit)
+            return restart(unsatisfiedReason(total))
         }
-        if let reason = sourceMismatch() { return restart(reason, limit: history.restartLimit) }
+        if let reason = sourceMismatch() { return restart(reason) }
         // A server that compares If-Range first answers 416 only for the very file the part is of; not all of them do.
-        let isLeftToChecksum = hasChecksum && facts.strongValidator == nil && !hasOtherVersion(head)
+        let isLeftToChecksum = hasChecksum && facts.strongValidator == nil && !facts.hasOtherValidator(head)
         if !isLeftToChecksum, let tag = head.headers.singleValue(named: "ETag") {
             guard case .entityTag(let stored) = facts.strongValidator, tag.utf8.elementsEqual(stored.utf8) else {
-                return restart(
-                    "The file has changed on the server: its entity tag is another", limit: history.restartLimit)
+                return restart("The file has changed on the server: its entity tag is another")
             }
             if facts.length == nil, facts.isSource(head.url) { return .finishWithoutBody }
         }
         guard facts.length == total else {
             if facts.length == nil, isLeftToChecksum { return .finishWithoutBody }
             guard facts.length == nil else {
-                return restart(unsatisfiedReason(total), limit: history.restartLimit)
+                return restart(unsatisfiedReason(total))
             }
             return restart("The server refused the range, and the file's length was not known", limit: 1)
         }
@@ -266,6 +274,15 @@ enum ContentRange: Sendable, Equatable {
     /// `bytes */total`, which goes with status 416.
     case unsatisfied(total: Int64)
 
+    /// The length of the whole that an answer names; nil where it names none.
+    static func total(of head: ResponseHead) -> Int64? {
+        switch head.headers.singleValue(named: "Content-Range").flatMap({ ContentRange($0) }) {
+        case .range(_, _, let total): total
+        case .unsatisfied(let total): total
+        case nil: nil
+        }
+    }
+
     /// Reads a value; nil for another unit, numbers that contradict each other or that do not fit.
     init?(_ text: String) {
         let words = ByteText.trimmed(text).split(separator: " ", omittingEmptySubsequences: true)
@@ -287,5 +304,18 @@ enum ContentRange: Sendable, Equatable {
         }
         guard let total = ByteText.decimal(parts[1]), last < total else { return nil }
         self = .range(first: first, last: last, total: total)
+    }
+
+    /// The length of the file that a 206 brings from its first byte to its last although no part was asked for; nil where it
+    /// brings less, or contradicts itself.
+    static func whole(_ head: ResponseHead, method: String) -> Int64? {
+        guard StoredFacts.mediaType(head.headers["Content-Type"]) != "multipart/byteranges",
+            !BodyLength.isEncoded(head),
+            case .range(0, let last, let total?)? = head.headers.singleValue(named: "Content-Range").flatMap({
+                ContentRange($0)
+            }),
+            last + 1 == total, let length = try? BodyLength(head, method: method)
+        else { return nil }
+        return length.byteCount ?? total == total ? total : nil
     }
 }

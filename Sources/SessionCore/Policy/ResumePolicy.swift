@@ -8,9 +8,6 @@ enum ResumePolicy {
     /// How many bytes of a part are compared with the server's where nothing else vouches for it.
     static let overlapLength: Int64 = 64 << 10
 
-    /// How often one transfer may go back to byte 0 because a range came back wrong, where no more retries are asked for.
-    static let restartLimit = 3
-
     /// What is known of going on with a part that holds `partSize` bytes; `hasSeenPart` when the server has sent a
     /// part of the file before.
     static func resumability(
@@ -95,18 +92,20 @@ enum ResumePolicy {
     /// - Parameters:
     ///   - url: whom this request goes to, which a redirect changes; nil where no other source can be compared.
     ///   - end: where what is here already begins again; nil, or the file's length, for all that follows.
+    ///   - history: what earlier answers have shown, by which more ranges have to repeat the end of the part.
     static func rangeRequest(
         _ facts: StoredFacts, of url: String? = nil, offset: Int64, end: Int64? = nil, hasChecksum: Bool = false,
-        comparesOverlap: Bool = false
+        comparesOverlap: Bool = false, history: ResumeHistory = ResumeHistory()
     ) -> (range: String, ifRange: String?)? {
         guard
             case .yes(let validator) = mayResume(
                 facts, partSize: offset, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap)
         else { return nil }
-        let compares = validator == nil ? !hasChecksum : url.map { !facts.isSource($0) } ?? false
-        let first = compares ? max(offset - overlapLength, 0) : offset
-        guard let end, end > offset, end != facts.length else { return ("bytes=\(first)-", validator?.text) }
-        return ("bytes=\(first)-\(end - 1)", validator?.text)
+        let overlap = history.overlap(facts, at: url, offset: offset, hasChecksum: hasChecksum)
+        let first = max(offset - overlap, 0)
+        let condition = history.joinsByContent ? nil : validator?.text
+        guard let end, end > offset, end != facts.length else { return ("bytes=\(first)-", condition) }
+        return ("bytes=\(first)-\(end - 1)", condition)
     }
 
     /// Decides about the final head of a download's answer.
@@ -161,16 +160,16 @@ enum ResumePolicy {
         _ head: ResponseHead, request: TransferRequest, _ expectation: FileExpectation
     ) -> ResumeAction {
         switch head.statusCode {
-        case 206 where request.headers["Range"] == nil && !isWhole(head):
-            return .failure(
-                error(.badResponse, "The server sent a part of the file though all of it was asked for", head))
+        case 206 where request.headers["Range"] == nil:
+            guard let count = ContentRange.whole(head, method: request.method) else {
+                return .failure(
+                    error(.badResponse, "The server sent a part of the file though all of it was asked for", head))
+            }
+            let length = BodyLength.exactly(count)
+            return expectation.refusal(of: head, length: length).map { .failure($0) } ?? .fresh(length)
         case 200...299:
             do throws(SessionError) {
                 let length = try BodyLength(head, method: request.method)
-                if let total = wholeLength(head), let count = length.byteCount, count != total {
-                    let message = "The server sent \(count) bytes and calls them all \(total) of the file"
-                    return .failure(error(.badResponse, message, head))
-                }
                 return expectation.refusal(of: head, length: length).map { .failure($0) } ?? .fresh(length)
             } catch {
                 return .failure(error)
@@ -185,16 +184,6 @@ enum ResumePolicy {
         default:
             return .failure(error(.badResponse, "The server answered with status \(head.statusCode)", head))
         }
-    }
-
-    /// Whether a 206 says that its range is all of the file, which makes it an answer like 200.
-    static func isWhole(_ head: ResponseHead) -> Bool { wholeLength(head) != nil }
-
-    private static func wholeLength(_ head: ResponseHead) -> Int64? {
-        guard head.statusCode == 206, let field = head.headers.singleValue(named: "Content-Range"),
-            case .range(first: 0, let last, let total?) = ContentRange(field), last == total - 1
-        else { return nil }
-        return total
     }
 
     /// Status code and reason for a sentence.
@@ -228,6 +217,9 @@ enum ResumeAction: Sendable, Equatable {
     /// Drop this connection and ask once more with the range and `If-Match` instead of `If-Range`: the server seems to
     /// ignore ranges when If-Range holds a tag.
     case retryWithIfMatch(String)
+    /// Drop this connection and ask once more for a range that repeats the end of the part: the answer names a range, but
+    /// nothing shows that its bytes are that range's.
+    case retryWithOverlap
     /// Drop this connection, keep the part and try later: not before so many milliseconds, where the server said so.
     ///
     /// The error is what the transfer fails with when its tries are used up.
@@ -253,21 +245,6 @@ struct AppendPlan: Sendable, Equatable {
 
     /// Whether the file is complete when ``limit`` bytes were taken; else another range has to be asked for.
     var completesFile: Bool { offset + limit == total }
-}
-
-/// What earlier attempts of the same transfer have tried, so that no trick is tried twice without end.
-struct ResumeHistory: Sendable, Equatable {
-    /// Whether this request carries `If-Match` because an earlier one came back as a whole.
-    var usedIfMatch = false
-    /// How often the transfer went back to byte 0 because of an answer.
-    var restarts = 0
-    /// How often it may: as often as it may try again without progress, so that somebody who is patient with a server is
-    /// so with files that change under the transfer too.
-    let restartLimit: Int
-
-    init(retries: Int = 0) {
-        restartLimit = max(ResumePolicy.restartLimit, retries)
-    }
 }
 
 /// Whether the rest of a part may be asked for with a range request.

@@ -70,6 +70,26 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
         self.init(FreshAnswer(request: request, head: head, length: length))
     }
 
+    /// Whether an answer says by a tag, a date or a length that it is of another version, even one that could not prove that
+    /// it is the same.
+    func isOther(_ head: ResponseHead, length new: Int64?) -> Bool {
+        if hasOtherValidator(head) { return true }
+        guard let length, let new else { return false }
+        return length != new
+    }
+
+    /// Whether a tag or a date of an answer is another one.
+    func hasOtherValidator(_ head: ResponseHead) -> Bool {
+        Self.isOther(entityTag, head.headers.singleValue(named: "ETag")) || hasOtherDate(head)
+    }
+
+    /// Whether the date of an answer is another one.
+    func hasOtherDate(_ head: ResponseHead) -> Bool { Self.isOther(lastModified, head.headers["Last-Modified"]) }
+
+    private static func isOther(_ old: String?, _ new: String?) -> Bool {
+        if let old, let new { !old.utf8.elementsEqual(new.utf8) } else { false }
+    }
+
     /// What may stand in an If-Range field.
     enum Validator: Sendable, Equatable {
         case entityTag(String)
@@ -141,7 +161,10 @@ struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
         self.length = length.byteCount
     }
 
-    var status: Int { ResumePolicy.isWhole(head) ? 200 : head.statusCode }
+    /// A 206 whose range is all of the file is an answer like 200.
+    var status: Int {
+        head.statusCode == 206 && ContentRange.whole(head, method: method) != nil ? 200 : head.statusCode
+    }
     var tag: EntityTag? { head.headers.singleValue(named: "ETag").flatMap { EntityTag($0) } }
     var lastModified: String? { head.headers["Last-Modified"] }
     var date: String? { head.headers["Date"] }

@@ -19,7 +19,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     ///
     /// An attempt that received new bytes which count begins the count anew. Between attempts the wait grows from one
     /// second to one minute. A request that must not be repeated is not. A download whose file changes under it, or comes back
-    /// as another part than was asked for, begins again as often, and three times at least.
+    /// as another part than was asked for, begins again twice, and as often as this number says from ten on.
     public var maximumRetries: Int = 0
     /// Seconds for which a server that is away is waited for, also beyond ``maximumRetries``, where that is not zero: one
     /// that refuses connections, is silent, asks to come back later, or whose gateway says that it is away.

@@ -110,6 +110,17 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The process that has what is in use, where it is known.
     public var holdingProcess: Int32?
 
+    /// What a caller can do about it that has options of its own to name.
+    package var advice: Advice?
+
+    /// What helps against a failure.
+    package enum Advice: Sendable, Equatable {
+        /// A checksum of the whole, or a comparison of bytes, in place of tags that change.
+        case proveContent
+        /// More retries, for a file that changes while it is fetched.
+        case beginAgain
+    }
+
     /// What lay under it where that was another library's error or the caller's own, such as a body stream's.
     public var underlying: UnderlyingError?
 

@@ -10,8 +10,18 @@ extension TransferFailure {
             return
         }
         self.init(
-            kind: error.code.rawValue, category: Self.category(of: error.code), message: error.message,
-            httpStatus: error.statusCode, partPath: error.partPath)
+            kind: error.code.rawValue, category: Self.category(of: error.code),
+            message: error.message + Self.nextStep(error.advice), httpStatus: error.statusCode,
+            partPath: error.partPath)
+    }
+
+    /// The option that helps, for the end of a sentence.
+    private static func nextStep(_ advice: SessionError.Advice?) -> String {
+        switch advice {
+        case .proveContent: "; with --checksum or --verify-overlap it goes on by the bytes themselves"
+        case .beginAgain: "; with --retries 10 or more it begins again as often"
+        case nil: ""
+        }
     }
 
     /// The failure of a response whose status is an error.

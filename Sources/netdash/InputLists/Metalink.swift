@@ -19,8 +19,13 @@ enum Metalink {
 
     /// The jobs of all files; throws one sentence for the first thing that is wrong.
     ///
-    /// - Parameter name: what the Metalink is called in the sentence.
-    static func jobs(in bytes: [UInt8], name: String, defaults: Job) throws(UsageError) -> [Job] {
+    /// - Parameters:
+    ///   - name: what the Metalink is called in the sentence.
+    ///   - unverified: hears of files that nothing is compared with although digests stand in the Metalink: of pieces alone,
+    ///     or of a kind that is not known.
+    static func jobs(
+        in bytes: [UInt8], name: String, defaults: Job, unverified: (String) -> Void = { _ in }
+    ) throws(UsageError) -> [Job] {
         let root: Markup
         do throws(Markup.Fault) {
             root = try Markup.read(bytes)
@@ -46,6 +51,9 @@ enum Metalink {
                 throw UsageError(argument: name, "names \"\(file.attributes["name"] ?? "")\" twice")
             }
             jobs.append(job)
+            if job.checksum == nil, !file.all("hash").isEmpty || !file.all("pieces").isEmpty {
+                unverified(file.attributes["name"] ?? "")
+            }
         }
         return jobs
     }

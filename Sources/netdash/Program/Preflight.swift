@@ -30,7 +30,11 @@ enum Preflight {
         for name in invocation.inputLists where name != "-" {
             let bytes = try contents(of: name, invocation, signals)
             if Metalink.isLike(bytes) {
-                let found = try Metalink.jobs(in: bytes, name: Redaction.url(name), defaults: invocation.jobDefaults)
+                var unverified: [String] = []
+                let found = try Metalink.jobs(in: bytes, name: Redaction.url(name), defaults: invocation.jobDefaults) {
+                    unverified.append($0)
+                }
+                tell(unverified, of: Redaction.url(name))
                 for job in found { try check(job) }
                 if invocation.jobDefaults.options.contains(.insecure) { unchecked += found }
                 jobs += found
@@ -51,6 +55,15 @@ enum Preflight {
         for warning in identity.warnings { Netdash.say("netdash: " + warning) }
         if let warning = unchecked.trustWarning() { Netdash.say("netdash: " + warning) }
         return JobList(jobs, lists)
+    }
+
+    /// Says which files of a Metalink are compared with nothing, although it has digests for them.
+    private static func tell(_ unverified: [String], of name: String) {
+        guard let first = unverified.first else { return }
+        let others = unverified.count > 1 ? " and \(unverified.count - 1) more" : ""
+        Netdash.say(
+            "netdash: " + SafeText(untrusted: "\(name) has no checksum of the whole for \(first)\(others)")
+                + ", so that is not verified; give one with --checksums")
     }
 
     private static func check(_ job: Job, directory: String?) throws(UsageError) {

@@ -65,6 +65,19 @@ struct MirrorProgramTests {
         #expect(try JSONLines(result.output).events.contains { $0.text("sha256") == Self.sha256 })
     }
 
+    @Test("A Metalink with digests of pieces alone says that the file is not verified")
+    func pieces() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/f": Self.small])
+        let text = metalink([server.url("/f")], digest: Self.sha256)
+            .replacingOccurrences(of: "<hash type=\"sha-256\">", with: "<pieces length=\"16\" type=\"sha-256\"><hash>")
+            .replacingOccurrences(of: "</hash>", with: "</hash></pieces>")
+        _ = try folder.write(text, to: "l.meta4")
+        let result = try await ProgramRun.finished(["--plain", "-i", "l.meta4"], in: folder)
+        #expect(result.status == 0 && folder.bytes(of: "f.iso") == Array(Self.text.utf8))
+        #expect(result.messages.contains("f.iso, so that is not verified; give one with --checksums"))
+    }
+
     @Test("A Metalink's wrong size or digest leaves no file under the name", arguments: [true, false])
     func wrong(isSize: Bool) async throws {
         let folder = try ScratchFolder()

@@ -44,6 +44,22 @@ struct MetalinkTests {
         #expect(jobs[1].checksum == nil && jobs[1].options.isEmpty)
     }
 
+    @Test("Files whose digests are of pieces alone, or of an unknown kind, are told as not verified")
+    func unverified() throws {
+        let pieces = "<pieces length=\"10\" type=\"sha-256\"><hash>00</hash></pieces>"
+        let url = "<url>https://h/f</url>"
+        let files = [
+            ("pieces", pieces + url), ("other", "<hash type=\"sha-384\">00</hash>" + url), ("none", url),
+            ("whole", "<hash type=\"sha-256\">\(Self.digest)</hash>" + pieces + url),
+        ]
+        var told: [String] = []
+        _ = try Metalink.jobs(
+            in: Array(Self.document(files.map { Self.file($0.0, $0.1) }.joined()).utf8), name: "l.meta4",
+            defaults: Job(kind: .download, url: "")
+        ) { told.append($0) }
+        #expect(told == ["pieces", "other"])
+    }
+
     @Test("Prefixes mean nothing, and a list of URLs is no Metalink")
     func prefixes() throws {
         let text =

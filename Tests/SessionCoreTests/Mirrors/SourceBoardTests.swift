@@ -147,6 +147,26 @@ struct SourceBoardTests {
         #expect(board.move(loads).map { [$0.from, $0.to] } == [0, 2])
     }
 
+    @Test("All connections of a slow source go to others, the fast ones and those that nobody has tried")
+    func slow() {
+        typealias Load = SourceBoard.Load
+        var board = board()
+        board.began()
+        for mirror in 1...2 { proven(&board, mirror) }
+        // The lead is alone at its source, and the first mirror has turned out slow.
+        var loads = [Load(connections: 1, speed: 2_000), Load(connections: 3, speed: 900), Load()]
+        board.measured(loads)
+        #expect(board.move(loads) == SourceBoard.Move(from: 1, to: 2, count: 3))
+        loads[2] = Load(connections: 1, speed: 2_000)
+        board.measured(loads)
+        #expect(board.move(loads)?.from == 1)
+        loads[0].room = 0
+        loads[2].room = 2
+        #expect(board.move(loads) == SourceBoard.Move(from: 1, to: 2, count: 2))
+        loads[2].room = 0
+        #expect(board.move(loads) == nil, "a slow one is better than none")
+    }
+
     @Test("After a wrong whole one source alone brings all of it, and the one that brought it all is out")
     func wrongWhole() {
         var board = board()

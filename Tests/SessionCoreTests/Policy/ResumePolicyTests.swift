@@ -45,6 +45,7 @@ extension ResumeAction {
         case .restart: "restart"
         case .finishWithoutBody: "finish"
         case .retryWithIfMatch: "ifMatch"
+        case .retryWithOverlap: "overlap"
         case .waitAndRetry: "wait"
         case .failure(let error): "failure(\(error.code.rawValue))"
         }
@@ -112,11 +113,11 @@ struct ResumePolicyTests {
     func append() {
         let whole = Answer("rest", 206, [("Content-Range", "bytes 400-999/1000"), tag, ("Content-Length", "600")])
         #expect(judge(whole) == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
-        let short = Answer("window", 206, [("Content-Range", "bytes 400-599/1000"), tag])
+        let short = Answer("window", 206, [("Content-Range", "bytes 400-599/1000"), tag, ("Content-Length", "200")])
         let plan = AppendPlan(offset: 400, overlap: 0, limit: 200, total: 1_000)
         #expect(judge(short) == .append(plan))
         #expect(!plan.completesFile)
-        let open = Answer("unknown total", 206, [("Content-Range", "bytes 400-999/*"), tag])
+        let open = Answer("unknown total", 206, [("Content-Range", "bytes 400-999/*"), tag, ("Content-Length", "600")])
         #expect(judge(open) == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
         let learned = judge(whole, facts: storedFacts { $0.length = nil })
         #expect(learned == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
@@ -167,7 +168,7 @@ struct ResumePolicyTests {
             return
         }
         #expect(!reason.isEmpty)
-        for (retries, restarts, kind) in [(0, 3, "failure(badResponse)"), (10, 9, "restart")] {
+        for (retries, restarts, kind) in [(5, 1, "restart"), (5, 2, "failure(badResponse)"), (10, 9, "restart")] {
             var history = ResumeHistory(retries: retries)
             history.restarts = restarts
             #expect(judge(answer, history: history).kind == kind)
@@ -182,7 +183,8 @@ struct ResumePolicyTests {
             $0.date = "Mon, 07 Nov 1994 08:49:37 GMT"
         }
         let range = ("Content-Range", "bytes 400-999/1000")
-        let same = Answer("same", 206, [range, ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
+        let length = ("Content-Length", "600")
+        let same = Answer("same", 206, [range, length, ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
         let other = Answer("other", 206, [range, ("Last-Modified", "Sun, 06 Nov 1994 08:49:38 GMT")])
         #expect(judge(same, facts: facts).kind == "append")
         #expect(judge(other, facts: facts).kind == "restart")

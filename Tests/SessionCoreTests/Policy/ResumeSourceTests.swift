@@ -23,7 +23,7 @@ struct ResumeSourceTests {
         case .restart: return "restart"
         case .finishWithoutBody: return "finish"
         case .failure(let error): return error.code.rawValue
-        case .fresh, .retryWithIfMatch, .waitAndRetry: return "other"
+        case .fresh, .retryWithIfMatch, .retryWithOverlap, .waitAndRetry: return "other"
         }
     }
 
@@ -61,7 +61,10 @@ struct ResumeSourceTests {
         #expect(range(400) == (isSame ? "bytes=400-" : "bytes=0-"))
         #expect(ResumePolicy.rangeRequest(facts, of: now, offset: 400)?.ifRange == "\"one\"")
         for (first, isEnough) in [(0, true), (334_464, true), (334_465, false), (400_000, false)] {
-            let fields: KeyValuePairs = ["Content-Range": "bytes \(first)-999999/1000000", "ETag": "\"one\""]
+            let fields: KeyValuePairs = [
+                "Content-Range": "bytes \(first)-999999/1000000", "ETag": "\"one\"",
+                "Content-Length": "\(1_000_000 - first)",
+            ]
             let kind = judge(206, fields, url: now, offset: 400_000) { $0 = facts }
             #expect(kind == (isSame || isEnough ? "append" : "restart"), "\(first)")
         }

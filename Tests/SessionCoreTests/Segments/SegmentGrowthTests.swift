@@ -51,6 +51,39 @@ struct SegmentGrowthTests {
         #expect(run(&growth) { 10_000_000 + Int64($0) * 500_000 } == [1, 2, 1])
     }
 
+    @Test("A slow mirror's connection is no reason to add none: the number is measured once the source is a fast one")
+    func slowSource() {
+        var growth = SegmentGrowth(Segmentation())
+        var received: Int64 = 0
+        var working = 1
+        var isUneven = false
+        var seen = [1]
+        for tick in 0..<80 {
+            working = growth.look(
+                SegmentGrowth.Look(
+                    now: Int64(tick) * 250, received: received, rest: Self.file - received, working: working,
+                    isUneven: isUneven))
+            if working != seen.last { seen.append(working) }
+            // The first one besides the lead goes to the slow source, for two seconds.
+            isUneven = working == 2 && tick < 20
+            received += (isUneven ? 4_400_000 : Int64(working) * 4_000_000) / 4
+        }
+        #expect(seen == [1, 2, 4, 8])
+    }
+
+    @Test("Where another source may be faster, it is tried at once, unless the rest is soon over")
+    func untried() {
+        func wanted(rest: Int64, hasUntried: Bool) -> Int {
+            var growth = SegmentGrowth(Segmentation())
+            return growth.look(
+                SegmentGrowth.Look(
+                    now: 0, received: 1_000, rest: rest, working: 1, leadSpeed: 1_000_000, hasUntried: hasUntried))
+        }
+        #expect(wanted(rest: 10_000_000, hasUntried: true) == 2)
+        #expect(wanted(rest: 3_000_000, hasUntried: true) == 1)
+        #expect(wanted(rest: 10_000_000, hasUntried: false) == 1)
+    }
+
     @Test("Growth ends where more bring nothing")
     func saturated() {
         var growth = SegmentGrowth(Segmentation())

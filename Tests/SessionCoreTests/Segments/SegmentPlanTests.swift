@@ -45,6 +45,17 @@ struct SegmentPlanTests {
         #expect(tiny.divide(among: 7, Self.measure()).isEmpty)
     }
 
+    @Test("What the lead has brought since it began counts to its share, as long as it has only just begun")
+    func dividedWithBurst() {
+        var measure = Self.measure()
+        measure.leadBegan = 0
+        var plan = SegmentPlan(length: 16 * Self.mebi, front: Self.mebi)
+        #expect(plan.divide(among: 3, measure).map(\.start) == [4, 8, 12].map { $0 * Self.mebi })
+        // More than its share is here: the rest is divided.
+        var late = SegmentPlan(length: 16 * Self.mebi, front: 8 * Self.mebi)
+        #expect(late.divide(among: 3, measure).map(\.start) == [10, 12, 14].map { $0 * Self.mebi })
+    }
+
     @Test("What ended early leaves its bytes, and its rest is the next connection's")
     func ended() {
         var plan = SegmentPlan(length: 4 * Self.mebi, front: 0)

@@ -72,6 +72,44 @@ struct StorageFinisherTests {
         #expect(try temporary.names() == ["f.txt"])
     }
 
+    enum Impostor: String, CaseIterable { case file, link, folder, pipe }
+
+    @Test(
+        "What has taken the place of a part never gets its name, whatever proves the part", arguments: Impostor.allCases
+    )
+    func impostor(kind: Impostor) throws {
+        for checksum in [nil, Checksum(algorithm: .sha256, digest: try Digest.of(Array("new".utf8), .sha256))] {
+            let part = try part("new")
+            part.acceptChanges()
+            #expect(rename(part.path, folder.path(of: "away")) == 0)
+            switch kind {
+            case .file: try temporary.write("bad", to: part.name)
+            case .link: #expect(symlink("/etc/passwd", part.path) == 0)
+            case .folder: #expect(mkdir(part.path, 0o700) == 0)
+            case .pipe: #expect(mkfifo(part.path, 0o600) == 0)
+            }
+            let error = #expect(throws: SessionError.self) { try finish(part, .overwrite, checksum: checksum) }
+            #expect(error?.code == .partChanged)
+            #expect(try !temporary.names().contains("f.txt"))
+            part.close()
+            for name in try temporary.names() { remove(folder.path(of: name)) }
+        }
+    }
+
+    @Test("What is written into a part after its bytes were proven does not get the name")
+    func changedAfterProof() throws {
+        let part = try part("new")
+        part.acceptChanges()
+        let checksum = Checksum(algorithm: .sha256, digest: try Digest.of(Array("new".utf8), .sha256))
+        let error = #expect(throws: SessionError.self) {
+            try Finisher.finish(
+                part, finalName: "f.txt", collision: .rename, expectedLength: 3, checksum: checksum
+            ) { _ in try? self.temporary.write("bad", to: part.name) }
+        }
+        #expect(error?.code == .partChanged)
+        #expect(try !temporary.names().contains("f.txt"))
+    }
+
     @Test("Skipping leaves the file and drops the part; failing keeps both")
     func skippingAndFailing() throws {
         try temporary.write("old", to: "f.txt")

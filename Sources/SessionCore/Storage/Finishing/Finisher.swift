@@ -116,6 +116,7 @@ enum Finisher {
     private static func verify(
         _ part: PartFile, against checksum: Checksum, isAnnounced: Bool
     ) throws(SessionError) -> String {
+        try part.refuseChanges()
         let found = try part.digest(checksum.algorithm)
         guard found == checksum.digest else {
             let path = part.quarantine()
@@ -128,18 +129,29 @@ enum Finisher {
         return ByteText.hexadecimal(found)
     }
 
+    /// Looks whether the file that has got the name is the one that was proven: its name as a part may have come to mean
+    /// another one between a look and the rename.
+    private static func checkArrival(of part: PartFile, at name: String) throws(SessionError) {
+        guard part.folder.status(name)?.identity != part.identity else { return }
+        _ = part.folder.rename(name, to: part.name, replacing: false)
+        throw part.replacedOutside
+    }
+
     /// Gives the part the mode of a finished file, and its name.
     private static func publish(
         _ part: PartFile, as name: String, collision: DownloadTarget.Collision
     ) throws(SessionError) -> String? {
         try part.setMode(FileMode.finished)
         do throws(SessionError) {
-            return try Placement(folder: part.folder, name: name, collision: collision).claim { name, replacing in
+            try part.checkProven()
+            let placed = try Placement(folder: part.folder, name: name, collision: collision).claim { name, replacing in
                 let result = part.folder.rename(part.name, to: name, replacing: replacing)
                 // It is placed. Should the part's name stay again, it has no meta soon, so nobody continues it.
                 if result > 0 { part.folder.remove(part.name, ifIdentity: part.identity) }
                 return result
             }
+            if let placed { try checkArrival(of: part, at: placed) }
+            return placed
         } catch {
             // It stays a part, and parts are private. When this fails too, the first error is the one to report.
             try? part.setMode(FileMode.part)

@@ -75,6 +75,8 @@ final class UnnamedFile: Sendable {
                 if errno == EEXIST { continue }
                 return -1
             }
+            // The hidden name may have come to mean another file meanwhile, which nobody has asked for.
+            guard isAt(hidden) else { continue }
             if folder.rename(hidden, to: name, replacing: true) == 0 { return 0 }
             let number = errno
             unlinkat(folder.descriptor, hidden, 0)
@@ -82,6 +84,10 @@ final class UnnamedFile: Sendable {
             return -1
         }
         return -1
+    }
+
+    private func isAt(_ name: String) -> Bool {
+        folder.status(name)?.identity == FileStatus(descriptor: descriptor)?.identity
     }
 
     private func failure(_ number: Int32, cannot action: String) -> SessionError {

@@ -62,6 +62,29 @@ extension PartFile {
         if !isFine { throw changedOutside }
     }
 
+    /// Ends the leave that ``acceptChanges()`` gave, before the whole is proven: what is changed from here on was not proven.
+    func refuseChanges() throws(SessionError) {
+        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
+        state.withLock { state in
+            if state.watch.record != nil { state.watch.record = PartRecord(status) }
+            state.watch.acceptsChanges = false
+        }
+    }
+
+    /// Throws `partChanged` where the part's name or its bytes are no longer what was proven.
+    func checkProven() throws(SessionError) {
+        guard let status = folder.status(name), status.identity == identity, status.kind == .regular else {
+            throw replacedOutside
+        }
+        if isWatched { try checkUntouched() }
+    }
+
+    /// Why a part whose name has come to mean another file does not become one.
+    var replacedOutside: SessionError {
+        SessionError(
+            .partChanged, "Something else has taken the place of \(path); try again, and it starts from zero")
+    }
+
     /// Why a part that somebody else has changed does not become a file.
     var changedOutside: SessionError {
         let message = "Something else has changed \(path) during the download; try again, and it starts from zero"

@@ -89,8 +89,9 @@ final class BodyCollector: ResponseHandler {
             if let ordering {
                 attempt.sink = ordering
                 order(head, attempt, upTo: front + rest)
+                ordering.lookAtBeginning(isDoubted: continuation.isDoubted)
             } else {
-                attempt.sink = LimitedSink(sink, limit: rest)
+                attempt.sink = LimitedSink(sink, limit: rest, isDoubted: continuation.isDoubted)
             }
             attempt.verdict = .accepted
             return true

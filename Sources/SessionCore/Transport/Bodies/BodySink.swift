@@ -15,6 +15,8 @@ enum SinkResult: Sendable, Equatable {
     case enough
     /// What the part holds and what the server sends do not agree.
     case differs
+    /// The answer brings more than the range that it names, so it is not that range.
+    case overran
     case failed(SessionError)
 }
 
@@ -52,8 +54,13 @@ final class StreamSink: BodySink {
     /// Bytes that may be on their way before the transfer waits.
     private static let window = 1 << 20
 
+    /// Bytes from the body's beginning that are kept.
+    static let openingLength = 1 << 10
+
     private var pending: [UInt8] = []
     private var unconsumed = 0
+    /// The body's first bytes, by which an answer is told that begins with them in place of its range's.
+    private(set) var opening: [UInt8] = []
     /// Whether anything was ever received, so that the transfer can no longer start again unnoticed.
     private(set) var hasDelivered = false
 
@@ -71,9 +78,23 @@ final class StreamSink: BodySink {
 
     func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
         guard hasRoom else { return .wait }
+        if opening.count < Self.openingLength { opening += chunk.prefix(Self.openingLength - opening.count) }
         pending.append(contentsOf: chunk)
         hasDelivered = true
         return .received
+    }
+
+    /// Whether the body begins with some bytes, as far as its beginning is kept.
+    func begins(with bytes: UnsafeRawBufferPointer) -> Bool {
+        let count = min(bytes.count, opening.count)
+        return count > 0 && bytes.prefix(count).elementsEqual(opening.prefix(count))
+    }
+
+    /// Whether bytes that came in place of a rest are the body's first ones; without a strong tag also those that a file has
+    /// in many places.
+    func areFalse(_ bytes: UnsafeRawBufferPointer, isDoubted: Bool) -> Bool {
+        let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.openingLength))
+        return (isDoubted || FirstBytes.areTelling(first)) && begins(with: first)
     }
 
     /// What came since the last call; nil when nothing did.
@@ -91,4 +112,13 @@ final class StreamSink: BodySink {
         unconsumed = max(0, unconsumed - count)
         return unconsumed < Self.window
     }
+}
+
+/// The first bytes of a file, by which a script is told that sends the fields of a range and then the file from its start.
+enum FirstBytes {
+    /// Different values among so many bytes that the same ones are hardly found elsewhere in a file by chance.
+    private static let leastValues = 16
+
+    /// Whether bytes are so manifold that they tell one place of a file from others.
+    static func areTelling(_ bytes: UnsafeRawBufferPointer) -> Bool { Set(bytes).count >= leastValues }
 }

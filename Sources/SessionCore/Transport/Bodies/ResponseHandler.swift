@@ -39,12 +39,16 @@ protocol ResponseHandler: AnyObject {
     ///
     /// With `keepingPart` a file that is here stays until what comes is worth more: an odd answer proves nothing against it.
     func restart(keepingPart: Bool)
+    /// Forgets what the current answer has brought, because it was not what it said; false where nothing is left.
+    func takeBack() -> Bool
     /// Writes what is buffered and records it.
     func flush()
     /// Proves and names the result, then calls back on the loop.
     func finish(_ done: @escaping (SessionError?) -> Void)
     /// Why the body is worth fetching anew although ``finish(_:)`` has failed, as a sentence; nil where it is not.
     func reasonToStartAnew(after error: SessionError) -> String?
+    /// Whether a download of several connections has failed that one may bring; then the handler is ready for that.
+    func goesOnAlone(after error: SessionError) -> Bool
     /// Puts what was kept in order, or deletes it, then calls back on the loop.
     func close(keeps: Bool, _ done: @escaping () -> Void)
     /// What became of the body so far.
@@ -69,8 +73,15 @@ extension ResponseHandler {
     var takesEveryStatus: Bool { false }
     /// Nothing to tell.
     var result: BodyResult { BodyResult() }
+    /// What was passed on or collected begins anew.
+    func takeBack() -> Bool {
+        restart(keepingPart: false)
+        return false
+    }
     /// What has failed stays so.
     func reasonToStartAnew(after error: SessionError) -> String? { nil }
+    /// One connection has done what it could.
+    func goesOnAlone(after error: SessionError) -> Bool { false }
     /// Nothing is collected in memory.
     func takeBody() -> [UInt8] { [] }
     /// Does nothing: there are no chunks to look at.

@@ -40,6 +40,9 @@ struct StreamContinuation {
         return reason
     }
 
+    /// Whether a rest has to be looked at before it is passed on, because no strong tag vouches for it.
+    var isDoubted: Bool { answer.map { $0.tag == nil } ?? true }
+
     /// What proves further answers; nil before the first one, and where nothing does.
     var facts: StoredFacts? { answer.map { StoredFacts($0) } }
     /// Whether ranges are asked for with `If-Match`, because the server ignores them beside `If-Range`.
@@ -91,6 +94,8 @@ struct StreamContinuation {
         case .retryWithIfMatch:
             history.usedIfMatch = true
             return .again
+        case .retryWithOverlap:
+            return .fail(Self.lost("The server did not say how much it sends, so nothing proves it", head))
         case .waitAndRetry(let delay, let error): return .retry(error, afterMilliseconds: delay)
         case .failure(let error): return .fail(error)
         case .restart(let reason), .newGeneration(_, _, let reason): return .fail(Self.lost(reason, head))
@@ -107,15 +112,27 @@ struct StreamContinuation {
 
 /// Takes the rest of a body, and no byte more.
 final class LimitedSink: BodySink {
-    private let end: any BodySink
+    private let end: StreamSink
     private var allowance: Int64
+    /// Whether no strong tag vouches for it.
+    private let isDoubted: Bool
+    private var isFirst = true
 
-    init(_ end: any BodySink, limit: Int64) {
+    init(_ end: StreamSink, limit: Int64, isDoubted: Bool) {
         self.end = end
         allowance = limit
+        self.isDoubted = isDoubted
     }
 
+    /// What an answer is that names a range and begins with the first byte.
+    static let beganAtZero = SessionError(
+        .badResponse,
+        "The server named the rest of the body and sent it from its first byte, and what was passed on cannot be taken back"
+    )
+
     func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
+        if isFirst, end.areFalse(chunk, isDoubted: isDoubted) { return .failed(Self.beganAtZero) }
+        isFirst = false
         guard Int64(chunk.count) > allowance else {
             let result = end.receive(chunk)
             if result == .received { allowance -= Int64(chunk.count) }

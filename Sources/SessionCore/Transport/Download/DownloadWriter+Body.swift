@@ -4,10 +4,14 @@ extension DownloadWriter: BodySink {
         var chunk = bytes
         if plan.overlap > 0 {
             let count = Int(min(plan.overlap, Int64(chunk.count)))
-            guard repeatsPart(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else { return .differs }
+            guard repeatsPart(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else { return differs() }
             plan.overlap -= Int64(count)
             if plan.overlap == 0 { partMatches() }
             chunk = UnsafeRawBufferPointer(rebasing: chunk[count...])
+        }
+        if plan.isUncompared, !chunk.isEmpty {
+            plan.isUncompared = false
+            if areFalse(chunk, of: sources?.board.lead ?? 0) { return overran() }
         }
         let hasSurplus = plan.allowance.map { Int64(chunk.count) > $0 } ?? false
         if hasSurplus, let allowance = plan.allowance {
@@ -19,7 +23,29 @@ extension DownloadWriter: BodySink {
             // What comes next is another connection's; the end of the answer itself leaves the connection for another one.
             if allowance == Int64(chunk.count), segments != nil, front < plan.answerEnd { return .enough }
         }
-        return hasSurplus ? .enough : .received
+        guard hasSurplus else { return .received }
+        // Where the answer itself was to end here, it was not what it said.
+        return front >= plan.answerEnd ? overran() : .enough
+    }
+
+    /// The answer is not the range that it names.
+    private func overran() -> SinkResult {
+        guard history.mayRestart else {
+            return .failed(
+                SessionError(.badResponse, "The server sent more than the part of the file that it named, again"))
+        }
+        return .overran
+    }
+
+    /// What is here is not what the server has.
+    private func differs() -> SinkResult {
+        if let sources, isForeign(sources.board.lead) { return .differs }
+        guard history.mayRestart else {
+            return .failed(
+                history.giveUp("The bytes kept from earlier are not those the server has now", isOtherFile: true))
+        }
+        history.restarts += 1
+        return .differs
     }
 
     /// Takes a chunk into the buffer or the part; nil when all of it was taken.
@@ -53,7 +79,10 @@ extension DownloadWriter: BodySink {
     /// Compares bytes that the server sent again with those at the end of the part.
     private func repeatsPart(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if writeBuffer() != nil { return false }
-        return (try? part?.matches(bytes, at: written - plan.overlap)) ?? false
+        guard part == nil else { return (try? part?.matches(bytes, at: written - plan.overlap)) ?? false }
+        let place = Int(front - plan.overlap)
+        guard place >= 0, place + bytes.count <= buffer.count else { return false }
+        return buffer[place..<place + bytes.count].elementsEqual(bytes)
     }
 
     /// Writes what is gathered.

@@ -11,6 +11,11 @@ extension DownloadWriter: SegmentedHandler {
         return true
     }
 
+    func begins(with bytes: UnsafeRawBufferPointer) -> Bool {
+        if writeBuffer() != nil { return false }
+        return (try? part?.matches(bytes, at: 0)) ?? false
+    }
+
     func claims(_ count: Int, own: Int64?) -> [SegmentPlan.Claim] {
         guard let segments else { return [] }
         return segments.plan.divide(among: count, segments.measure(now: core.now, own: own))

@@ -14,6 +14,8 @@ extension DownloadWriter {
         var allowance: Int64?
         /// Bytes at the start of the answer that repeat the end of the part.
         var overlap: Int64 = 0
+        /// Whether nothing of the answer was compared with the part, not even its first byte's place.
+        var isUncompared = false
         var lengthIsVerifiable = true
         /// The fewest bytes that a body of unannounced length must have to be taken for the file.
         var leastLength: Int64 = 0
@@ -29,7 +31,7 @@ extension DownloadWriter {
         static func rest(_ plan: AppendPlan, leastLength: Int64) -> Plan {
             Plan(
                 expected: plan.total, resumedAt: plan.offset, start: plan.offset, answerEnd: plan.offset + plan.limit,
-                allowance: plan.limit, overlap: plan.overlap, leastLength: leastLength)
+                allowance: plan.limit, overlap: plan.overlap, isUncompared: plan.overlap == 0, leastLength: leastLength)
         }
     }
 

@@ -152,6 +152,7 @@ extension DownloadWriter {
                 part = adopted.part
                 evidence = .stored(adopted.facts)
                 written = adopted.validLength
+                hasBranched = !adopted.beyond.isEmpty
                 if !adopted.beyond.isEmpty, let length = adopted.facts.length, let transfer = core.transfer(id) {
                     let plan = SegmentPlan(length: length, front: adopted.validLength, finished: adopted.beyond)
                     makeSegments(plan, host: transfer.host)
@@ -196,6 +197,20 @@ extension DownloadWriter {
     }
 
     // MARK: - Keeping
+
+    /// Cuts off what was written behind a place, and what others have written further on.
+    func cutPart(to length: Int64) {
+        guard let part else { return }
+        storage {
+            do throws(SessionError) {
+                try part.truncate(to: length)
+                try part.checkpoint(offset: length)
+                return .done
+            } catch {
+                return .notSecured(error)
+            }
+        }
+    }
 
     /// Writes the buffer and records how far the part reaches, so that another run can go on with it.
     func flush() {
@@ -288,7 +303,7 @@ extension DownloadWriter {
         let length = written
         let id = id
         let stamp = stamp
-        let keepsWrong = !isJoinedOnTrust && sources?.board.hasOthers != true
+        let keepsWrong = !isJoinedOnTrust && !hasBranched && sources?.board.hasOthers != true
         let announced = announced
         storage {
             .finished(

@@ -14,7 +14,7 @@ final class DownloadWriter: ResponseHandler {
     /// See ``BufferSizes/age``.
     var bufferAge: Int64
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
-    private static let smallLimit: Int64 = 64 << 10
+    static let smallLimit: Int64 = 64 << 10
 
     let description: TransferDescription
     /// Nil for a staged download, whose destination is asked for at the end.
@@ -33,7 +33,7 @@ final class DownloadWriter: ResponseHandler {
     var pace: CheckpointPace?
     /// The part of the earlier generation, kept until the new one is worth more.
     var previous: PartFile?
-    private var previousLength: Int64 = 0
+    var previousLength: Int64 = 0
     /// What the bytes at hand are known by; nil before the first answer.
     var evidence: DownloadEvidence? {
         didSet {
@@ -42,16 +42,16 @@ final class DownloadWriter: ResponseHandler {
         }
     }
     /// What the bytes of an earlier attempt or run were known by, also when they were given up.
-    private var known: DownloadEvidence?
+    var known: DownloadEvidence?
     /// What this evidence says about going on with a part, whatever its size; nil until somebody asks.
-    private var promise: Resumability?
+    var promise: Resumability?
     /// Whether the server has sent the rest of the file once, or all of it though the rest was asked for.
-    private var partAnswer: PartAnswer?
-    private var history: ResumeHistory
+    var partAnswer: PartAnswer?
+    var history: ResumeHistory
     /// Whether bytes were joined that only the checksum can prove to be of one file.
-    private(set) var isJoinedOnTrust = false
+    var isJoinedOnTrust = false
     /// What the server has announced the whole to be; nil where it has not.
-    private(set) var announced: Checksum?
+    var announced: Checksum?
     /// The file that the server is asked about; nil where all of it is wanted in any case.
     var copy: ExistingCopy?
     /// Bytes that stand in the part.
@@ -61,7 +61,7 @@ final class DownloadWriter: ResponseHandler {
     var emptiedAt: Int64 = 0
     /// Whether the part's file is being made and the buffer has to wait for it.
     var isMakingPart = false
-    private var attempt: Attempt?
+    var attempt: Attempt?
     var plan = Plan()
     var jobs = Jobs()
     var conclusion = Conclusion()
@@ -71,9 +71,12 @@ final class DownloadWriter: ResponseHandler {
     var sources: DownloadSources?
     /// Whether an answer to a further connection contradicted the lead's, after which none is made any more.
     var hasContradicted = false
+    var hasBranched = false
+    /// Where the front was when one connection was asked alone last.
+    private var aloneAt: Int64 = -1
 
     /// How the server has answered a request for the rest of the file.
-    private enum PartAnswer {
+    enum PartAnswer {
         case part, whole
     }
 
@@ -81,7 +84,7 @@ final class DownloadWriter: ResponseHandler {
         self.description = description
         self.core = core
         bufferAge = core.buffers.age
-        history = ResumeHistory(retries: core.configuration.maximumRetries)
+        history = ResumeHistory(comparison: .withoutTag, retries: core.configuration.maximumRetries)
         id = description.id
         isStaged = target == nil
         self.target =
@@ -126,10 +129,10 @@ final class DownloadWriter: ResponseHandler {
         makeWay()
         if let sources, let fields = foreignFields(sources) { return fields }
         var fields = Self.wholeFileFields
-        guard let facts = rangeFacts,
+        guard !history.asksForWhole, let facts = rangeFacts,
             let (range, ifRange) = ResumePolicy.rangeRequest(
                 facts, of: asked, offset: front, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
-                comparesOverlap: target.comparesOverlap)
+                comparesOverlap: target.comparesOverlap, history: history)
         else {
             for field in copyAskedFor?.conditions ?? HeaderFields() {
                 fields.append(name: field.name, value: field.value)
@@ -159,150 +162,15 @@ final class DownloadWriter: ResponseHandler {
 
     /// The file that the current request asks about: a part of a newer one is gone on with instead, and a caller's own
     /// conditions stay the only ones.
-    private var copyAskedFor: ExistingCopy? {
+    var copyAskedFor: ExistingCopy? {
         guard let copy, front == 0, ResumePolicy.mayAdopt(description.request) else { return nil }
         return copy
     }
 
     /// What the current request asks for the rest with; nil when it asks for everything.
-    private var rangeFacts: StoredFacts? { front > 0 && mayAskForRest ? evidence?.facts : nil }
+    var rangeFacts: StoredFacts? { front > 0 && mayAskForRest ? evidence?.facts : nil }
 
-    // MARK: - Response
-
-    func judge(_ head: ResponseHead, of attempt: Attempt) {
-        self.attempt = attempt
-        if head.statusCode == 304, let copy = copyAskedFor {
-            conclusion.wasSkipped = true
-            conclusion.file = FinishedFile(path: copy.path, wasSkipped: true)
-            attempt.verdict = .decided(.complete)
-            return
-        }
-        if let sources, judgeSource(head, of: attempt, sources) { return }
-        let now = Int64(time(nil))
-        let expectation = expectation
-        let action = ResumePolicy.judge(
-            head, request: description.request, facts: rangeFacts, offset: front, hasChecksum: hasChecksum,
-            comparesOverlap: target.comparesOverlap, expectation: expectation, history: history, now: now)
-        switch action {
-        case .fresh(let length):
-            announced = AnnouncedDigest.checksum(of: head)
-            begin(.whole(length, leastLength: expectation.leastLength(of: head, length: length)), length, head, attempt)
-        case .append(let plan):
-            announced = AnnouncedDigest.checksum(of: head) ?? announced
-            append(plan, head, attempt)
-        case .newGeneration(let facts, let length, let reason):
-            let plan = Plan.whole(length, leastLength: expectation.leastLength(of: head, length: length))
-            announced = AnnouncedDigest.checksum(of: head)
-            beginNewGeneration(facts, plan, reason: reason, attempt)
-            considerSegments(head, attempt.transfer)
-        case .restart(let reason):
-            history.restarts += 1
-            attempt.verdict = .decided(.restart(reason: reason))
-        case .finishWithoutBody:
-            conclusion.isComplete = true
-            attempt.verdict = .decided(.complete)
-        case .retryWithIfMatch:
-            history.usedIfMatch = true
-            attempt.verdict = .decided(.nextRange)
-        case .waitAndRetry(let delay, let error):
-            attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
-        case .failure(let error):
-            attempt.verdict = .decided(.fail(error))
-        }
-    }
-
-    /// A redirect is no file, and what is here of one stays a part.
-    func endsWithRedirect(_ head: ResponseHead) -> Preparation {
-        .failed(ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head))
-    }
-
-    /// What a whole answer is measured by.
-    var expectation: FileExpectation {
-        var result = FileExpectation(known: evidence ?? known, partSize: max(front, previousLength))
-        if isOfSeenAnswer { return result }
-        result.name = description.request.url
-        if !isStaged, case .fixed(let name) = target.name, name.utf8.contains(0x2E) { result.name = name }
-        return result
-    }
-
-    /// Whether it is so short that it may become whole without a part.
-    var isSmall: Bool { expected.map { $0 <= Self.smallLimit } ?? false }
-
-    private func begin(_ plan: Plan, _ length: BodyLength, _ head: ResponseHead, _ attempt: Attempt) {
-        dropPart()
-        evidence = .answer(FreshAnswer(request: description.request, head: head, length: length))
-        if let sources { begin(sources, head, attempt) }
-        self.plan = plan
-        site?.chooseName(target: target, head: head)
-        attempt.sink = self
-        attempt.verdict = .accepted
-        // Beside an older generation it gets a part too, so that both are put in order together.
-        if let expected, isSmall, previous == nil {
-            buffer.reserveCapacity(Int(expected))
-        } else {
-            buffer.reserveCapacity(core.buffers.gathered)
-            makePart()
-            addLinkedSources(head, attempt)
-            considerSegments(head, attempt.transfer)
-        }
-    }
-
-    func append(_ plan: AppendPlan, _ head: ResponseHead, _ attempt: Attempt) {
-        partAnswer = .part
-        let isProven = evidence.map(\.facts).map { $0.strongValidator != nil && $0.isSource(asked) } ?? false
-        isJoinedOnTrust = isJoinedOnTrust || !isProven
-        promise = nil
-        let earlier = self.plan.resumedAt
-        self.plan = .rest(plan, leastLength: self.plan.leastLength)
-        // While other connections go on the lead begins in the middle of the same run.
-        self.plan.resumedAt = segments.map { $0.working > 1 ? earlier : received } ?? plan.offset
-        buffer.reserveCapacity(core.buffers.gathered)
-        attempt.sink = self
-        attempt.verdict = .accepted
-        considerSegments(head, attempt.transfer)
-    }
-
-    /// The whole of something newer arrives: it gets a part of its own until it is worth more than the old one.
-    private func beginNewGeneration(
-        _ facts: StoredFacts, _ plan: Plan, reason: String, _ attempt: Attempt
-    ) {
-        writeBuffer()
-        setPartAside()
-        written = 0
-        buffer.removeAll(keepingCapacity: true)
-        core.emit(.restarted(id, reason: reason))
-        // The same version as a whole: it was asked for its rest in vain.
-        if partAnswer == nil, evidence?.facts.strongValidator == facts.strongValidator { partAnswer = .whole }
-        evidence = .stored(facts)
-        if let sources { begin(sources, nil, attempt) }
-        self.plan = plan
-        attempt.sink = self
-        attempt.verdict = .accepted
-        buffer.reserveCapacity(core.buffers.gathered)
-        makePart()
-    }
-
-    /// Keeps the part as the earlier generation, or the one that is kept already when that is worth more.
-    private func setPartAside() {
-        guard let part else { return }
-        if let segments { part.setRanges(segments.written(lead: written)) }
-        dropSegments()
-        self.part = nil
-        guard let earlier = previous else {
-            previous = part
-            previousLength = written
-            return
-        }
-        let dropped = written > previousLength ? earlier : part
-        if dropped === earlier {
-            previous = part
-            previousLength = written
-        }
-        storage {
-            dropped.discard()
-            return .done
-        }
-    }
+    // MARK: - Ends
 
     func bodyEnded() -> Attempt.Next {
         attempt = nil
@@ -324,7 +192,8 @@ final class DownloadWriter: ResponseHandler {
     func attemptBroke() { attempt = nil }
 
     func restart(keepingPart: Bool) {
-        if keepingPart {
+        // What a server has lied about is worth less than nothing.
+        if keepingPart, !history.hasSeenLie {
             writeBuffer()
             setPartAside()
         }
@@ -337,16 +206,58 @@ final class DownloadWriter: ResponseHandler {
         plan.resumedAt = 0
     }
 
+    func takeBack() -> Bool {
+        let isFirst = !history.hasSeenLie
+        history.sawLie()
+        hasContradicted = true
+        let start = plan.start
+        guard start > 0, isFirst else {
+            restart(keepingPart: false)
+            return false
+        }
+        if start < written {
+            written = start
+            buffer.removeAll(keepingCapacity: true)
+        } else {
+            buffer.removeLast(max(buffer.count - Int(start - written), 0))
+        }
+        dropSegments()
+        cutPart(to: written)
+        return true
+    }
+
     /// A checksum that is wrong for bytes of two answers may be right for those of one.
     func reasonToStartAnew(after error: SessionError) -> String? {
-        guard error.code == .checksum, isJoinedOnTrust else { return nil }
-        return "The part that was here was of another version: the checksum of the whole is wrong"
+        guard error.code == .checksum else { return nil }
+        if isJoinedOnTrust {
+            return "The part that was here was of another version: the checksum of the whole is wrong"
+        }
+        guard hasBranched else { return nil }
+        (hasBranched, hasContradicted) = (false, true)
+        return "The checksum of what several connections brought is wrong, so one brings all of it"
+    }
+
+    /// What is here stays, and one connection brings the rest: once for each time that it brings something.
+    ///
+    /// A server that refuses all parts by now is asked for the whole, which takes the place of what is here only when it
+    /// comes.
+    func goesOnAlone(after error: SessionError) -> Bool {
+        guard hasBranched, mayAskForRest, (sources?.board.sources.count ?? 1) == 1 else { return false }
+        hasContradicted = true
+        segments?.end()
+        if front > aloneAt {
+            aloneAt = front
+            return true
+        }
+        guard !history.asksForWhole else { return false }
+        history.asksForWhole = true
+        return true
     }
 
     /// Gives up what is here.
     ///
     /// The file goes on the storage worker.
-    private func dropPart() {
+    func dropPart() {
         if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
         written = 0
         dropSegments()

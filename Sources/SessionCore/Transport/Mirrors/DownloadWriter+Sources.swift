@@ -137,7 +137,7 @@ extension DownloadWriter {
             if !wasProven { sources.board[sources.board.lead].sendsWhole = true }
             let reason = wasProven ? "Its file is another by now" : "It sends the file only as a whole"
             attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
-        case .fresh, .finishWithoutBody, .retryWithIfMatch:
+        case .fresh, .finishWithoutBody, .retryWithIfMatch, .retryWithOverlap:
             let reason = "It answered \(ResumePolicy.phrase(head)) to a request for the rest of the file"
             attempt.verdict = .decided(.fail(ResumePolicy.error(.badResponse, reason, head)))
         }

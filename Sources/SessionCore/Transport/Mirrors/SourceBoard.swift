@@ -99,6 +99,15 @@ struct SourceBoard: Sendable, Equatable {
         }
     }
 
+    /// Whether there are sources besides the lead's of which nobody knows how fast they are.
+    var hasUntried: Bool {
+        !isAlone
+            && sources.indices.contains {
+                $0 != lead && !sources[$0].isDropped && !sources[$0].hasFailed && !sources[$0].sendsWhole
+                    && sources[$0].rate == nil
+            }
+    }
+
     // MARK: - What happens to sources
 
     /// A source was named by an answer.
@@ -234,18 +243,33 @@ struct SourceBoard: Sendable, Equatable {
             .min { loads[$0].connections < loads[$1].connections }
     }
 
-    /// The source that is to give a connection to another one: to one without any, or to one that is at least twice as fast.
-    func move(_ loads: [Load]) -> (from: Int, to: Int)? {
-        guard let to = best(loads) else { return nil }
-        let givers = sources.indices.filter { $0 != to && loads[$0].connections - ($0 == lead ? 1 : 0) > 0 }
-        if loads[to].connections == 0, sources[to].rate == nil {
-            let from = givers.max { loads[$0].connections < loads[$1].connections }
-            return from.flatMap { loads[$0].connections > 1 ? ($0, to) : nil }
-        }
-        guard let from = givers.min(by: { (sources[$0].rate ?? 0) < (sources[$1].rate ?? 0) }) else { return nil }
-        guard let fast = sources[to].rate, let slow = sources[from].rate, fast >= 2 * slow else { return nil }
-        return (from, to)
+    /// Connections that are better made to another source.
+    struct Move: Sendable, Equatable {
+        var from: Int
+        var to: Int
+        /// How many of them at most.
+        var count: Int
     }
+
+    /// The connections that are to change their source: all of one that is at most half as fast as another, else one for a
+    /// source that has none.
+    func move(_ loads: [Load]) -> Move? {
+        guard let to = best(loads) else { return nil }
+        let givers = sources.indices.filter { $0 != to && branches(of: $0, loads) > 0 }
+        let room = min(loads[to].room, sources[to].cap.map { $0 - loads[to].connections } ?? .max)
+        let fastest = sources.indices.filter { !sources[$0].isDropped }.compactMap { sources[$0].rate }.max() ?? 0
+        let slowest = givers.filter { sources[$0].rate != nil }.min {
+            (sources[$0].rate ?? 0) < (sources[$1].rate ?? 0)
+        }
+        if let slowest, let slow = sources[slowest].rate, fastest >= 2 * slow {
+            return Move(from: slowest, to: to, count: min(branches(of: slowest, loads), room))
+        }
+        guard loads[to].connections == 0, sources[to].rate == nil else { return nil }
+        return givers.max { loads[$0].connections < loads[$1].connections }
+            .flatMap { loads[$0].connections > 1 ? Move(from: $0, to: to, count: 1) : nil }
+    }
+
+    private func branches(of index: Int, _ loads: [Load]) -> Int { loads[index].connections - (index == lead ? 1 : 0) }
 
     /// Whether connections besides the lead may be made to a source.
     private func mayBranch(_ index: Int) -> Bool {

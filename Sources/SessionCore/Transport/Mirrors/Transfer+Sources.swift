@@ -23,9 +23,13 @@ extension Transfer {
             return turn(after: Failure(error, passes: true, attempt, askedWait: delay), sources)
         case .restart(let reason) where sources.board.isLeadForeign:
             return turn(after: Failure(SessionError(.resourceChanged, reason), passes: false, attempt), sources)
+        case .takeBack(let reason) where sources.board.isLeadForeign:
+            if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
+            return turn(after: Failure(SessionError(.badResponse, reason), passes: false, attempt), sources)
         case .compared:
             return compared(sources, attempt)
-        case .follow, .restart, .complete, .nextRange, .authenticate, .sendUnasked, .askForTrust, .askForProxy,
+        case .follow, .restart, .takeBack, .complete, .nextRange, .authenticate, .sendUnasked, .askForTrust,
+            .askForProxy,
             .useNewConnection, .uploadStep:
             return .carryOut(next)
         }

@@ -74,16 +74,34 @@ extension Transfer {
         let loads = loadsWithRoom(sources)
         sources.board.measured(loads)
         // The last one of a source is ended too where another is faster: who brings little holds up the end.
-        guard let (from, to) = sources.board.move(loads),
-            let branch = segments.branches.filter({ $0.source == from && $0.end - $0.position > 2 * SegmentPlan.grain })
-                .max(by: { $0.end - $0.position < $1.end - $1.position })
-        else { return }
-        let isFirst = loads[to].connections == 0 && sources.board[to].rate == nil
-        end(branch, segments)
+        guard let move = sources.board.move(loads) else { return }
+        let moved = movable(from: move.from, segments).prefix(move.count)
+        guard !moved.isEmpty else { return }
+        let isFirst = loads[move.to].connections == 0 && sources.board[move.to].rate == nil
+        for branch in moved { end(branch, segments) }
+        segments.growth.moved(now: core.now)
         balance()
-        guard isFirst, segments.branches.contains(where: { $0.source == to }) else { return sources.movedAt = core.now }
+        guard isFirst, segments.branches.contains(where: { $0.source == move.to }) else {
+            return sources.movedAt = core.now
+        }
         // Another one may have none yet.
         spread(segments)
+    }
+
+    /// The branches of a source that have something left to do, the one with the most first.
+    private func movable(from source: Int, _ segments: SegmentedDownload) -> [SegmentBranch] {
+        segments.branches.filter { $0.source == source && $0.end - $0.position > 2 * SegmentPlan.grain }
+            .sorted { $0.end - $0.position > $1.end - $1.position }
+    }
+
+    /// Whether connections work at a slow source that are about to go to a faster one: until then nobody knows what the
+    /// number of connections is worth.
+    func isUneven(_ segments: SegmentedDownload) -> Bool {
+        guard let sources = handler.sources, sources.board.sources.count > 1 else { return false }
+        let loads = loadsWithRoom(sources)
+        sources.board.measured(loads)
+        guard let move = sources.board.move(loads), move.count > 0 else { return false }
+        return !movable(from: move.from, segments).isEmpty
     }
 
     /// A branch has brought all of its bytes: how fast its source is is known now.

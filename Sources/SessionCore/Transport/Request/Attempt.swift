@@ -19,6 +19,8 @@ final class Attempt {
     enum Next: Sendable, Equatable {
         case follow(UndecidedRedirect)
         case restart(reason: String)
+        /// What this answer has brought is given up, and the rest is asked for again.
+        case takeBack(reason: String)
         case retry(SessionError, afterMilliseconds: Int64?)
         case fail(SessionError)
         /// The body was complete without the rest of the response.
@@ -201,6 +203,9 @@ final class Attempt {
             return 0
         case .differs:
             verdict = .decided(.restart(reason: "The bytes kept from earlier are not those the server has now"))
+            return 0
+        case .overran:
+            verdict = .decided(.takeBack(reason: "The server sent more than the part of the file that it named"))
             return 0
         case .failed(let error):
             failure = error

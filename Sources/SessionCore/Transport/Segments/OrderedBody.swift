@@ -23,6 +23,11 @@ final class OrderedBody: BodySink {
     /// Whether further connections have nothing to do until the receiver has read more.
     private var isFull = false
     var hasContradicted = false
+    var hasBranched = false
+    /// Where the body was when one connection was asked alone last.
+    var aloneAt: Int64 = -1
+    /// Whether no strong tag vouches for the current answer, whose first bytes are looked at; nil once they were.
+    private var doubt: Bool?
 
     init(_ rule: Segmentation, _ description: TransferDescription, core: LoopCore) {
         self.rule = rule
@@ -52,6 +57,8 @@ final class OrderedBody: BodySink {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
+        if let doubt, stream.areFalse(bytes, isDoubted: doubt) { return .failed(LimitedSink.beganAtZero) }
+        doubt = nil
         guard Int64(bytes.count) <= allowance else {
             let chunk = UnsafeRawBufferPointer(rebasing: bytes[..<Int(allowance)])
             let result = stream.receive(chunk)
@@ -70,6 +77,9 @@ final class OrderedBody: BodySink {
         front += count
         if allowance != .max { allowance -= count }
     }
+
+    /// Looks at the first bytes of the current answer before they are passed on.
+    func lookAtBeginning(isDoubted: Bool) { doubt = isDoubted }
 
     /// Lets the current answer go as far as nobody else's bytes come.
     func boundLead() {
@@ -170,14 +180,28 @@ extension BodyCollector: SegmentedHandler {
     var hasNewFront: Bool { ordering?.hasNewFront ?? false }
     var answerEnd: Int64 { ordering?.answerEnd ?? 0 }
     var asksByIfMatch: Bool { continuation.asksByIfMatch }
+    var hasBranched: Bool {
+        get { ordering?.hasBranched ?? false }
+        set { ordering?.hasBranched = newValue }
+    }
     var hasContradicted: Bool {
         get { ordering?.hasContradicted ?? false }
         set { ordering?.hasContradicted = newValue }
     }
 
+    /// What comes before its turn stays, and one connection brings the rest: once for each time that it brings something.
+    func goesOnAlone(after error: SessionError) -> Bool {
+        guard let ordering, ordering.hasBranched, ordering.front > ordering.aloneAt, canRestart else { return false }
+        ordering.aloneAt = ordering.front
+        ordering.hasContradicted = true
+        ordering.segments?.end()
+        return true
+    }
+
     func facts(of source: Int) -> StoredFacts? { continuation.facts }
     func isForeign(_ source: Int) -> Bool { false }
     func expectBranches() -> Bool { true }
+    func begins(with bytes: UnsafeRawBufferPointer) -> Bool { ordering?.end.begins(with: bytes) ?? false }
     func claims(_ count: Int, own: Int64?) -> [SegmentPlan.Claim] { ordering?.claims(count) ?? [] }
     func branchWrote(upTo place: Int64) {}
     func boundLead() { ordering?.boundLead() }

@@ -29,6 +29,8 @@ final class SegmentBranch: BodySink {
     var next: TransferRequest?
     /// Whether nothing of it is wanted any more.
     var isAbandoned = false
+    /// Whether it began with the file's own first bytes, in place of its range's.
+    private(set) var beganAtZero = false
     /// Where its claim ends by now, which is never before its position.
     var end: Int64
     /// The file's offset of the first byte in the buffer.
@@ -55,7 +57,11 @@ final class SegmentBranch: BodySink {
     var position: Int64 { written + Int64(buffer.count) }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
-        guard !isAbandoned else { return .enough }
+        guard !isAbandoned, !beganAtZero else { return .enough }
+        if position == asked.lowerBound {
+            beganAtZero = writer.areFalse(bytes, of: source)
+            if beganAtZero { return .enough }
+        }
         let room = max(end - position, 0)
         let chunk = Int64(bytes.count) > room ? UnsafeRawBufferPointer(rebasing: bytes[..<Int(room)]) : bytes
         if buffer.isEmpty {

@@ -16,6 +16,12 @@ struct SegmentGrowth: Sendable, Equatable {
         var working: Int
         /// Connections that have not been answered.
         var opening: Int = 0
+        /// Whether some of them are about to go to a faster source, so that a speed says nothing of their number.
+        var isUneven = false
+        /// Bytes per second of the lead, once known.
+        var leadSpeed: Int64?
+        /// Whether there are sources of which nobody knows how fast they are.
+        var hasUntried = false
     }
 
     /// Milliseconds in which a new connection comes up to its speed.
@@ -72,13 +78,16 @@ struct SegmentGrowth: Sendable, Equatable {
         switch stage {
         case nil:
             stage = .settling(since: look.now)
+            // Where there are several sources, the one that was named first need not be the fastest.
+            if look.hasUntried, let speed = look.leadSpeed, isWorthIt(speed, look) { wanted = max(wanted, 2) }
         case .settling(let since):
             // Those that are still being opened would be measured as if they brought nothing.
-            if look.opening > 0 {
+            if look.opening > 0 || look.isUneven {
                 stage = .settling(since: look.now)
             } else if look.now - since >= Self.settling {
                 stage = .measuring(since: look.now, from: look.received)
             }
+        case .measuring where look.isUneven: stage = .settling(since: look.now)
         case .measuring(let since, let from):
             guard look.now - since >= Self.window else { break }
             measured((look.received - from) * 1000 / (look.now - since), look)
@@ -93,7 +102,7 @@ struct SegmentGrowth: Sendable, Equatable {
             stage = .found
             return
         }
-        let isWorthIt = speed > 0 && look.rest / speed >= Self.worth / 1000 && look.rest >= 2 * minimum
+        let isWorthIt = isWorthIt(speed, look)
         guard wanted < limit else { return stage = .found }
         guard isWorthIt else {
             // It may become slower.
@@ -103,6 +112,18 @@ struct SegmentGrowth: Sendable, Equatable {
         earlier = Measure(count: look.working, speed: speed)
         wanted = min(max(look.working, 1) * 2, limit)
         stage = .settling(since: look.now)
+    }
+
+    private func isWorthIt(_ speed: Int64, _ look: Look) -> Bool {
+        speed > 0 && look.rest / speed >= Self.worth / 1000 && look.rest >= 2 * minimum
+    }
+
+    /// Connections have gone to another source: their speed says nothing yet.
+    mutating func moved(now: Int64) {
+        switch stage {
+        case .settling, .measuring: stage = .settling(since: now)
+        case nil, .found: break
+        }
     }
 
     /// The server has refused a connection while so many worked.

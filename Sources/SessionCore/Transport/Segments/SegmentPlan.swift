@@ -133,6 +133,9 @@ struct SegmentPlan: Sendable, Equatable {
         /// Bytes per second that the next connection will bring, by which it gets more or less than half of another's rest;
         /// nil where nobody knows.
         var own: Int64?
+        /// Where the lead has begun, where that was only just now, so that what it has counts to its share; nil where its
+        /// share begins at the front.
+        var leadBegan: Int64?
 
         /// Milliseconds that a rest has to take at least for another connection to take its half: who is faster than that
         /// has sent it already, and what is under way would be thrown away.
@@ -154,15 +157,23 @@ struct SegmentPlan: Sendable, Equatable {
         if free.isEmpty, claims.isEmpty, count > 1 {
             let pieces = min(Int64(count) + 1, leadRest / max(measure.minimum, Self.grain))
             guard pieces > 1 else { return [] }
-            let (start, end) = (front, leadEnd)
+            let (start, end) = (firstStart(pieces, measure), leadEnd)
             for piece in 1..<pieces {
-                let bounds = [piece, piece + 1].map { Self.aligned(start + leadRest / pieces * $0) }
+                let bounds = [piece, piece + 1].map { Self.aligned(start + (end - start) / pieces * $0) }
                 made.append(add(bounds[0]..<(piece + 1 == pieces ? end : bounds[1]), measure))
             }
             return made
         }
         while made.count < count, let claim = claim(measure) { made.append(claim) }
         return made
+    }
+
+    /// Where the first of several even pieces begins: the lead's, of which a part may be here.
+    private func firstStart(_ pieces: Int64, _ measure: Measure) -> Int64 {
+        guard let began = measure.leadBegan, began < front,
+            front + Self.grain < began + (leadEnd - began) / pieces
+        else { return front }
+        return began
     }
 
     /// Gives a connection something to fetch: what is free, else the later part of what would take longest; nil when

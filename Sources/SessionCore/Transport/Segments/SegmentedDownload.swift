@@ -36,8 +36,14 @@ final class SegmentedDownload {
     /// How often in a row the lead has failed without a new byte.
     private var leadFailures = 0
 
+    /// Where the lead was when it began, and when that was.
+    private let beginning: (front: Int64, time: Int64)
+    /// Milliseconds in which the lead brings hardly more than what servers give away at the beginning of each answer.
+    private static let burst: Int64 = 250
+
     init(_ rule: Segmentation, plan: SegmentPlan, known: Int?, now: Int64) {
         self.rule = rule
+        beginning = (plan.front, now)
         self.plan = plan
         growth = SegmentGrowth(rule, known: known)
         leadPulse = SegmentPulse(position: plan.front, now: now)
@@ -70,7 +76,7 @@ final class SegmentedDownload {
         let fastest = speeds.values.max() ?? 0
         return SegmentPlan.Measure(
             minimum: rule.minimumSegment, maximum: max(Self.firstPiece, fastest * Self.pieceSeconds), speeds: speeds,
-            own: own)
+            own: own, leadBegan: now - beginning.time <= Self.burst ? beginning.front : nil)
     }
 
     func add(_ branch: SegmentBranch) { branches.append(branch) }

@@ -10,6 +10,8 @@ protocol SegmentedHandler: ResponseHandler {
     var takesBranches: Bool { get }
     /// Whether an answer to a further connection contradicted the lead's, after which none is made any more.
     var hasContradicted: Bool { get set }
+    /// Whether bytes of branches are in the body.
+    var hasBranched: Bool { get set }
     /// Whether the current attempt has brought anything.
     var hasNewFront: Bool { get }
     /// Whether ranges are asked for with `If-Match`.
@@ -22,6 +24,9 @@ protocol SegmentedHandler: ResponseHandler {
     func facts(of source: Int) -> StoredFacts?
     /// Whether a source is another one than that which began the body.
     func isForeign(_ source: Int) -> Bool
+    /// Whether the body begins with some bytes: a script that sends the fields of a range, and then the file from its first
+    /// byte, is told by them.
+    func begins(with bytes: UnsafeRawBufferPointer) -> Bool
     /// Gets ready for bytes beyond the front; false where there can be none.
     func expectBranches() -> Bool
     /// What further connections are to bring, up to a number of them.
@@ -100,6 +105,15 @@ extension SegmentedHandler {
         guard let validator = facts(of: source)?.strongValidator else { return fields }
         fields.append(name: asksByIfMatch && !isForeign(source) ? "If-Match" : "If-Range", value: validator.text)
         return fields
+    }
+
+    /// Whether bytes that a source has sent in place of a range are the body's first ones.
+    ///
+    /// Where a strong tag vouches for the source, a file that repeats itself is nearer than a lie.
+    func areFalse(_ bytes: UnsafeRawBufferPointer, of source: Int) -> Bool {
+        let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(StreamSink.openingLength))
+        if case .entityTag? = facts(of: source)?.strongValidator, !FirstBytes.areTelling(first) { return false }
+        return begins(with: first)
     }
 
     /// Judges the answer to a branch as that to a resumed download, and more strictly: it has to be the very range.

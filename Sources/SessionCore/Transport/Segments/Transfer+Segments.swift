@@ -80,7 +80,9 @@ extension Transfer {
             wanted = segments.growth.look(
                 SegmentGrowth.Look(
                     now: core.now, received: writer.received, rest: segments.plan.rest, working: segments.working,
-                    opening: segments.opening + (writer.sources?.probes.count ?? 0)))
+                    opening: segments.opening + (writer.sources?.probes.count ?? 0),
+                    isUneven: isUneven(segments), leadSpeed: segments.leadPulse.speed,
+                    hasUntried: writer.sources?.board.hasUntried ?? false))
             // A server that has not sent a part yet is asked by one connection before it is by many.
             if !segments.hasSeenPart, handler.resumability != .yes { wanted = min(wanted, 2) }
             segments.wantsMore = wanted > 1
@@ -145,6 +147,7 @@ extension Transfer {
             branch.isOvertaken = true
         case .accepted:
             segments.hasSeenPart = true
+            writer.hasBranched = true
             branch.isAccepted = true
             branch.acceptedAt = core.now
             branch.pulse = SegmentPulse(position: branch.position, now: core.now)
@@ -173,6 +176,7 @@ extension Transfer {
         if branch.isAbandoned { return removeStrays() }
         attempt.leavesConnection = result == CURLE_OK && branch.isAccepted
         let isWhole = branch.isAccepted && branch.position >= branch.end
+        if branch.beganAtZero { contradicted(by: branch) }
         letGo(branch)
         guard let writer, let segments = writer.segments, segments.branches.contains(where: { $0 === branch }) else {
             return
@@ -194,6 +198,17 @@ extension Transfer {
         }
         balance()
         enqueueStatus()
+    }
+
+    /// A branch was answered with other bytes than its fields name.
+    private func contradicted(by branch: SegmentBranch) {
+        guard let writer, let segments = writer.segments else { return }
+        branch.refusal = "It sent another part of the file than it named"
+        if writer.isForeign(branch.source), let sources = writer.sources, let reason = branch.refusal {
+            return dropSource(branch.source, reason, passes: false, sources)
+        }
+        writer.hasContradicted = true
+        segments.end()
     }
 
     private func words(for attempt: Attempt, _ result: CURLcode) -> String {

@@ -284,6 +284,7 @@ extension Transfer {
         case .complete:
             perform(end: .bodyComplete)
         case .fail(let error):
+            if goesOnAlone(after: error) { return perform(end: .again) }
             failure = error
             perform(end: .failed)
         case .nextRange:
@@ -295,6 +296,11 @@ extension Transfer {
             handler.restart(keepingPart: true)
             answer.page = nil
             core.emit(.restarted(id, reason: reason))
+            startOver()
+            perform(end: .again)
+        case .takeBack(let reason):
+            if !handler.takeBack() { core.emit(.restarted(id, reason: reason)) }
+            answer.page = nil
             startOver()
             perform(end: .again)
         case .useNewConnection, .compared:

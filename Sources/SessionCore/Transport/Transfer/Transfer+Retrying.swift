@@ -32,6 +32,7 @@ extension Transfer {
         let decision = decision(after: error, attempts: attempts, delay, charge)
         if let charge, isOver(charge, error) { core.giveUpHost(of: self) }
         guard case .retry(let ownWait) = decision, handler.canRestart else {
+            if charge == nil, goesOnAlone(after: error) { return perform(end: .again) }
             if let charge, isOutOfTime(charge) { core.giveUpHost(of: self) }
             failure = error
             failure?.message = reason(error, trouble)
@@ -50,6 +51,16 @@ extension Transfer {
         core.emit(
             .retrying(id, attempt: attempts, afterMilliseconds: tries.delay, reason: reason(error, trouble)))
         perform(end: .retry)
+    }
+
+    /// Whether one connection follows where several have failed.
+    func goesOnAlone(after error: SessionError) -> Bool {
+        guard error.mayBeOfManyConnections, handler.goesOnAlone(after: error) else { return false }
+        endBranches()
+        answer.page = nil
+        metrics.recordFailedAttempt()
+        startOver()
+        return true
     }
 
     private func prepareToWait(_ error: SessionError, milliseconds: Int64, forHost: Bool) {
@@ -230,6 +241,16 @@ extension Transfer {
 }
 
 extension SessionError {
+    /// Whether a server may say or do this only because it was asked for parts, or by several connections.
+    fileprivate var mayBeOfManyConnections: Bool {
+        switch code {
+        case .http, .badResponse, .noContent, .truncated, .redirectRefused, .tooManyRedirects, .unexpectedContent,
+            .connectionLost, .stalled:
+            !isOfOwnFiles
+        default: false
+        }
+    }
+
     /// Whether no connection was made, so that nobody has had the request.
     fileprivate var hasReachedNobody: Bool {
         switch code {

@@ -1,0 +1,103 @@
+/// What earlier answers of one transfer have shown: which tricks were tried, how often bytes were given up, and what the next
+/// range has to repeat before its bytes are joined.
+struct ResumeHistory: Sendable, Equatable {
+    /// Which ranges have to repeat the end of the part.
+    enum Comparison: Sendable, Equatable {
+        /// Ranges of another source than the one that the bytes came from.
+        case otherSources
+        /// Also those that no strong tag vouches for: a date says little, and a script that sends the fields of a range and
+        /// then the file from its first byte has one.
+        case withoutTag
+        /// All, since the server has sent other bytes than it named.
+        case always
+    }
+
+    /// How often a download may throw away what it has because of answers, before it stops.
+    static let fewRestarts = 2
+    /// From so many retries on, a caller is patient enough to begin again as often.
+    static let patientRetries = 10
+    /// Restarts for another tag alone after which the tag is not believed to name a version.
+    static let otherTagLimit = 2
+
+    /// Whether this request carries `If-Match` because an earlier one came back as a whole.
+    var usedIfMatch = false
+    /// Whether the whole is asked for although its rest would do, because the server refuses all parts.
+    var asksForWhole = false
+    /// How often the transfer went back to byte 0 because of an answer.
+    var restarts = 0
+    private(set) var comparison = Comparison.otherSources
+    /// Whether the server has sent other bytes than it named, which were taken back.
+    private(set) var hasSeenLie = false
+    /// Whether bytes are joined by what they are: several servers behind one name give the same file a tag each.
+    private(set) var joinsByContent = false
+    /// How often nothing but the tag was another.
+    private var otherTags = 0
+
+    /// How often the transfer may go back.
+    let restartLimit: Int
+
+    init(comparison: Comparison = .otherSources, retries: Int = 0) {
+        self.comparison = comparison
+        restartLimit = retries < Self.patientRetries ? Self.fewRestarts : retries
+    }
+
+    /// Whether the transfer may throw away once more what it has.
+    var mayRestart: Bool { restarts < restartLimit }
+
+    /// The failure of a transfer that has thrown away what it had as often as it may.
+    ///
+    /// - Parameter isOtherFile: whether the file itself is another one by now, which no comparison helps against.
+    func giveUp(_ reason: String, isOtherFile: Bool, at url: String? = nil) -> SessionError {
+        let times = restartLimit == Self.fewRestarts ? "for the third time" : "after \(restarts) restarts"
+        var error = SessionError(.resourceChanged, "\(reason), \(times) since the download began", failingURL: url)
+        error.advice = isOtherFile ? .beginAgain : .proveContent
+        return error
+    }
+
+    /// Every range has to repeat the end of the part from now on.
+    mutating func compareAlways() { comparison = .always }
+
+    /// The server has sent other bytes than it named, and they were given up.
+    mutating func sawLie() {
+        restarts += 1
+        hasSeenLie = true
+        comparison = .always
+    }
+
+    /// What is here is given up for an answer.
+    ///
+    /// - Parameter hasProof: whether a checksum decides in the end, or a caller wants bytes to be compared.
+    mutating func restarted(_ old: StoredFacts?, for head: ResponseHead, length: Int64?, hasProof: Bool) {
+        restarts += 1
+        guard let old, let tag = old.entityTag, let other = head.headers.singleValue(named: "ETag"),
+            !tag.utf8.elementsEqual(other.utf8), let length, length == old.length
+        else { return }
+        let dates = (old.lastModified, head.headers["Last-Modified"])
+        guard let first = dates.0, let second = dates.1 else {
+            return countOtherTag(where: hasProof)
+        }
+        countOtherTag(where: first.utf8.elementsEqual(second.utf8))
+    }
+
+    private mutating func countOtherTag(where isTagAlone: Bool) {
+        guard isTagAlone else { return }
+        otherTags += 1
+        joinsByContent = otherTags >= Self.otherTagLimit
+    }
+
+    /// How many bytes at the end of a part a range has to repeat, to be compared.
+    ///
+    /// - Parameter url: the source of the range; nil where no other can be compared.
+    func overlap(_ facts: StoredFacts, at url: String?, offset: Int64, hasChecksum: Bool) -> Int64 {
+        let isCompared: Bool
+        switch facts.strongValidator {
+        case _ where comparison == .always || joinsByContent: isCompared = true
+        case nil: isCompared = !hasChecksum
+        case .entityTag: isCompared = url.map { !facts.isSource($0) } ?? false
+        case .lastModified:
+            let isForeign = url.map { !facts.isSource($0) } ?? false
+            isCompared = isForeign || comparison == .withoutTag && !hasChecksum
+        }
+        return isCompared ? min(offset, ResumePolicy.overlapLength) : 0
+    }
+}

@@ -1,0 +1,153 @@
+import Glibc
+
+/// What the heads of answers mean for the part, and how the body of each begins.
+extension DownloadWriter {
+    func judge(_ head: ResponseHead, of attempt: Attempt) {
+        self.attempt = attempt
+        if head.statusCode == 304, let copy = copyAskedFor {
+            conclusion.wasSkipped = true
+            conclusion.file = FinishedFile(path: copy.path, wasSkipped: true)
+            attempt.verdict = .decided(.complete)
+            return
+        }
+        if let sources, judgeSource(head, of: attempt, sources) { return }
+        let now = Int64(time(nil))
+        let expectation = expectation
+        let action = ResumePolicy.judge(
+            head, request: description.request, facts: rangeFacts, offset: front, hasChecksum: hasChecksum,
+            comparesOverlap: target.comparesOverlap, expectation: expectation, history: history, now: now)
+        switch action {
+        case .fresh(let length):
+            announced = AnnouncedDigest.checksum(of: head)
+            begin(.whole(length, leastLength: expectation.leastLength(of: head, length: length)), length, head, attempt)
+        case .append(let plan):
+            announced = AnnouncedDigest.checksum(of: head) ?? announced
+            append(plan, head, attempt)
+        case .newGeneration(let facts, let length, let reason):
+            noteRestart(head, length: facts.length)
+            let plan = Plan.whole(length, leastLength: expectation.leastLength(of: head, length: length))
+            announced = AnnouncedDigest.checksum(of: head)
+            beginNewGeneration(facts, plan, reason: reason, attempt)
+            considerSegments(head, attempt.transfer)
+        case .restart(let reason):
+            noteRestart(head, length: ContentRange.total(of: head))
+            attempt.verdict = .decided(.restart(reason: reason))
+        case .finishWithoutBody:
+            conclusion.isComplete = true
+            attempt.verdict = .decided(.complete)
+        case .retryWithIfMatch:
+            history.usedIfMatch = true
+            attempt.verdict = .decided(.nextRange)
+        case .retryWithOverlap:
+            history.compareAlways()
+            attempt.verdict = .decided(.nextRange)
+        case .waitAndRetry(let delay, let error):
+            attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
+        case .failure(let error):
+            attempt.verdict = .decided(.fail(error))
+        }
+    }
+
+    /// Bytes are given up for an answer, unless it is the same version as a whole.
+    private func noteRestart(_ head: ResponseHead, length: Int64?) {
+        let facts = evidence?.facts
+        if head.statusCode == 200, let facts, !facts.isOther(head, length: length) { return }
+        history.restarted(
+            facts, for: head, length: length, hasProof: hasChecksum || target.comparesOverlap)
+    }
+
+    /// A redirect is no file, and what is here of one stays a part.
+    func endsWithRedirect(_ head: ResponseHead) -> Preparation {
+        .failed(ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head))
+    }
+
+    /// What a whole answer is measured by.
+    var expectation: FileExpectation {
+        var result = FileExpectation(known: evidence ?? known, partSize: max(front, previousLength))
+        if isOfSeenAnswer { return result }
+        result.name = description.request.url
+        if !isStaged, case .fixed(let name) = target.name, name.utf8.contains(0x2E) { result.name = name }
+        return result
+    }
+
+    /// Whether it is so short that it may become whole without a part.
+    var isSmall: Bool { expected.map { $0 <= Self.smallLimit } ?? false }
+
+    private func begin(_ plan: Plan, _ length: BodyLength, _ head: ResponseHead, _ attempt: Attempt) {
+        dropPart()
+        evidence = .answer(FreshAnswer(request: description.request, head: head, length: length))
+        if let sources { begin(sources, head, attempt) }
+        self.plan = plan
+        site?.chooseName(target: target, head: head)
+        attempt.sink = self
+        attempt.verdict = .accepted
+        // Beside an older generation it gets a part too, so that both are put in order together.
+        if let expected, isSmall, previous == nil {
+            buffer.reserveCapacity(Int(expected))
+        } else {
+            buffer.reserveCapacity(core.buffers.gathered)
+            makePart()
+            addLinkedSources(head, attempt)
+            considerSegments(head, attempt.transfer)
+        }
+    }
+
+    func append(_ plan: AppendPlan, _ head: ResponseHead, _ attempt: Attempt) {
+        partAnswer = .part
+        let isProven =
+            !history.joinsByContent
+            && evidence.map(\.facts).map { $0.strongValidator != nil && $0.isSource(asked) } ?? false
+        isJoinedOnTrust = isJoinedOnTrust || !isProven
+        promise = nil
+        let earlier = self.plan.resumedAt
+        self.plan = .rest(plan, leastLength: self.plan.leastLength)
+        // While other connections go on the lead begins in the middle of the same run.
+        self.plan.resumedAt = segments.map { $0.working > 1 ? earlier : received } ?? plan.offset
+        buffer.reserveCapacity(core.buffers.gathered)
+        attempt.sink = self
+        attempt.verdict = .accepted
+        considerSegments(head, attempt.transfer)
+    }
+
+    /// The whole of something newer arrives: it gets a part of its own until it is worth more than the old one.
+    private func beginNewGeneration(
+        _ facts: StoredFacts, _ plan: Plan, reason: String, _ attempt: Attempt
+    ) {
+        writeBuffer()
+        setPartAside()
+        written = 0
+        buffer.removeAll(keepingCapacity: true)
+        core.emit(.restarted(id, reason: reason))
+        // The same version as a whole: it was asked for its rest in vain.
+        if partAnswer == nil, evidence?.facts.strongValidator == facts.strongValidator { partAnswer = .whole }
+        evidence = .stored(facts)
+        if let sources { begin(sources, nil, attempt) }
+        self.plan = plan
+        attempt.sink = self
+        attempt.verdict = .accepted
+        buffer.reserveCapacity(core.buffers.gathered)
+        makePart()
+    }
+
+    /// Keeps the part as the earlier generation, or the one that is kept already when that is worth more.
+    func setPartAside() {
+        guard let part else { return }
+        if let segments { part.setRanges(segments.written(lead: written)) }
+        dropSegments()
+        self.part = nil
+        guard let earlier = previous else {
+            previous = part
+            previousLength = written
+            return
+        }
+        let dropped = written > previousLength ? earlier : part
+        if dropped === earlier {
+            previous = part
+            previousLength = written
+        }
+        storage {
+            dropped.discard()
+            return .done
+        }
+    }
+}
