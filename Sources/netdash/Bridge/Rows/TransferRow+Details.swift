@@ -179,6 +179,7 @@ extension TransferRow {
             "done: " + SizeText.short(completion.bytes) + " in "
                 + DurationText.elapsed(milliseconds: Int64(max(completion.seconds, 0) * 1000))
                 + (completion.lengthWasVerified ? "" : ", length not verified")
+                + (completion.note.map { "; " + SafeText(untrusted: $0) } ?? "")
         case .failed(let failure): "failed: " + SafeText(untrusted: failure.message)
         case .cancelled: "cancelled"
         }
