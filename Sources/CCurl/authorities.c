@@ -36,6 +36,12 @@ void cc_authorities_free(cc_authorities *authorities) {
     free(authorities);
 }
 
+// Whether opening a file and reading it ends by itself: a pipe that nothing writes to would hold every transfer.
+static bool is_regular(const char *file) {
+    struct stat facts;
+    return stat(file, &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
 // Reads the file, and has the folder looked into for what the file lacks; a place that is not there holds nothing.
 // `*read` says whether the file could be read.
 static X509_STORE *load(const char *file, const char *folder, bool *read) {
@@ -45,7 +51,7 @@ static X509_STORE *load(const char *file, const char *folder, bool *read) {
         X509_STORE_free(store);
         return NULL;
     }
-    *read = store == NULL || file == NULL || X509_STORE_load_file(store, file) == 1;
+    *read = store == NULL || file == NULL || (is_regular(file) && X509_STORE_load_file(store, file) == 1);
     if (store != NULL && folder != NULL) (void)X509_STORE_load_path(store, folder);
     // What failed on the way must not be taken for an error of the connection itself.
     ERR_clear_error();

@@ -170,6 +170,8 @@ int cl_set_attribute(int descriptor, const char *name, const void *value, size_t
     return fsetxattr(descriptor, name, value, size, 0);
 }
 
+int cl_remove_attribute(int descriptor, const char *name) { return fremovexattr(descriptor, name); }
+
 int cl_syncfs(int descriptor) { return syncfs(descriptor); }
 
 bool cl_syncfs_reports_errors(void) {

@@ -72,6 +72,8 @@ long cl_time_omitted(void);
 // The value of an extended attribute of an open file. Returns its length.
 ssize_t cl_attribute(int descriptor, const char *name, void *value, size_t size);
 int cl_set_attribute(int descriptor, const char *name, const void *value, size_t size);
+// Removes an extended attribute of an open file.
+int cl_remove_attribute(int descriptor, const char *name);
 // Brings everything written to the descriptor's file system to the disk, other programs' data included.
 int cl_syncfs(int descriptor);
 // Whether this kernel's cl_syncfs reports data that could not be written: true from Linux 5.8 on.

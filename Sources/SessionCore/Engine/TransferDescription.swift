@@ -124,6 +124,10 @@ struct BodyResult: Sendable {
     var verifiedAlgorithm: Checksum.Algorithm?
     /// Whether nothing was transferred because the file was already there and the policy is to skip.
     var wasSkipped = false
+    /// Whether the server has said that the file that was already there is still the newest.
+    var isUnchanged = false
+    /// What is to be said about the file's name or place, as a sentence; nil for nothing.
+    var note: String?
     /// Whether the length was proven: false for a body that ended with its connection.
     var lengthWasVerified = true
     /// Whether a download has ended and left no file, not even a part.

@@ -30,13 +30,15 @@ final class FormPipe: Sendable {
         return piped
     }
 
-    /// How many bytes pieces have, with their files as they are now.
-    static func length(of pieces: [BodyPiece]) throws(SessionError) -> Int64 {
+    /// How many bytes pieces have, with their files as they are now; nil where one is read until its end.
+    static func length(of pieces: [BodyPiece]) throws(SessionError) -> Int64? {
         var length: Int64 = 0
         for piece in pieces {
             switch piece {
             case .bytes(let bytes): length += Int64(bytes.count)
-            case .file(let path): length += try BodyFile(path: path).size
+            case .file(let path):
+                guard let size = try BodyFile.length(of: path) else { return nil }
+                length += size
             case .stream(let stream): length += stream.length
             }
         }
@@ -67,16 +69,38 @@ final class FormPipe: Sendable {
 
     private func sendFile(_ path: String, packet: inout Int) throws(SessionError) -> Bool {
         let file = try BodyFile(path: path)
+        if file.isStream { return try sendPipe(try file.duplicate(), path, packet: &packet) }
         var buffer = [UInt8](repeating: 0, count: Self.block)
         var offset: Int64 = 0
-        while offset < file.size {
+        while offset < file.size ?? .max {
             let count = try buffer.withUnsafeMutableBytes { bytes in
                 Result { () throws(SessionError) in try file.read(into: bytes, at: offset) }
             }.get()
+            guard count > 0 else { return true }
             offset += Int64(count)
             guard send(buffer.prefix(count), packet: &packet) else { return false }
         }
         return true
+    }
+
+    /// Sends what a pipe or a device has, until its end or until nothing reads any more; closes it.
+    private func sendPipe(_ source: Int32, _ path: String, packet: inout Int) throws(SessionError) -> Bool {
+        defer { close(source) }
+        var buffer = [UInt8](repeating: 0, count: Self.block)
+        while true {
+            var waits = [
+                pollfd(fd: source, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: writer.descriptor, events: 0, revents: 0),
+            ]
+            if poll(&waits, 2, -1) > 0, waits[1].revents != 0 { return false }
+            let count = read(source, &buffer, buffer.count)
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            guard count >= 0 else {
+                throw SessionError(.bodyUnreadable, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+            }
+            guard count > 0 else { return true }
+            guard send(buffer.prefix(count), packet: &packet) else { return false }
+        }
     }
 
     /// Sends a stream, of which nothing is sent that goes beyond the announced length.

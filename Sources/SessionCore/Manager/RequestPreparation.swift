@@ -20,18 +20,23 @@ enum RequestValidation {
         switch body {
         case .none: .none
         case .bytes(let bytes): .known(Int64(bytes.count))
-        case .file(let path): .known(try BodyFile(path: path).size)
+        case .file(let path): framing(try BodyFile.length(of: path))
         case .descriptor: .unknown
-        case .pieces(let pieces): .known(try length(of: pieces))
+        case .pieces(let pieces): framing(try length(of: pieces))
         }
     }
 
-    private static func length(of pieces: [BodyPiece]) throws(SessionError) -> Int64 {
-        var sum: Int64 = 0
+    private static func framing(_ length: Int64?) -> RequestFraming.Body { length.map { .known($0) } ?? .unknown }
+
+    /// The length of all pieces; nil where one is read until its end.
+    private static func length(of pieces: [BodyPiece]) throws(SessionError) -> Int64? {
+        var sum: Int64? = 0
         for piece in pieces {
             switch piece {
-            case .bytes(let bytes): sum += Int64(bytes.count)
-            case .file(let path): sum += try BodyFile(path: path).size
+            case .bytes(let bytes): sum? += Int64(bytes.count)
+            case .file(let path):
+                let length = try BodyFile.length(of: path)
+                sum = length.flatMap { length in sum.map { $0 + length } }
             case .stream:
                 throw SessionError(.invalidRequest, "A stream among the pieces of a body is sent by an upload task")
             }

@@ -54,7 +54,7 @@ extension SessionManager {
         var request = request
         if case .pieces(let pieces) = request.body, throttle != nil || !request.body.isReplayable {
             // Announced, so that a body that turns out otherwise is never a whole request.
-            request.headers["Content-Length"] = "\(try FormPipe.length(of: pieces))"
+            if let length = try FormPipe.length(of: pieces) { request.headers["Content-Length"] = "\(length)" }
             let body = try FormPipe.start(pieces, throttle: throttle)
             if request.body.isReplayable {
                 let kept = Locked([body])

@@ -108,6 +108,8 @@ extension MultipartForm {
                     throw RequestSerializationError(.invalidBoundary(boundary))
                 }
             case .file(let path):
+                // What is read only once cannot be looked into.
+                guard !BodySpecification.isReadOnce(path) else { continue }
                 _ = try Self.size(ofFile: path)
                 if hasChosenBoundary, try Self.file(path, holds: line) {
                     throw RequestSerializationError(.invalidBoundary(boundary))

@@ -70,6 +70,10 @@ public final class TaskCompletion: Sendable {
     public var verifiedAlgorithm: Checksum.Algorithm? { outcome.result.verifiedAlgorithm }
     /// Whether nothing was transferred because the file was there already.
     public var wasSkipped: Bool { outcome.result.wasSkipped }
+    /// Whether the server has said that the file that was there already is still the newest.
+    package var isUnchanged: Bool { outcome.result.isUnchanged }
+    /// What is to be said about the file's name or place, as a sentence; nil for nothing.
+    package var fileNote: String? { outcome.result.note }
     /// Whether the answer came from the manager's response cache.
     public var isFromCache: Bool { outcome.isFromCache }
     /// Whether the body's length was proven: false for a body that ended with its connection.

@@ -17,12 +17,16 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         /// The task completes without a transfer and leaves the file as it is.
         case skip
         /// The new file replaces the old one at the very end; until then the old one is intact.
+        ///
+        /// It has the mode and the owner of the old one, and a link to that stays a link. A file that cannot be replaced but
+        /// can be written is written in place. Of several downloads of one session that want one name each gets its own.
         case overwrite
         /// The server is asked whether the file has changed since: the task completes without a transfer when it has not,
         /// and the new file replaces the old one at the very end when it has.
         ///
-        /// It is asked by the tag that an earlier download with this policy has kept, and by the file's time, which such a
-        /// download takes from the server. A checksum is compared first, and a file that has it is not asked for.
+        /// It is asked by the validator that the server gave an earlier download of the same URL, which the file keeps in an
+        /// extended attribute, and only while the file has the size and the time that it had then; otherwise all of it is
+        /// fetched. A checksum is compared first, and a file that has it is not asked for.
         case refresh
         /// The task fails before any byte is written.
         case fail

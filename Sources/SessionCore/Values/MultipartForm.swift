@@ -141,7 +141,8 @@ public enum BodyPiece: Sendable, Equatable {
     /// Whether it can be read a second time.
     var isReplayable: Bool {
         switch self {
-        case .bytes, .file: true
+        case .bytes: true
+        case .file(let path): !BodySpecification.isReadOnce(path)
         case .stream: false
         }
     }

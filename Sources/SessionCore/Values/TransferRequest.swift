@@ -1,3 +1,5 @@
+import Glibc
+
 /// A request as the engine sends it: the URL travels as the text the user gave.
 public struct TransferRequest: Sendable, Equatable {
     /// The URL's text, unchanged.
@@ -76,7 +78,7 @@ public enum BodySpecification: Sendable, Equatable {
     case none
     /// Bytes held in memory; can be sent again.
     case bytes([UInt8])
-    /// A file, read while it is sent; can be sent again.
+    /// A file, read while it is sent; can be sent again. A pipe or a device is read until its end, and only once.
     case file(path: String)
     /// An open descriptor read to its end, of unknown length; cannot be sent again. The caller keeps it open.
     case descriptor(Int32)
@@ -86,10 +88,18 @@ public enum BodySpecification: Sendable, Equatable {
     /// Whether it can be sent again.
     public var isReplayable: Bool {
         switch self {
-        case .none, .bytes, .file: true
+        case .none, .bytes: true
+        case .file(let path): !Self.isReadOnce(path)
         case .pieces(let pieces): pieces.allSatisfy(\.isReplayable)
         case .descriptor: false
         }
+    }
+
+    /// Whether a pipe or a device is at a path.
+    static func isReadOnce(_ path: String) -> Bool {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return false }
+        return ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT)
     }
 }
 

@@ -33,7 +33,7 @@ struct UploadPlace: Sendable, Equatable {
     /// The place as the store of a session keeps it; nil where its URL has a secret in it, which is never stored.
     var storedText: String? {
         guard Redaction.url(url, userInfo: .removed) == url else { return nil }
-        return "\(style.rawValue) \(content.length) \(content.modified) \(url)"
+        return "\(style.rawValue) \(content.length) \(content.modified) \(content.changed) \(content.inode) \(url)"
     }
 
     init(style: Style, url: String, content: UploadContent) {
@@ -42,11 +42,13 @@ struct UploadPlace: Sendable, Equatable {
 
     /// Reads what ``storedText`` has written; nil for anything else.
     init?(storedText: some StringProtocol) {
-        let words = storedText.split(separator: " ", maxSplits: 3).map { String($0) }
-        guard words.count == 4, let style = Style(rawValue: words[0]), let length = ByteText.decimal(words[1]),
-            let modified = Int64(words[2]), Self.isPlace(words[3])
+        let words = storedText.split(separator: " ", maxSplits: 5).map { String($0) }
+        guard words.count == 6, let style = Style(rawValue: words[0]), let length = ByteText.decimal(words[1]),
+            let modified = Int64(words[2]), let changed = Int64(words[3]), let inode = UInt64(words[4]),
+            Self.isPlace(words[5])
         else { return nil }
-        self.init(style: style, url: words[3], content: UploadContent(length: length, modified: modified))
+        let content = UploadContent(length: length, modified: modified, changed: changed, inode: inode)
+        self.init(style: style, url: words[5], content: content)
     }
 }
 
@@ -64,6 +66,12 @@ struct UploadContent: Sendable, Equatable {
     var length: Int64
     /// When they changed last, in nanoseconds since 1970; 0 for bytes in memory.
     var modified: Int64
+    /// When anything about the file changed last, which no program can set back; 0 for bytes in memory.
+    var changed: Int64 = 0
+    /// Which file of its file system it is; 0 for bytes in memory.
+    ///
+    /// Not the device, whose number may be another after a start of the machine.
+    var inode: UInt64 = 0
 }
 
 /// What a request says about going on with its upload, behind a reference because nearly none says anything.

@@ -218,8 +218,9 @@ extension SessionBridge {
             path: path, bytes: bytes,
             sha256: proven == .sha256 ? digest : nil, seconds: seconds,
             wasSkipped: completion.wasSkipped,
-            isUnchanged: completion.wasSkipped && completion.head?.statusCode == 304,
+            isUnchanged: completion.isUnchanged,
             lengthWasVerified: row.kind == .upload || completion.lengthWasVerified || proven != nil,
+            note: completion.fileNote ?? row.output?.note,
             proof: proven.map { .matches($0.rawValue) }
                 ?? (row.findsChecksum && !completion.wasSkipped ? .notFound : nil))
     }

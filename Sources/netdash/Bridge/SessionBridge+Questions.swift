@@ -123,7 +123,8 @@ extension SessionBridge {
         let occupant: DestinationFacts.Occupant? =
             switch existing.occupant {
             case .file: .file
-            case .obstacle: .obstacle
+            // A device or a pipe is written to as it is.
+            case .obstacle: factory.specialPlace(of: job) == nil ? .obstacle : nil
             case nil: nil
             }
         return DestinationFacts(

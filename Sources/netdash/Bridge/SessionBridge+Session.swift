@@ -130,7 +130,7 @@ extension SessionBridge {
     /// Called before a row can get its task, so that each run is written once. What cannot be stored, such as a long text as body, is a row of this run alone.
     func save(_ id: UInt64) {
         guard isSaved, let row = row(id), row.run.task == nil || row.isFinal, !row.lacksSecrets,
-            SavedJob.isKept(row.job, printsBodies: factory.printsBodies)
+            SavedJob.isKept(row.job, printsBodies: factory.printsBodies), factory.specialPlace(of: row.job) == nil
         else { return }
         do throws(SessionError) {
             try manager.store.put(row.stored(by: factory))

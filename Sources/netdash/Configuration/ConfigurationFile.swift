@@ -39,8 +39,13 @@ enum ConfigurationFile {
     }
 
     /// Whether a group is this user's alone: many systems make one for each user, whose files it may write from the start.
+    ///
+    /// Root's is not: no system lets it write root's files. Others may have the group as their first one, which its list of
+    /// members does not say.
     private static func isOwnGroup(_ group: gid_t) -> Bool {
-        guard group == getgid(), let user = getpwuid(geteuid()), let userName = user.pointee.pw_name else {
+        guard geteuid() != 0, group == getgid(), !isFirstGroupOfOthers(group), let user = getpwuid(geteuid()),
+            let userName = user.pointee.pw_name
+        else {
             return false
         }
         let name = String(cString: userName)
@@ -53,6 +58,15 @@ enum ConfigurationFile {
             index += 1
         }
         return true
+    }
+
+    private static func isFirstGroupOfOthers(_ group: gid_t) -> Bool {
+        setpwent()
+        defer { endpwent() }
+        while let user = getpwent() {
+            if user.pointee.pw_gid == group, user.pointee.pw_uid != geteuid() { return true }
+        }
+        return false
     }
 
     /// The file's contents; nil when there is no such file.

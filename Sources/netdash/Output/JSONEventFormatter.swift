@@ -106,6 +106,7 @@ struct JSONEventFormatter {
             object.add("seconds", completion.seconds)
             object.add("skipped", completion.wasSkipped)
             if completion.isUnchanged { object.add("unchanged", true) }
+            if let note = completion.note { object.add("note", note) }
             if !completion.lengthWasVerified { object.add("lengthVerified", false) }
         case .failed(let failure):
             object.add("error") { error in

@@ -24,14 +24,17 @@ struct LogFile: Sendable {
     init(
         path: String, level: Settings.LogLevel, label: String = "--log", sizeLimit: Int64 = LogFile.sizeLimit
     ) throws(UsageError) {
-        let opened = Self.open(path)
+        let place = NamedPlace(path)
+        let isOwn = if case .open = place { true } else { false }
+        let opened = isOwn ? place.opened(path) : Self.open(path)
         guard opened >= 0 else {
             throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemWords.text(errno))")
         }
         self.path = path
         self.sizeLimit = sizeLimit
         descriptor = opened
-        size = Self.size(of: opened)
+        // What another program has opened is never put aside.
+        size = isOwn ? nil : Self.size(of: opened)
         writer = LineWriter(descriptor: opened)
         self.level = level
     }

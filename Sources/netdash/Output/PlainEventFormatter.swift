@@ -95,6 +95,7 @@ struct PlainEventFormatter: Sendable {
         guard let place = completion.path ?? url.map({ Redaction.url($0) }) else { return line }
         line += ": "
         line += SafeText(untrusted: place)
+        if let note = completion.note { line += " (" + SafeText(untrusted: note) + ")" }
         return line
     }
 

@@ -19,12 +19,19 @@ enum FileReplacement {
     /// empty file.
     /// - Returns: the number of the error, and what stood under the name is still there; nil when it is written.
     static func write(_ bytes: [UInt8], to path: String, access: Access, isLasting: Bool = true) -> Int32? {
+        let place = NamedPlace(path)
+        switch place {
+        case .folder: return EISDIR
+        case .open, .special: return append(bytes, to: path, place)
+        case .file: break
+        }
         let target = resolved(path)
         var facts = stat()
         let exists = stat(target, &facts) == 0
-        if exists, facts.st_mode & S_IFMT == S_IFDIR { return EISDIR }
-        if exists, facts.st_mode & S_IFMT != S_IFREG { return append(bytes, to: target) }
-        return replace(target, with: bytes, like: exists && access == .kept ? facts : nil, isLasting: isLasting)
+        let number = replace(target, with: bytes, like: exists && access == .kept ? facts : nil, isLasting: isLasting)
+        // A file that cannot be replaced may still be written: one that is mounted by itself, or in a folder that is not.
+        guard let number, exists, [EBUSY, EXDEV, EACCES, EPERM, EROFS].contains(number) else { return number }
+        return writeInPlace(bytes, to: target, isLasting: isLasting)
     }
 
     private static func replace(
@@ -43,11 +50,21 @@ enum FileReplacement {
         return number
     }
 
-    /// Writes to something that is no file; a pipe that nobody reads is an error.
-    private static func append(_ bytes: [UInt8], to path: String) -> Int32? {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    /// Writes to something that is no file; a pipe that nothing reads is an error.
+    private static func append(_ bytes: [UInt8], to path: String, _ place: NamedPlace) -> Int32? {
+        let descriptor = place.opened(path)
         guard descriptor >= 0 else { return errno }
         let problem = Descriptor.writeAll(bytes, to: descriptor) ? nil : errno
+        let isClosed = close(descriptor) == 0
+        return problem ?? (isClosed ? nil : errno)
+    }
+
+    /// Writes into a file that is there; the error's number when that fails.
+    private static func writeInPlace(_ bytes: [UInt8], to path: String, isLasting: Bool) -> Int32? {
+        let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY)
+        guard descriptor >= 0 else { return errno }
+        let isWritten = Descriptor.writeAll(bytes, to: descriptor)
+        let problem = isWritten ? (isLasting ? sync(descriptor) : nil) : errno
         let isClosed = close(descriptor) == 0
         return problem ?? (isClosed ? nil : errno)
     }

@@ -35,11 +35,18 @@ enum LocalPlaces {
         return "this machine has no interface \"\(name)\""
     }
 
+    /// What is wrong with a file or folder that is read whenever it is needed, in words; nil when nothing is.
+    static func problem(withReadFile path: String) -> String? {
+        guard access(path, R_OK) == 0 else { return "\"\(path)\" cannot be read: \(SystemWords.text(errno))" }
+        return NamedPlace(path).isReadAgain ? nil : "\"\(path)\" is a pipe or a device, which is read once; name a file"
+    }
+
     /// What is in the way of a file that is written later, in words; nil when nothing is.
     static func problem(withNewFile path: String) -> String? {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        var facts = stat()
-        if stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return "\"\(path)\" is a folder; name a file" }
+        if NamedPlace(path) == .folder { return "\"\(path)\" is a folder; name a file" }
+        // What is there already and can be written needs no room in its folder.
+        if access(path, W_OK) == 0 { return nil }
         guard access(folder, W_OK | X_OK) == 0 else {
             return "\"\(path)\" cannot be written: \(SystemWords.text(errno))"
         }

@@ -8,16 +8,7 @@ import SessionSupport
 enum FailedList {
     /// Writes the list, empty when nothing has failed; a sentence when that is not possible.
     static func write(_ jobs: [Job], to path: String) -> SafeText? {
-        let fresh = "\(path).\(getpid()).new"
-        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return sentence(path, errno) }
-        let isWritten = Descriptor.writeAll(Array(text(of: jobs).utf8), to: descriptor)
-        let isClosed = Glibc.close(descriptor) == 0
-        if isWritten, isClosed, rename(fresh, path) == 0 { return nil }
-        let problem = errno
-        // The first failure is what is worth saying.
-        _ = unlink(fresh)
-        return sentence(path, problem)
+        FileReplacement.write(Array(text(of: jobs).utf8), to: path, access: .kept).map { sentence(path, $0) }
     }
 
     private static func sentence(_ path: String, _ number: Int32) -> SafeText {

@@ -64,6 +64,8 @@ struct TransferEvent: Sendable, Equatable {
         var isUnchanged = false
         /// Whether something has proven that the whole body came: false for one that ended with its connection.
         var lengthWasVerified = true
+        /// What is to be said about the file's name or place, as a sentence; nil for nothing.
+        var note: String?
         /// What a checksum has proven; nil where none was asked for or announced.
         var proof: Proof?
     }

@@ -71,8 +71,8 @@ struct ConfigurationFileTests {
         arguments: [
             (0o620, nil, 65_534, "its group may write it"), (0o602, nil, nil, "everybody may write it"),
             (0o644, 65_534, nil, "it belongs to somebody else"), (0o644, nil, nil, nil),
-            // A group that has the user's name and nobody else in it, as systems with a mask of 002 make them.
-            (0o664, nil, 0, nil),
+            // Root has no group of its own that could be meant to write its files.
+            (0o664, nil, 0, "its group may write it"),
         ] as [(mode_t, uid_t?, gid_t?, String?)])
     func othersMayWrite(mode: mode_t, owner: uid_t?, group: gid_t?, reason: String?) async throws {
         // Only root can give a file away.

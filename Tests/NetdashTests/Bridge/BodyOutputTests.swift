@@ -30,13 +30,74 @@ struct BodyOutputTests {
         #expect(names() == ["body"])
     }
 
-    @Test("A pipe, or a link to one, is never replaced by a file", arguments: ["pipe", "link"])
+    @Test("A pipe, or a link to one, takes the body and stays a pipe", arguments: ["pipe", "link"])
     func pipe(_ name: String) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try #require(mkfifo(folder + "/pipe", 0o600) == 0)
         try #require(symlink("pipe", folder + "/link") == 0)
-        #expect(throws: BodyOutput.Failure.self) { _ = try BodyOutput.file(folder + "/" + name) }
+        let output = try BodyOutput.file(folder + "/" + name)
+        let reader = open(folder + "/pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        #expect(output.write(Array("body".utf8)) == nil)
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(reader, &bytes, bytes.count) == 4 && bytes.starts(with: Array("body".utf8)))
+        #expect(output.end(isWhole: true) == nil)
+        #expect(read(reader, &bytes, bytes.count) == 0)
         #expect(names().sorted() == ["link", "pipe"])
+        var facts = stat()
+        #expect(lstat(folder + "/pipe", &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+    }
+
+    @Test("A folder is no place for a body")
+    func folderAtTheName() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(throws: BodyOutput.Failure.notAFile) { _ = try BodyOutput.file(folder) }
+    }
+
+    @Test("One of the program's own open files is written to as it stands, and not replaced")
+    func ownDescriptor() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = open(folder + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        #expect(write(file, "before ", 7) == 7)
+        let output = try BodyOutput.file("/dev/fd/\(file)")
+        #expect(output.write(Array("body".utf8)) == nil && output.end(isWhole: true) == nil)
+        #expect(write(file, " behind", 7) == 7)
+        #expect(try String(contentsOfFile: folder + "/log", encoding: .utf8) == "before body behind")
+        let path = folder + "/failed"
+        try #require(symlink("/proc/self/fd/\(file)", path) == 0)
+        #expect(FailedList.write([Job(kind: .download, url: "http://h/x")], to: path) == nil)
+        #expect(try String(contentsOfFile: folder + "/log", encoding: .utf8).hasSuffix("behindhttp://h/x\n"))
+        #expect(names().sorted() == ["failed", "log"])
+    }
+
+    @Test("Nothing is made before the first byte, nor left of a body that is not whole", arguments: [true, false])
+    func nothingLeft(isWritten: Bool) throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        do {
+            let output = try BodyOutput.file(folder + "/body")
+            #expect(names().isEmpty)
+            if isWritten {
+                #expect(output.write([1]) == nil)
+                #expect(names().count == 1)
+                #expect(output.end(isWhole: false) == nil)
+            }
+        }
+        #expect(names().isEmpty)
+    }
+
+    @Test("What is overwritten keeps its mode, and a link to it stays a link")
+    func kept() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try "old".write(toFile: folder + "/real", atomically: false, encoding: .utf8)
+        #expect(chmod(folder + "/real", 0o640) == 0 && symlink("real", folder + "/link") == 0)
+        let output = try BodyOutput.file(folder + "/link")
+        #expect(output.write(Array("new".utf8)) == nil && output.end(isWhole: true) == nil)
+        #expect(try String(contentsOfFile: folder + "/real", encoding: .utf8) == "new")
+        var facts = stat()
+        #expect(stat(folder + "/link", &facts) == 0 && facts.st_mode & 0o7777 == 0o640)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == "real")
+        #expect(names().sorted() == ["link", "real"])
     }
 
     @Test("A device takes the body and stays a device", arguments: [("/dev/null", nil), ("/dev/full", ENOSPC)])

@@ -278,8 +278,34 @@ struct EngineUploadTests {
         #expect(keeper.bytes(in: server.requests) == Self.content)
     }
 
-    @Test("A place of an earlier run is gone on with, unless the file is another one by now", arguments: [true, false])
-    func earlierRun(isSame: Bool) throws {
+    /// What a later run finds under the file's name.
+    enum Later: String, CaseIterable {
+        case same, other
+        /// Another file, or other bytes, with the length and the date of the first.
+        case disguised, editedInPlace
+    }
+
+    /// Gives a file other bytes of the same length.
+    private func change(_ path: String, _ later: Later) throws {
+        guard later != .same else { return }
+        var facts = stat()
+        #expect(stat(path, &facts) == 0)
+        let new = later == .disguised ? path + ".new" : path
+        if later == .editedInPlace {
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            try file.write(contentsOf: Data(Self.content.reversed()))
+            try file.close()
+        } else {
+            try Data(Self.content.reversed()).write(to: URL(fileURLWithPath: new))
+        }
+        guard later != .other else { return }
+        #expect(utimensat(AT_FDCWD, new, [facts.st_atim, facts.st_mtim], 0) == 0)
+        if later == .disguised { #expect(rename(new, path) == 0) }
+    }
+
+    @Test("A place of an earlier run is gone on with, unless the file is another one by now", arguments: Later.allCases)
+    func earlierRun(later: Later) throws {
+        let isSame = later == .same
         let server = try server()
         let first = try EngineHarness { $0.maximumRetries = 0 }
         var keeper = UploadKeeper(.tus, at: "/files")
@@ -294,7 +320,7 @@ struct EngineUploadTests {
         let place = first.events(of: cut).compactMap { if case .uploadPlaced(_, let place) = $0 { place } else { nil } }
             .last
         let text = try #require(place?.storedText)
-        if !isSame { try Data(Self.content.reversed()).write(to: URL(fileURLWithPath: path)) }
+        try change(path, later)
 
         let second = try EngineHarness()
         request.uploadPlace = UploadPlace(storedText: text)
@@ -308,12 +334,15 @@ struct EngineUploadTests {
 
     @Test("A place with a secret in its URL is not stored")
     func secretPlace() {
-        let content = UploadContent(length: 5, modified: 7)
+        let content = UploadContent(length: 5, modified: 7, changed: -8, inode: .max)
         let place = UploadPlace(style: .tus, url: "https://h/files/1", content: content)
         #expect(place.storedText.flatMap { UploadPlace(storedText: $0) } == place)
         #expect(UploadPlace(style: .tus, url: "https://h/files/1?token=hush", content: content).storedText == nil)
         #expect(UploadPlace(style: .tus, url: "https://u:p@h/files/1", content: content).storedText == nil)
-        for text in ["", "tus", "tus 5 7", "tus x 7 http://h/", "tcp 5 7 http://h/", "tus 5 7 ftp://h/"] {
+        for text in [
+            "", "tus", "tus 5 7", "tus 5 7 http://h/", "tus x 7 8 9 http://h/", "tcp 5 7 8 9 http://h/",
+            "tus 5 7 8 9 ftp://h/",
+        ] {
             #expect(UploadPlace(storedText: text) == nil, "\(text)")
         }
     }

@@ -157,7 +157,7 @@ struct MultipartUploadTests {
     @Test("KB39: a file of a form that grows after it was opened is an error")
     func growingFile() throws {
         let file = try folder.write("content", to: "part")
-        let source = try PiecesBodySource([.file(path: file.path), .bytes([1])])
+        let source = try PiecesBodySource([.file(path: file.path), .bytes([1])], wake: {})
         try Data("content and more".utf8).write(to: file)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
         defer { buffer.deallocate() }

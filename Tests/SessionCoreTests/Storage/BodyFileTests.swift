@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -65,5 +66,67 @@ struct BodyFileTests {
             #expect(sent < 10)
         case .shorter: #expect(failure?.code == .bodyUnreadable && sent < 10)
         }
+    }
+
+    /// Everything that a source gives; `hasBytes` is signalled when one that had none has some.
+    private func bytes(
+        of source: any BodySource, hasBytes: DispatchSemaphore = DispatchSemaphore(value: 0)
+    ) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 7)
+        while true {
+            switch buffer.withUnsafeMutableBytes({ source.read(into: $0) }) {
+            case .bytes(let count): bytes += buffer.prefix(count)
+            case .end: return bytes
+            case .wait: hasBytes.wait()
+            case .failed(let error): throw error
+            }
+        }
+    }
+
+    @Test(
+        "What the kernel makes while it is read has no size, and is read until its end, twice too",
+        arguments: ["/proc/version", "/proc/sys/kernel/ostype", "/sys/kernel/mm/transparent_hugepage/enabled"])
+    func kernelFiles(path: String) throws {
+        guard let expected = FileManager.default.contents(atPath: path).map({ Array($0) }), !expected.isEmpty else {
+            return
+        }
+        #expect(try BodyFile.length(of: path) == nil)
+        #expect(BodySpecification.file(path: path).isReplayable)
+        for _ in 0..<2 {
+            let source = try FileBodySource.source(path: path, wake: {})
+            #expect(source.length == nil)
+            #expect(try bytes(of: source) == expected)
+            #expect(source.seek(to: 0))
+            #expect(try bytes(of: source) == expected)
+        }
+        let pieces = try PiecesBodySource([.bytes([1]), .file(path: path), .bytes([2])], wake: {})
+        #expect(pieces.length == nil)
+        #expect(try bytes(of: pieces) == [1] + expected + [2])
+    }
+
+    @Test("A pipe is read until its writer has gone, and only once")
+    func pipe() throws {
+        let pipe = temporary.path + "/pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(try BodyFile.length(of: pipe) == nil)
+        #expect(!BodySpecification.file(path: pipe).isReplayable)
+        #expect(!BodySpecification.pieces([.bytes([1]), .file(path: pipe)]).isReplayable)
+        let hasBytes = DispatchSemaphore(value: 0)
+        let source = try FileBodySource.source(path: pipe) { hasBytes.signal() }
+        #expect(source.length == nil && !source.canRewind)
+        let writer = open(pipe, O_WRONLY | O_CLOEXEC)
+        let text = Array("what a command writes".utf8)
+        #expect(write(writer, text, text.count) == text.count)
+        close(writer)
+        #expect(try bytes(of: source, hasBytes: hasBytes) == text)
+    }
+
+    @Test("A folder is no body, and an empty file is one without a byte")
+    func others() throws {
+        let error = #expect(throws: SessionError.self) { try BodyFile.length(of: temporary.path) }
+        #expect(error?.code == .bodyUnreadable)
+        try temporary.write("", to: "empty")
+        #expect(try BodyFile.length(of: temporary.path + "/empty") == 0)
     }
 }

@@ -18,10 +18,12 @@ struct LeftPartsTests {
         var kind: LeftPart.Kind? {
             switch self {
             case .resumable, .ofCompleted: .resumable
-            case .withoutMeta, .damagedMeta, .otherFilesMeta: .worthless
+            case .withoutMeta, .damagedMeta: .worthless
             case .setAside: .refused
             case .metaAlone, .newMetaAlone: .description
-            case .inUse, .movedAway, .hardLinked, .ofSession, .ofSessionByPath, .ofSessionWithoutMeta, .noPart: nil
+            case .otherFilesMeta, .inUse, .movedAway, .hardLinked, .ofSession, .ofSessionByPath, .ofSessionWithoutMeta,
+                .noPart:
+                nil
             }
         }
     }
@@ -54,7 +56,7 @@ struct LeftPartsTests {
         switch litter {
         case .resumable, .inUse, .noPart: return []
         case .withoutMeta: #expect(unlink(temporary.path + "/" + part.metaName) == 0)
-        case .damagedMeta: try temporary.write("rubbish", to: part.metaName)
+        case .damagedMeta: try temporary.write("sessioncore-part 1\nrubbish", to: part.metaName)
         case .otherFilesMeta:
             try temporary.write("hello", to: "copy")
             #expect(rename(temporary.path + "/copy", part.path) == 0)

@@ -11,11 +11,13 @@ struct PlacementTests {
         for number in taken { try temporary.write("", to: FileNames.numbered("a.bin", number)) }
         var tries = 0
         let placement = Placement(folder: temporary.folder, name: "a.bin", collision: .rename)
-        let name = try placement.claim { name, _ in
+        let name = try placement.claim { name in
             tries += 1
             let file = temporary.folder.open(name, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
             if file >= 0 { close(file) }
             return file
+        } replace: { _ throws(SessionError) in
+            Issue.record("It was to be renamed")
         }
         return (name, tries)
     }

@@ -126,30 +126,92 @@ struct StorageFinisherTests {
         #expect(try temporary.names() == [part.name, part.metaName, "f.txt"])
     }
 
-    @Test("A link at the name is replaced itself or left alone, never followed")
+    @Test("A link at the name is left alone under a number, and overwriting writes the file behind it")
     func links() throws {
-        try temporary.write("victim", to: "victim")
-        #expect(symlink("victim", folder.path(of: "f.txt")) == 0)
+        try temporary.write("old", to: "real")
+        #expect(symlink("real", folder.path(of: "f.txt")) == 0)
         #expect(try finish(part("new")).path == folder.path(of: "f (1).txt"))
+        #expect(try temporary.read("real") == "old")
         #expect(try finish(part("new"), .overwrite).path == folder.path(of: "f.txt"))
-        #expect(folder.status("f.txt")?.kind == .regular)
-        #expect(try temporary.read("victim") == "victim")
+        #expect(folder.status("f.txt")?.kind == .symbolicLink)
+        #expect(try temporary.read("real") == "new")
+        #expect(try small("two", .overwrite).path == folder.path(of: "f.txt"))
+        #expect(folder.status("f.txt")?.kind == .symbolicLink)
+        #expect(try temporary.read("real") == "two")
     }
 
-    @Test("A folder or a pipe at the name is an error under every policy", arguments: DownloadTarget.Collision.allCases)
+    @Test(
+        "What is overwritten keeps its mode, under each policy that does so", arguments: [0o600, 0o640, 0o755, 0o444],
+        [DownloadTarget.Collision.overwrite, .refresh])
+    func keptMode(mode: Int, collision: DownloadTarget.Collision) throws {
+        try temporary.write("old", to: "f.txt")
+        #expect(chmod(folder.path(of: "f.txt"), mode_t(mode)) == 0)
+        #expect(try finish(part("new"), collision).note == nil)
+        #expect(folder.status("f.txt")?.mode == mode_t(mode))
+        #expect(try small("two", collision).note == nil)
+        #expect(folder.status("f.txt")?.mode == mode_t(mode))
+        #expect(try temporary.names() == ["f.txt"])
+    }
+
+    @Test("The rights to run as another user do not go with new bytes")
+    func setUserID() throws {
+        try temporary.write("old", to: "f.txt")
+        #expect(chmod(folder.path(of: "f.txt"), 0o6755) == 0)
+        _ = try finish(part("new"), .overwrite)
+        #expect(folder.status("f.txt")?.mode == 0o755)
+    }
+
+    @Test(
+        "A folder or a pipe is an error at a fixed name under every policy, and gives another name a number",
+        arguments: DownloadTarget.Collision.allCases)
     func notReplaceable(collision: DownloadTarget.Collision) throws {
         #expect(mkdir(folder.path(of: "f.txt"), 0o700) == 0)
-        let error = #expect(throws: SessionError.self) { try finish(part("new"), collision) }
-        #expect(error?.code == .destinationIsFolder)
         let early = #expect(throws: SessionError.self) {
             try DestinationCheck.check("f.txt", in: folder, collision: collision)
         }
         #expect(early?.code == .destinationIsFolder)
         #expect(early?.message.contains(folder.path(of: "f.txt")) == true)
+        func place() throws -> String { try finish(part("new"), collision).path }
+        if collision == .fail {
+            #expect(throws: SessionError.self) { try place() }
+            #expect(throws: SessionError.self) {
+                try DestinationCheck.check("f.txt", in: folder, collision: collision, isFixed: false)
+            }
+        } else {
+            #expect(try place() == folder.path(of: "f (1).txt"))
+            #expect(try small("two", collision).path == folder.path(of: "f (2).txt"))
+            let found = try DestinationCheck.check("f.txt", in: folder, collision: collision, isFixed: false)
+            #expect(found == .clear)
+        }
         #expect(rmdir(folder.path(of: "f.txt")) == 0 && mkfifo(folder.path(of: "f.txt"), 0o600) == 0)
         #expect(throws: SessionError.self) { try DestinationCheck.check("f.txt", in: folder, collision: collision) }
-        #expect(throws: SessionError.self) { try small("new", collision) }
         #expect(folder.status("f.txt")?.kind == .other)
+        #expect(symlink("/dev/null", folder.path(of: "device")) == 0)
+        #expect(throws: SessionError.self) { try DestinationCheck.check("device", in: folder, collision: collision) }
+    }
+
+    @Test("A folder that was moved meanwhile has the file, and its path is where it is")
+    func movedFolder() throws {
+        let outer = try StorageTemporaryFolder()
+        let before = outer.path + "/before"
+        for isSmall in [true, false] {
+            let inner = try Folder(path: before)
+            let moved = outer.path + "/after \(isSmall)"
+            #expect(rename(before, moved) == 0)
+            let file: FinishedFile
+            if isSmall {
+                file = try [1].withUnsafeBytes { bytes in
+                    try Finisher.finishSmall(
+                        bytes, in: inner, url: url, finalName: "f", collision: .rename, checksum: nil)
+                }
+            } else {
+                let part = try PartFile.create(in: inner, url: url, name: .fixed("f"), finalName: "f", facts: nil)
+                file = try Finisher.finish(part, finalName: "f", collision: .rename, expectedLength: 0, checksum: nil)
+            }
+            #expect(file.path == moved + "/f")
+            #expect(access(file.path, F_OK) == 0)
+            #expect(unlink(file.path) == 0)
+        }
     }
 
     @Test("The name is looked at before any byte is requested")

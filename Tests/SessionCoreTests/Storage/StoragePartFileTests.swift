@@ -206,7 +206,7 @@ struct StoragePartFileTests {
         try part.write("hello", at: 0)
         part.close()
         switch kind {
-        case "damaged": try temporary.write("garbage", to: part.metaName)
+        case "damaged": try temporary.write("sessioncore-part 1\ngarbage", to: part.metaName)
         case "missing": #expect(unlink(temporary.path + "/" + part.metaName) == 0)
         case "other": try rewriteMeta(of: part) { $0.identity.inode += 1 }
         default:
@@ -221,6 +221,52 @@ struct StoragePartFileTests {
         var raw = stat()
         #expect(stat(next.path, &raw) == 0 && raw.st_mode & 0o777 == 0o600)
         #expect(try temporary.names() == [next.name, next.metaName])
+    }
+
+    @Test(
+        "A file of the user's that has the name of a part, or of its meta, stays, and the part gets another name",
+        arguments: ["part", "meta", "new meta"])
+    func foreignFiles(kind: String) throws {
+        let part = try create()
+        let names = ["part": part.name, "meta": part.metaName, "new meta": part.name + FileNames.temporaryMetaSuffix]
+        let name = try #require(names[kind])
+        part.discard()
+        try temporary.write("mine", to: name)
+        let next = try create()
+        #expect(next.name != part.name)
+        try next.write("data", at: 0)
+        next.discard()
+        #expect(try LeftPart.find(in: temporary.path, neededBy: []).isEmpty)
+        AbandonedParts.remove(from: temporary.path)
+        #expect(try temporary.read(name) == "mine")
+        #expect(try temporary.names() == [name])
+    }
+
+    @Test("What is set aside never takes the place of a file of the user's")
+    func foreignFileAside() throws {
+        let part = try create()
+        let aside = part.name + FileNames.quarantineSuffix
+        try temporary.write("mine", to: aside)
+        _ = part.quarantine()
+        let next = try create()
+        next.removeSetAside()
+        #expect(try temporary.read(aside) == "mine")
+    }
+
+    @Test("A meta that outlived its part is removed, and one whose part is there or has moved stays")
+    func orphanedMetas() throws {
+        let part = try create()
+        try part.write("hello", at: 0)
+        part.close()
+        PartFile.removeOrphanedMetas(in: folder, url: url, name: .fixed("f.bin"))
+        #expect(try temporary.names().contains(part.metaName))
+        #expect(unlink(part.path) == 0)
+        try rewriteMeta(of: part) { $0.movedTo = "/elsewhere" }
+        PartFile.removeOrphanedMetas(in: folder, url: url, name: .fixed("f.bin"))
+        #expect(try temporary.names() == [part.metaName])
+        try rewriteMeta(of: part) { $0.movedTo = nil }
+        PartFile.removeOrphanedMetas(in: folder, url: url, name: .fixed("f.bin"))
+        #expect(try temporary.names().isEmpty)
     }
 
     @Test("A part in use keeps its name, whatever has become of its meta, and a folder in the meta's place is avoided")

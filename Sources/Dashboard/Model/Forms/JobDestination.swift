@@ -52,9 +52,12 @@ package struct JobDestination: Hashable {
         return (folder.hasPrefix("/") ? folder : base + "/" + folder, name.isEmpty ? nil : name)
     }
 
+    /// The names that the system has for standard output.
+    private static let standardOutputs = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+
     /// The output that `-o` or `out=` names.
     package static func output(named out: String, label: String) throws(UsageError) -> Job.Output {
-        if out == "-" { return .standardOutput }
+        if out == "-" || standardOutputs.contains(out) { return .standardOutput }
         let name = out.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard !name.isEmpty, name != ".", name != ".." else {
             throw UsageError(argument: label, "\"\(out)\" is a folder; a file's name is needed, and -d for the folder")

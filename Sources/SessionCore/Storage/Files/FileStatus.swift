@@ -18,6 +18,9 @@ struct FileStatus: Sendable, Equatable {
     var kind: Kind
     var size: Int64
     var owner: UInt32
+    var group: UInt32
+    /// The bits of the mode, without the kind.
+    var mode: mode_t
     var links: UInt64
     /// When its bytes changed last, in nanoseconds since 1970; anybody who may write to it can set this back.
     var modified: Int64
@@ -35,6 +38,8 @@ struct FileStatus: Sendable, Equatable {
             }
         size = Int64(raw.st_size)
         owner = raw.st_uid
+        group = raw.st_gid
+        mode = raw.st_mode & 0o7777
         links = UInt64(raw.st_nlink)
         modified = SystemTime.nanoseconds(raw.st_mtim)
         changed = SystemTime.nanoseconds(raw.st_ctim)

@@ -96,6 +96,13 @@ final class Folder: Sendable {
         return FileStatus(raw)
     }
 
+    /// The status of what a link leads to; nil with `errno` set where it leads nowhere.
+    func targetStatus(_ name: String) -> FileStatus? {
+        var raw = stat()
+        guard fstatat(descriptor, name, &raw, 0) == 0 else { return nil }
+        return FileStatus(raw)
+    }
+
     /// Renames within this folder.
     ///
     /// Returns 0, or -1 with `errno` set: EEXIST when the target exists and must not be replaced. Without replacing it may

@@ -2,41 +2,46 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// What a finished file keeps of the answer that brought it: the time of its last change, and the tag by which the server
-/// can be asked whether it has changed since.
+/// What a finished file keeps of the answer that brought it: the time of its last change, and the validator by which the
+/// server can be asked whether it has changed since.
 ///
-/// The tag lies in an extended attribute of the file with the file's size and time, so that it speaks for these bytes
-/// alone, and with a hash of the URL, because another URL's tags mean something else. Best effort: a file system
-/// without attributes or times keeps nothing, and the file is asked for by what time it has.
+/// The validator lies in an extended attribute of the file, with a hash of the URL and of the file's size and time, so that it speaks
+/// for these bytes from that URL alone. Best effort: where a file system keeps none, a refresh fetches the file anew.
 struct FileStamp: Sendable, Equatable {
-    /// The attribute with the tag.
-    static let attribute = "user.sessioncore.etag"
-    private static let sizeLimit = 4 << 10
-
     /// Seconds since 1970; nil leaves the time as it is.
     var modified: Int64?
-    /// The entity tag as it was sent; nil where none is kept.
-    var entityTag: String?
+    /// The validator as the server gave it; nil where it gave none that proves something.
+    var validator: StoredFacts.Validator?
     /// The URL that was asked for.
     var url: String
+    /// The URL that answered.
+    var finalURL: String
 
-    /// The stamp that a target asks for; nil when it asks for none.
-    ///
-    /// A refresh needs the server's time: the moment at which a file was written here is later than the last change that
-    /// it may have missed.
-    init?(_ target: DownloadTarget, url: String, facts: @autoclosure () -> StoredFacts?) {
-        guard target.keepsRemoteTime || target.collision == .refresh, let facts = facts() else { return nil }
-        self.url = url
-        modified = facts.lastModified.flatMap { Self.plausible($0) }
-        if target.collision == .refresh { entityTag = facts.tag?.text }
+    /// The stamp of a download's answer; nil where there is nothing to keep.
+    init?(_ target: DownloadTarget, url: String, evidence: DownloadEvidence?) {
+        guard let evidence else { return nil }
+        (self.url, finalURL) = (url, evidence.finalURL)
+        validator = evidence.refreshValidator
+        if target.keepsRemoteTime || target.collision == .refresh {
+            modified = evidence.lastModified.flatMap {
+                Self.plausible($0, made: evidence.date, now: SystemTime.now.map { $0 / 1_000_000_000 })
+            }
+        }
+        guard modified != nil || validator != nil else { return nil }
     }
 
-    /// The seconds of a date that a file may have: from 1980 to tomorrow, in which every file system and its clock agree.
-    private static func plausible(_ date: String) -> Int64? {
-        guard let seconds = HTTPDate.seconds(date), let now = SystemTime.now,
-            (315_532_800...now / 1_000_000_000 + 86_400).contains(seconds)
-        else { return nil }
-        return seconds
+    /// The first second of 1980, from which on every file system has times.
+    private static let earliest: Int64 = 315_532_800
+
+    /// The seconds of a date that a file may have: from 1980 to tomorrow.
+    ///
+    /// Where the machine's own clock is before 1980, as on a board without a battery, the answer's Date says what today is.
+    static func plausible(_ date: String, made: String?, now: Int64?) -> Int64? {
+        guard let seconds = HTTPDate.seconds(date), seconds >= earliest else { return nil }
+        let clock = now.flatMap { $0 >= earliest ? $0 : nil } ?? made.flatMap { HTTPDate.seconds($0) }
+        guard let clock else { return nil }
+        let (latest, overflows) = clock.addingReportingOverflow(86_400)
+        return overflows || seconds <= latest ? seconds : nil
     }
 
     /// Marks an open file.
@@ -45,58 +50,181 @@ struct FileStamp: Sendable, Equatable {
             let times = [timespec(tv_sec: 0, tv_nsec: cl_time_omitted()), timespec(tv_sec: Int(modified), tv_nsec: 0)]
             _ = futimens(descriptor, times)
         }
-        guard let entityTag, let status = FileStatus(descriptor: descriptor) else { return }
-        let value = Self.prefix(status, url: url) + entityTag
-        guard value.utf8.count <= Self.sizeLimit else { return }
-        _ = Array(value.utf8).withUnsafeBytes {
-            cl_set_attribute(descriptor, Self.attribute, $0.baseAddress, $0.count)
+        guard let validator, let status = FileStatus(descriptor: descriptor) else {
+            return FileMark.remove(from: descriptor)
         }
+        let proof = KeptValidator(validator, finalURL: finalURL)
+        FileMark.set(Self.prefix(status, url: url) + proof.text, on: descriptor)
     }
 
-    /// The tag that an open file has from a URL; nil without one, and when the file has changed since.
-    static func entityTag(of descriptor: Int32, _ status: FileStatus, url: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: sizeLimit)
-        let count = bytes.withUnsafeMutableBytes { cl_attribute(descriptor, attribute, $0.baseAddress, $0.count) }
-        guard count > 0, count <= bytes.count,
-            let text = String(validating: bytes[..<count], as: UTF8.self)
-        else { return nil }
+    /// The validator that an open file has from a URL; nil without one, and when the file has changed since.
+    static func validator(of descriptor: Int32, _ status: FileStatus, url: String) -> KeptValidator? {
         let known = prefix(status, url: url)
-        guard text.hasPrefix(known) else { return nil }
-        return EntityTag(String(text.dropFirst(known.count)))?.text
+        guard let text = FileMark.text(of: descriptor), text.hasPrefix(known) else { return nil }
+        return KeptValidator(text: text.dropFirst(known.count))
     }
 
     private static func prefix(_ status: FileStatus, url: String) -> String {
-        "\(StableHash.hexadecimal(ResourceName.text(url).utf8)) \(status.size) \(status.modified) "
+        StableHash.hexadecimal("\(ResourceName.text(url))\0\(status.size)\0\(status.modified)".utf8) + " "
+    }
+}
+
+/// A validator that a finished file keeps, with a hash of the URL that gave it.
+struct KeptValidator: Sendable, Equatable {
+    /// What a server is asked by.
+    enum Proof: Sendable, Equatable {
+        case tag(EntityTag)
+        /// Seconds since 1970.
+        case date(Int64)
+    }
+
+    let proof: Proof
+    private let place: String
+
+    init(_ validator: StoredFacts.Validator, finalURL: String) {
+        switch validator {
+        case .entityTag(let text): proof = EntityTag(text).map { .tag($0) } ?? .date(0)
+        case .lastModified(let text): proof = .date(HTTPDate.seconds(text) ?? 0)
+        }
+        place = Self.place(finalURL)
+    }
+
+    /// Reads what ``text`` has written; nil for anything else.
+    init?(text: Substring) {
+        let words = text.split(separator: " ", maxSplits: 1)
+        guard words.count == 2 else { return nil }
+        place = String(words[0])
+        if let tag = EntityTag(String(words[1])) {
+            proof = .tag(tag)
+        } else if let seconds = ByteText.decimal(words[1]), seconds > 0 {
+            proof = .date(seconds)
+        } else {
+            return nil
+        }
+    }
+
+    /// The validator as an attribute keeps it.
+    var text: String {
+        switch proof {
+        case .tag(let tag): "\(place) \(tag.text)"
+        case .date(let seconds): "\(place) \(seconds)"
+        }
+    }
+
+    /// Eight digits for a URL without its secrets, which a part does not keep.
+    private static func place(_ url: String) -> String {
+        String(StableHash.hexadecimal(ResourceName.text(Redaction.url(url, userInfo: .removed)).utf8).prefix(8))
+    }
+
+    /// The fields that ask for the file only if it has changed (RFC 9110, 13.1).
+    var conditions: HeaderFields {
+        switch proof {
+        case .tag(let tag): ["If-None-Match": tag.text]
+        case .date(let seconds): ["If-Modified-Since": HTTPDate.text(seconds)]
+        }
+    }
+
+    /// What an answer says of the file.
+    enum Judgement: Sendable, Equatable {
+        case unchanged
+        /// It has not said which version it means: a date asks only for what is newer, and an older version is another too.
+        case unsaid
+        /// It speaks of another version, or for another resource.
+        case other
+    }
+
+    /// What a 304 says of the file.
+    func judge(notModified head: ResponseHead) -> Judgement {
+        guard Self.place(head.url) == place else { return .other }
+        switch proof {
+        case .tag(let tag):
+            guard let found = head.headers["ETag"].flatMap({ EntityTag($0) }) else { return .unchanged }
+            return found.isSame(as: tag) ? .unchanged : .other
+        case .date(let seconds):
+            guard let text = head.headers["Last-Modified"] else { return .unsaid }
+            return HTTPDate.seconds(text) == seconds ? .unchanged : .other
+        }
+    }
+
+    /// Whether the head of a whole answer names the version and the length of the file that is here.
+    func names(_ head: ResponseHead, length: Int64?, size: Int64) -> Bool {
+        guard Self.place(head.url) == place, length == size, case .date(let seconds) = proof else { return false }
+        return head.headers["Last-Modified"].flatMap { HTTPDate.seconds($0) } == seconds
+    }
+}
+
+extension EntityTag {
+    /// Weak comparison (RFC 9110, 8.8.3.2).
+    func isSame(as other: EntityTag) -> Bool {
+        func opaque(_ tag: EntityTag) -> Substring.UTF8View { tag.text.dropFirst(tag.isWeak ? 2 : 0).utf8 }
+        return opaque(self).elementsEqual(opaque(other))
+    }
+}
+
+extension DownloadEvidence {
+    fileprivate var finalURL: String {
+        switch self {
+        case .answer(let answer): answer.head.url
+        case .stored(let facts): facts.finalURL
+        }
+    }
+
+    fileprivate var lastModified: String? {
+        switch self {
+        case .answer(let answer): answer.lastModified
+        case .stored(let facts): facts.lastModified
+        }
+    }
+
+    fileprivate var date: String? {
+        switch self {
+        case .answer(let answer): answer.date
+        case .stored(let facts): facts.date
+        }
+    }
+
+    /// The validator that a later request of the same URL may ask by: a tag, weak ones too, or a date that is strong.
+    ///
+    /// One that a mirror gave, or the server of another URL, means nothing to the URL's own.
+    fileprivate var refreshValidator: StoredFacts.Validator? {
+        switch self {
+        case .answer(let answer): Self.validator(of: answer)
+        case .stored(let facts):
+            facts.mirrorDigest == nil && !facts.isFromAnotherURL ? Self.validator(of: facts) : nil
+        }
+    }
+
+    private static func validator(of facts: some ContinuationFacts) -> StoredFacts.Validator? {
+        guard facts.status == 200 else { return nil }
+        if let tag = facts.tag { return .entityTag(tag.text) }
+        guard case .lastModified(let text) = facts.strongValidator, HTTPDate.seconds(text) ?? 0 > 0 else { return nil }
+        return .lastModified(text)
     }
 }
 
 /// A file that is there already, as a server is asked whether it has a newer one.
 struct ExistingCopy: Sendable, Equatable {
     let path: String
-    /// When it changed last, in seconds since 1970.
-    let modified: Int64
-    /// The tag that the server gave it; nil where none was kept.
-    let entityTag: String?
+    let size: Int64
+    /// What the server gave it, as long as the file is still what came then; nil where all of it is fetched.
+    let validator: KeptValidator?
+    /// Whether the answer is compared by its head, because the server has not said which version it means.
+    var isCompared = false
 
     /// The file at a name; nil where nothing is that could be the whole answer of an earlier request.
     init?(_ name: String, in folder: Folder, url: String) {
-        let descriptor = folder.open(name, flags: O_RDONLY | O_NONBLOCK)
+        guard let place = try? folder.leading(from: name) else { return nil }
+        let descriptor = place.folder.open(place.name, flags: O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { Glibc.close(descriptor) }
         guard let status = FileStatus(descriptor: descriptor), status.kind == .regular, status.size > 0 else {
             return nil
         }
         path = folder.path(of: name)
-        modified = status.modified / 1_000_000_000
-        entityTag = FileStamp.entityTag(of: descriptor, status, url: url)
+        size = status.size
+        validator = FileStamp.validator(of: descriptor, status, url: url)
     }
 
-    /// The fields that ask for the file only if it has changed (RFC 9110, 13.1): by its tag, and by its time for servers
-    /// that know no tags.
-    var conditions: HeaderFields {
-        var fields = HeaderFields()
-        if let entityTag { fields.append(name: "If-None-Match", value: entityTag) }
-        if modified > 0 { fields.append(name: "If-Modified-Since", value: HTTPDate.text(modified)) }
-        return fields
-    }
+    /// The fields that the request for it has.
+    var conditions: HeaderFields { isCompared ? HeaderFields() : validator?.conditions ?? HeaderFields() }
 }

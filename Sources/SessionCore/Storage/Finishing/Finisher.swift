@@ -21,11 +21,12 @@ enum Finisher {
     ///   - checksum: the one that somebody asked for, also of a file that is there already.
     ///   - announced: the one that the server has announced, where nobody asked for another.
     ///   - stamp: what the file keeps of its answer; nil for nothing.
+    ///   - home: the folder of the file that is to be overwritten, where that takes no new file and the part is elsewhere.
     ///   - beforeNaming: called with the file when nothing is left to do but to give it its name.
     @inline(never)
     static func finish(
         _ part: PartFile, finalName: String, collision: DownloadTarget.Collision, expectedLength: Int64?,
-        checksum: Checksum?, announced: Checksum? = nil, stamp: FileStamp? = nil,
+        checksum: Checksum?, announced: Checksum? = nil, stamp: FileStamp? = nil, home: Folder? = nil,
         beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
         let size = try part.size()
@@ -36,17 +37,15 @@ enum Finisher {
         let proof = checksum ?? announced
         var digest: String?
         if let proof { digest = try verify(part, against: proof, isAnnounced: checksum == nil) }
-        if let stamp { try part.stamp(stamp) }
+        try part.stamp(stamp)
         try part.sync()
-        beforeNaming(StoredTransfer.FinishingFile(part.folder.path(of: finalName), part.identity))
-        guard let name = try publish(part, as: finalName, collision: collision) else {
-            return try left(part, for: finalName, checksum)
-        }
-        try part.folder.sync()
+        let publication = try Publication(part, as: finalName, collision, stamp, home)
+        beforeNaming(StoredTransfer.FinishingFile(publication.path, part.identity))
+        guard let placed = try publication.perform() else { return try left(part, for: finalName, checksum) }
         part.removeMeta()
         if proof != nil { part.removeSetAside() }
         part.close()
-        return FinishedFile(path: part.folder.path(of: name), digest: digest, algorithm: proof?.algorithm)
+        return FinishedFile(path: placed.path, digest: digest, algorithm: proof?.algorithm, note: placed.note)
     }
 
     /// Drops a part because a file of its name is to stay.
@@ -59,7 +58,8 @@ enum Finisher {
         let digest = try DestinationCheck.verifyLeft(finalName, in: part.folder, checksum: checksum)
         part.discard()
         return FinishedFile(
-            path: part.folder.path(of: finalName), digest: digest, algorithm: checksum?.algorithm, wasSkipped: true)
+            path: part.folder.placedPath(of: finalName), digest: digest, algorithm: checksum?.algorithm,
+            wasSkipped: true)
     }
 
     /// Saves a body that is complete in memory, without a meta: whatever interrupts this, fetching again costs little.
@@ -69,9 +69,9 @@ enum Finisher {
     static func finishSmall(
         _ body: UnsafeRawBufferPointer, in folder: Folder, url: String, finalName: String,
         collision: DownloadTarget.Collision, checksum: Checksum?, announced: Checksum? = nil, stamp: FileStamp? = nil,
-        beforeNaming: NamingObserver = { _ in }
+        home: Folder? = nil, beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
-        if checksum == nil, announced == nil, let file = UnnamedFile(in: folder, finalName: finalName) {
+        if checksum == nil, announced == nil, home == nil, let file = UnnamedFile(in: folder, finalName: finalName) {
             do throws(SessionError) {
                 return try finish(
                     file, with: body, url: url, collision: collision, stamp: stamp, beforeNaming: beforeNaming)
@@ -86,7 +86,7 @@ enum Finisher {
             try part.write(body, at: 0)
             return try finish(
                 part, finalName: finalName, collision: collision, expectedLength: Int64(body.count), checksum: checksum,
-                announced: announced, stamp: stamp, beforeNaming: beforeNaming)
+                announced: announced, stamp: stamp, home: home, beforeNaming: beforeNaming)
         } catch {
             throw part.discard(after: error)
         }
@@ -104,12 +104,12 @@ enum Finisher {
         if let finishing = file.finishing { beforeNaming(finishing) }
         let folder = file.folder
         guard let name = try file.place(collision: collision, url: url) else {
-            return FinishedFile(path: folder.path(of: file.finalName), wasSkipped: true)
+            return FinishedFile(path: folder.placedPath(of: file.finalName), wasSkipped: true)
         }
         // The count of its names lies in the file itself, which the folder's sync need not write.
         try file.sync()
         try folder.sync()
-        return FinishedFile(path: folder.path(of: name))
+        return FinishedFile(path: folder.placedPath(of: name))
     }
 
     /// Reads the part from the disk's cache, so that what is verified is what was saved.
@@ -128,36 +128,6 @@ enum Finisher {
         }
         return ByteText.hexadecimal(found)
     }
-
-    /// Looks whether the file that has got the name is the one that was proven: its name as a part may have come to mean
-    /// another one between a look and the rename.
-    private static func checkArrival(of part: PartFile, at name: String) throws(SessionError) {
-        guard part.folder.status(name)?.identity != part.identity else { return }
-        _ = part.folder.rename(name, to: part.name, replacing: false)
-        throw part.replacedOutside
-    }
-
-    /// Gives the part the mode of a finished file, and its name.
-    private static func publish(
-        _ part: PartFile, as name: String, collision: DownloadTarget.Collision
-    ) throws(SessionError) -> String? {
-        try part.setMode(FileMode.finished)
-        do throws(SessionError) {
-            try part.checkProven()
-            let placed = try Placement(folder: part.folder, name: name, collision: collision).claim { name, replacing in
-                let result = part.folder.rename(part.name, to: name, replacing: replacing)
-                // It is placed. Should the part's name stay again, it has no meta soon, so nobody continues it.
-                if result > 0 { part.folder.remove(part.name, ifIdentity: part.identity) }
-                return result
-            }
-            if let placed { try checkArrival(of: part, at: placed) }
-            return placed
-        } catch {
-            // It stays a part, and parts are private. When this fails too, the first error is the one to report.
-            try? part.setMode(FileMode.part)
-            throw error
-        }
-    }
 }
 
 /// A download that has its name.
@@ -170,4 +140,6 @@ struct FinishedFile: Sendable, Equatable {
     var algorithm: Checksum.Algorithm?
     /// Whether an existing file was left at ``path`` and the download dropped, as the policy `skip` says.
     var wasSkipped = false
+    /// What is to be said about how it got there, as a sentence; nil for nothing.
+    var note: String?
 }

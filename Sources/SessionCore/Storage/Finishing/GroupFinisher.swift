@@ -116,8 +116,8 @@ struct GroupFinisher: Sendable {
     private static func finished(_ download: SmallDownload, name: String?) -> Result<FinishedFile, SessionError> {
         let folder = download.folder
         guard let name else {
-            return .success(FinishedFile(path: folder.path(of: download.finalName), wasSkipped: true))
+            return .success(FinishedFile(path: folder.placedPath(of: download.finalName), wasSkipped: true))
         }
-        return .success(FinishedFile(path: folder.path(of: name)))
+        return .success(FinishedFile(path: folder.placedPath(of: name)))
     }
 }

@@ -142,13 +142,15 @@ final class SmallDownload: Sendable {
     let body: [UInt8]
     /// What the file keeps of its answer; nil for nothing.
     let stamp: FileStamp?
+    /// The folder of the file that is overwritten, where that takes no new file.
+    let home: Folder?
     /// Where it is written down before it gets its name; nil for a transfer that is not stored.
     let journal: (any FinishJournal)?
 
     init(
         id: TransferID, folder: Folder, url: String, finalName: String, collision: DownloadTarget.Collision,
         checksum: Checksum? = nil, announced: Checksum? = nil, body: [UInt8], stamp: FileStamp? = nil,
-        journal: (any FinishJournal)? = nil
+        home: Folder? = nil, journal: (any FinishJournal)? = nil
     ) {
         self.id = id
         self.folder = folder
@@ -159,14 +161,16 @@ final class SmallDownload: Sendable {
         self.announced = announced
         self.body = body
         self.stamp = stamp
+        self.home = home
         self.journal = journal
     }
 
     /// The file system it goes to.
     var device: UInt64 { folder.identity.device }
 
-    /// Whether its digest is reckoned, which a group of many has no time for.
-    var isCompared: Bool { checksum != nil || announced != nil }
+    /// Whether it goes a way of its own: its digest is reckoned, which a group of many has no time for, or its file is
+    /// written in place.
+    var isCompared: Bool { checksum != nil || announced != nil || home != nil }
 
     /// Whether nothing about finishing it waits for a disk.
     var needsNoDisk: Bool { folder.groupSync == .free && !isCompared && journal == nil }
@@ -180,7 +184,7 @@ final class SmallDownload: Sendable {
                 return .success(
                     try Finisher.finishSmall(
                         bytes, in: folder, url: url, finalName: finalName, collision: collision, checksum: checksum,
-                        announced: announced, stamp: stamp, beforeNaming: { journal?.record([id: $0]) }))
+                        announced: announced, stamp: stamp, home: home, beforeNaming: { journal?.record([id: $0]) }))
             } catch {
                 return .failure(error)
             }

@@ -57,33 +57,37 @@ final class UnnamedFile: Sendable {
 
     /// Names the file as the policy says.
     ///
-    /// A link cannot replace anything, so overwriting takes a hidden name first and renames it over the old file.
+    /// A link cannot replace anything, so overwriting takes a hidden name first and renames it over the old file; throws an
+    /// error of what the system does not support where a part does that better.
     /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
     func place(collision: DownloadTarget.Collision, url: String) throws(SessionError) -> String? {
-        try Placement(folder: folder, name: finalName, collision: collision).claim { name, replacing in
-            replacing
-                ? replace(name, url: url)
-                : name.withCString { cl_link_unnamed(descriptor, folder.descriptor, $0) }
+        try Placement(folder: folder, name: finalName, collision: collision).claim { name in
+            name.withCString { cl_link_unnamed(descriptor, folder.descriptor, $0) }
+        } replace: { name throws(SessionError) in
+            try replace(name, url: url)
         }
     }
 
-    private func replace(_ name: String, url: String) -> Int32 {
+    private func replace(_ name: String, url: String) throws(SessionError) {
+        guard let old = folder.status(name), old.kind == .regular, let own = FileStatus(descriptor: descriptor),
+            own.owner == old.owner, own.group == old.group, fchmod(descriptor, old.mode & 0o777) == 0
+        else { throw failure(EOPNOTSUPP, cannot: "save to") }
         for generation in 0..<PartFile.generationLimit {
             let identifier = FileNames.identifier(url: url, name: name, generation: generation)
             let hidden = FileNames.partName(name, identifier: identifier)
             guard cl_link_unnamed(descriptor, folder.descriptor, hidden) == 0 else {
                 if errno == EEXIST { continue }
-                return -1
+                throw failure(errno, cannot: "save to")
             }
-            // The hidden name may have come to mean another file meanwhile, which nobody has asked for.
+            // The hidden name may have come to mean another file meanwhile.
             guard isAt(hidden) else { continue }
-            if folder.rename(hidden, to: name, replacing: true) == 0 { return 0 }
+            if folder.rename(hidden, to: name, replacing: true) == 0 { return }
             let number = errno
             unlinkat(folder.descriptor, hidden, 0)
-            errno = number
-            return -1
+            let isRefused = [EBUSY, EXDEV, EACCES].contains(number)
+            throw failure(isRefused ? EOPNOTSUPP : number, cannot: "save to")
         }
-        return -1
+        throw failure(EEXIST, cannot: "save to")
     }
 
     private func isAt(_ name: String) -> Bool {
@@ -107,32 +111,44 @@ struct Placement {
 
     /// Tries names until one is free, as the policy says.
     ///
-    /// A name is looked at only once it has turned out to be taken, because almost all are free.
-    /// - Parameter give: names the file; not negative when it has the name, or -1 with `errno` set: EEXIST when the name is
-    ///   taken and `replacing` is false.
+    /// A name is looked at only once it has turned out to be taken, because almost all are free. One that a folder or a
+    /// device has gets a number: a fixed name was looked at before.
+    /// - Parameters:
+    ///   - give: names the file where the name is free; not negative when it has the name, or -1 with `errno` set: EEXIST
+    ///     when the name is taken.
+    ///   - replace: puts the file in the place of what has the name.
     /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
-    func claim(_ give: (_ name: String, _ replacing: Bool) -> Int32) throws(SessionError) -> String? {
-        if give(name, false) >= 0 { return name }
+    func claim(
+        _ give: (_ name: String) -> Int32, replace: (_ name: String) throws(SessionError) -> Void
+    ) throws(SessionError) -> String? {
+        if give(name) >= 0 { return name }
         guard errno == EEXIST else { throw failure(errno, name) }
-        if let status = folder.status(name) { try DestinationCheck.checkReplaceable(status, name, in: folder) }
+        if let status = folder.status(name) {
+            do throws(SessionError) {
+                try DestinationCheck.checkReplaceable(status, name, in: folder)
+            } catch {
+                guard collision != .fail else { throw error }
+                return try number(give)
+            }
+        }
         switch collision {
         case .skip:
             return nil
         case .fail:
             throw DestinationCheck.exists(name, in: folder)
         case .overwrite, .refresh:
-            guard give(name, true) >= 0 else { throw failure(errno, name) }
+            try replace(name)
             return name
         case .rename:
             return try number(give)
         }
     }
 
-    private func number(_ give: (_ name: String, _ replacing: Bool) -> Int32) throws(SessionError) -> String {
+    private func number(_ give: (_ name: String) -> Int32) throws(SessionError) -> String {
         var number = 1
         while number <= FileNames.highestNumber {
             let candidate = FileNames.numbered(name, number)
-            if give(candidate, false) >= 0 { return candidate }
+            if give(candidate) >= 0 { return candidate }
             guard errno == EEXIST else { throw failure(errno, candidate) }
             number = number == Self.fewNumbers ? freeNumber(above: number) : number + 1
         }

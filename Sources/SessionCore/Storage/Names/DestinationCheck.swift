@@ -9,12 +9,19 @@ enum DestinationCheck: Sendable, Equatable {
 
     /// Looks at the name, and whether the folder can be written to.
     ///
-    /// Throws `destinationIsFolder`, `destinationExists`, `permission` or `readOnly`.
+    /// A name that is not fixed gets a number where a folder or a device has it. Throws `destinationIsFolder`,
+    /// `destinationExists`, `permission` or `readOnly`.
     static func check(
-        _ name: String, in folder: Folder, collision: DownloadTarget.Collision
+        _ name: String, in folder: Folder, collision: DownloadTarget.Collision, isFixed: Bool = true
     ) throws(SessionError) -> DestinationCheck {
         if let status = folder.status(name) {
-            try checkReplaceable(status, name, in: folder)
+            do throws(SessionError) {
+                try checkReplaceable(status, name, in: folder)
+            } catch {
+                guard !isFixed, collision != .fail else { throw error }
+                try folder.checkWritable()
+                return .clear
+            }
             switch collision {
             case .skip: return .skip(path: folder.path(of: name))
             case .fail: throw exists(name, in: folder)
@@ -25,17 +32,22 @@ enum DestinationCheck: Sendable, Equatable {
         return .clear
     }
 
-    /// Throws when what has the name can never give way to a file: a folder, a device, a FIFO, a socket.
+    /// Throws when what has the name can never give way to a file: a folder, a device, a FIFO, a socket, or a link to one.
     static func checkReplaceable(_ status: FileStatus, _ name: String, in folder: Folder) throws(SessionError) {
-        switch status.kind {
+        var kind = status.kind
+        if kind == .symbolicLink, let target = folder.targetStatus(name) { kind = target.kind }
+        switch kind {
         case .regular, .symbolicLink: return
         case .folder:
             let message = "Cannot save to \(folder.path(of: name)): it is a folder"
             throw SessionError(.destinationIsFolder, message)
-        case .other:
-            let message = "Cannot save to \(folder.path(of: name)): it is a device, pipe or socket"
-            throw SessionError(.destinationExists, message)
+        case .other: throw obstacle(name, in: folder)
         }
+    }
+
+    /// The error for a name that no file can take.
+    static func obstacle(_ name: String, in folder: Folder) -> SessionError {
+        SessionError(.destinationExists, "Cannot save to \(folder.path(of: name)): it is a device, pipe or socket")
     }
 
     /// Compares a file that is left where it is with the digest that the download would need; answers that digest.
@@ -68,6 +80,9 @@ enum DestinationCheck: Sendable, Equatable {
     ///
     /// Throws ``SessionError/Code/bodyUnreadable`` for what cannot be read and for what is no file. Blocks.
     private static func digest(ofFile path: String, _ algorithm: Checksum.Algorithm) throws(SessionError) -> [UInt8] {
+        guard !BodySpecification.isReadOnce(path) else {
+            throw SessionError(.bodyUnreadable, "\(path) is not a regular file")
+        }
         let file = try BodyFile(path: path)
         let digest = try Digest(algorithm)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
@@ -123,8 +138,9 @@ extension DownloadTarget {
         var result = Existing(name: PartFile.keyName(name, url: url))
         guard let folder = try? Folder(path: folder, creating: false) else { return result }
         if let status = folder.status(result.name) {
-            result.occupant =
-                (try? DestinationCheck.checkReplaceable(status, result.name, in: folder)).map { .file } ?? .obstacle
+            let isReplaceable = (try? DestinationCheck.checkReplaceable(status, result.name, in: folder)) != nil
+            // A name that is not fixed gets a number.
+            result.occupant = isReplaceable || name == .automatic ? .file : .obstacle
         }
         if adoptsPart {
             result.keptBytes = PartFile.keptBytes(in: folder, url: url, name: name, hasChecksum: checksum != nil)

@@ -18,7 +18,7 @@ enum AbandonedParts {
                 removePart(name, in: folder)
             } else if let part = partName(ofMeta: name), folder.status(part) == nil, errno == ENOENT {
                 // Its part became a file, or was removed, and the run ended before this was.
-                unlinkat(folder.descriptor, name, 0)
+                PartFile.removeMeta(name, in: folder)
             }
         }
     }
@@ -39,10 +39,10 @@ enum AbandonedParts {
         defer { _ = cl_close_unlocked(file) }
         guard cl_lock_exclusive(file) == 0, let status = FileStatus(descriptor: file), status.kind == .regular,
             status.owner == geteuid(), status.links == 1, folder.status(name)?.identity == status.identity,
-            !isPromised(name, in: folder)
+            PartFile.isOurs(file, status, name, in: folder), !isPromised(name, in: folder)
         else { return }
         for suffix in [FileNames.metaSuffix, FileNames.temporaryMetaSuffix] {
-            unlinkat(folder.descriptor, name + suffix, 0)
+            PartFile.removeMeta(name + suffix, in: folder)
         }
         unlinkat(folder.descriptor, name, 0)
     }

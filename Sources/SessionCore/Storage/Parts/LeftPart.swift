@@ -56,6 +56,7 @@ public struct LeftPart: Sendable, Equatable {
             guard Self.part(describedBy: name).map({ folder.status($0) == nil && errno == ENOENT }) ?? false else {
                 return false
             }
+            guard PartFile.isMeta(name, in: folder) else { return false }
             return try remove(name, in: folder)
         }
         let file = folder.open(name, flags: O_RDWR)
@@ -67,10 +68,11 @@ public struct LeftPart: Sendable, Equatable {
         // Whoever wants to go on with it meanwhile sees that it is in use.
         guard cl_lock_exclusive(file) == 0 || ![EAGAIN, EACCES].contains(errno),
             let status = FileStatus(descriptor: file), status.kind == .regular, status.owner == geteuid(),
-            status.links == 1, folder.status(name)?.identity == status.identity
+            status.links == 1, folder.status(name)?.identity == status.identity,
+            PartFile.isOurs(file, status, name, in: folder)
         else { return false }
         for suffix in [FileNames.metaSuffix, FileNames.temporaryMetaSuffix] {
-            unlinkat(folder.descriptor, name + suffix, 0)
+            PartFile.removeMeta(name + suffix, in: folder)
         }
         return try remove(name, in: folder)
     }
@@ -91,7 +93,7 @@ public struct LeftPart: Sendable, Equatable {
             path: folder.path(of: name), kind: .refused, byteCount: status.size,
             modified: Double(status.modified) / 1_000_000_000)
         if let part = part(describedBy: name) {
-            guard folder.status(part) == nil, errno == ENOENT else { return nil }
+            guard folder.status(part) == nil, errno == ENOENT, PartFile.isMeta(name, in: folder) else { return nil }
             let meta = PartFile.readMeta(name, in: folder)
             // The part is on its way to another place, and may come back.
             guard meta?.movedTo == nil else { return nil }
@@ -100,9 +102,10 @@ public struct LeftPart: Sendable, Equatable {
             return found
         }
         if name.hasSuffix(FileNames.quarantineSuffix) {
-            return isPart(name.dropLast(FileNames.quarantineSuffix.count)) ? found : nil
+            let isPart = isPart(name.dropLast(FileNames.quarantineSuffix.count))
+            return isPart && isFree(name, status, in: folder) ? found : nil
         }
-        guard isPart(name[...]), status.links == 1, !isInUse(name, in: folder) else { return nil }
+        guard isPart(name[...]), status.links == 1, isFree(name, status, in: folder) else { return nil }
         let meta = PartFile.readMeta(name + FileNames.metaSuffix, in: folder)
         let isDescribed = meta.map { PartFile.isOurs(status, meta: $0) } ?? false
         guard meta?.movedTo == nil, !owners.need(name, url: isDescribed ? meta?.facts.url : nil) else { return nil }
@@ -125,11 +128,12 @@ public struct LeftPart: Sendable, Equatable {
         name = isAutomatic ? .automatic : .fixed(meta.finalName)
     }
 
-    private static func isInUse(_ name: String, in folder: Folder) -> Bool {
+    /// Whether a file is a part that no transfer holds; one that cannot be opened is listed for its name.
+    private static func isFree(_ name: String, _ status: FileStatus, in folder: Folder) -> Bool {
         let file = folder.open(name, flags: O_RDONLY)
-        guard file >= 0 else { return false }
+        guard file >= 0 else { return true }
         defer { close(file) }
-        return cl_is_locked(file)
+        return !cl_is_locked(file) && PartFile.isOurs(file, status, name, in: folder)
     }
 
     /// The part that a meta's name speaks of.

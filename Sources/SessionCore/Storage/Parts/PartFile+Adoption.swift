@@ -160,6 +160,12 @@ extension PartFile {
             && (status.identity.device == meta.identity.device || meta.bootIdentifier != BootIdentifier.current)
     }
 
+    /// Whether an open file under a part's name is a part: by its mark, or by a meta that describes this very file.
+    static func isOurs(_ file: Int32, _ status: FileStatus, _ name: String, in folder: Folder) -> Bool {
+        FileMark.isPart(file, orUnknown: true)
+            || readMeta(name + FileNames.metaSuffix, in: folder).map { isOurs(status, meta: $0) } ?? false
+    }
+
     /// Looks again now that the lock is held, since another process may have changed or finished the part before, cuts
     /// off what cannot be trusted, and takes the rest in hand.
     private func trusted(_ earlier: PartMeta, hasChecksum: Bool) throws(SessionError) -> Adopted? {

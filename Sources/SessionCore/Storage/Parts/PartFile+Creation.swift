@@ -39,8 +39,8 @@ extension PartFile {
             do throws(SessionError) {
                 try part.prepare()
             } catch {
-                // A folder has the meta's name.
-                if error.errno == EISDIR { continue }
+                // A folder, or another program's file, has the meta's name.
+                if error.errno == EISDIR || error.errno == EEXIST { continue }
                 throw error
             }
             return part
@@ -51,13 +51,14 @@ extension PartFile {
 
     /// Makes the file at a name ours: empty, and locked.
     ///
-    /// Either it is new, or nobody can go on with it: a run was killed before it wrote a meta or while it gave a small file
-    /// its name, or the meta is damaged, gone or of another file. Whoever holds the lock has it, so one that is created
-    /// here can be taken over by somebody else until it is locked.
+    /// Either it is new, or it carries our mark and no run can go on with it: one was killed before it wrote a meta or while it
+    /// gave a small file its name, or the meta is damaged, gone or of another file. The part belongs to the holder of its
+    /// lock, so one that is created here can be taken over by another run until it is locked.
     /// - Returns: nil when the name is taken.
     private static func claim(
         _ name: String, in folder: Folder
     ) throws(SessionError) -> (descriptor: Int32, identity: FileStatus.Identity)? {
+        guard mayHaveMeta(name, in: folder) else { return nil }
         var file = folder.open(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: FileMode.part)
         let isNew = file >= 0
         if !isNew, errno == EEXIST {
@@ -73,11 +74,15 @@ extension PartFile {
         }
         if isNew {
             // Some network file systems know no locks. A part that was created exclusively is safe without.
-            if [0, ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(number) { return (file, status.identity) }
-        } else if number == 0, isAbandoned(name, status, in: folder), ftruncate(file, 0) == 0,
+            if [0, ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(number) {
+                FileMark.set(FileMark.part, on: file)
+                return (file, status.identity)
+            }
+        } else if number == 0, FileMark.isPart(file, orUnknown: false), isAbandoned(name, status, in: folder),
+            ftruncate(file, 0) == 0,
             fchmod(file, FileMode.part) == 0 || cl_is_unsupported(errno)
         {
-            unlinkat(folder.descriptor, name + FileNames.temporaryMetaSuffix, 0)
+            removeMeta(name + FileNames.temporaryMetaSuffix, in: folder)
             return (file, status.identity)
         }
         _ = cl_close_unlocked(file)

@@ -59,6 +59,39 @@ extension PartFile {
         }
     }
 
+    /// Removes a file at a meta's name, if it is one.
+    static func removeMeta(_ name: String, in folder: Folder) {
+        if isMeta(name, in: folder) { unlinkat(folder.descriptor, name, 0) }
+    }
+
+    /// Whether a part of a name may have its meta: another program's file under that name stays.
+    static func mayHaveMeta(_ name: String, in folder: Folder) -> Bool {
+        [FileNames.metaSuffix, FileNames.temporaryMetaSuffix].allSatisfy { suffix in
+            guard let status = folder.status(name + suffix) else { return true }
+            return status.kind != .regular || isMeta(name + suffix, in: folder)
+        }
+    }
+
+    /// Whether a file is a meta, even a damaged one: it begins as metas do, or a power cut has left it without a beginning.
+    static func isMeta(_ name: String, in folder: Folder) -> Bool {
+        let file = folder.open(name, flags: O_RDONLY)
+        guard file >= 0 else { return false }
+        defer { Glibc.close(file) }
+        guard let status = FileStatus(descriptor: file), status.kind == .regular, status.owner == geteuid(),
+            let bytes = try? SmallFile.read(file, limit: 32, path: folder.path(of: name))
+        else { return false }
+        return bytes.allSatisfy { $0 == 0 } || PartMeta.marks.contains { bytes.starts(with: $0.utf8) }
+    }
+
+    /// Removes the metas that runs have left which were killed between naming a file and removing its part's meta.
+    static func removeOrphanedMetas(in folder: Folder, url: String, name: DownloadTarget.Name) {
+        guard let names = try? candidates(in: folder, url: url, name: name) else { return }
+        for meta in names where folder.status(String(meta.dropLast(FileNames.metaSuffix.count))) == nil {
+            guard errno == ENOENT, let found = readMeta(meta, in: folder), found.movedTo == nil else { continue }
+            unlinkat(folder.descriptor, meta, 0)
+        }
+    }
+
     /// The meta at a name; nil when there is none, or none that can be trusted.
     static func readMeta(_ name: String, in folder: Folder) -> PartMeta? {
         let file = folder.open(name, flags: O_RDONLY)
@@ -75,8 +108,7 @@ extension PartFile {
     private func createTemporary(_ temporary: String) throws(SessionError) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_EXCL
         var file = folder.open(temporary, flags: flags, mode: FileMode.part)
-        if file < 0, errno == EEXIST, let status = folder.status(temporary), status.kind == .regular,
-            status.owner == geteuid(), unlinkat(folder.descriptor, temporary, 0) == 0
+        if file < 0, errno == EEXIST, Self.isMeta(temporary, in: folder), unlinkat(folder.descriptor, temporary, 0) == 0
         {
             file = folder.open(temporary, flags: flags, mode: FileMode.part)
         }
@@ -122,9 +154,18 @@ extension PartFile {
     /// What is no ordinary file of this user stays, and so does what the system does not let go: somebody may look at it.
     func removeSetAside() {
         let aside = name + FileNames.quarantineSuffix
-        guard let status = folder.status(aside), status.kind == .regular, status.owner == geteuid(), status.links == 1
-        else { return }
-        _ = unlinkat(folder.descriptor, aside, 0)
+        if Self.isSetAside(aside, in: folder) { _ = unlinkat(folder.descriptor, aside, 0) }
+    }
+
+    /// Whether a file is a part that was set aside.
+    private static func isSetAside(_ name: String, in folder: Folder) -> Bool {
+        let file = folder.open(name, flags: O_RDONLY)
+        guard file >= 0 else { return false }
+        defer { Glibc.close(file) }
+        guard let status = FileStatus(descriptor: file), status.kind == .regular, status.owner == geteuid(),
+            status.links == 1
+        else { return false }
+        return FileMark.isPart(file, orUnknown: true)
     }
 
     /// Sets the part aside under a name that nothing goes on with, and closes it; a try with the right checksum takes it
@@ -134,7 +175,10 @@ extension PartFile {
     func quarantine() -> String {
         let aside = name + FileNames.quarantineSuffix
         removeMeta()
-        let moved = folder.status(name)?.identity == identity && folder.rename(name, to: aside, replacing: true) == 0
+        let isFree = folder.status(aside) == nil || Self.isSetAside(aside, in: folder)
+        let moved =
+            isFree && folder.status(name)?.identity == identity
+            && folder.rename(name, to: aside, replacing: true) == 0
         if moved { folder.rememberMeta(aside) }
         close()
         return folder.path(of: moved ? aside : name)

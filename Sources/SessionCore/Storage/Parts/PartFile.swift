@@ -149,9 +149,11 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Gives the file the time and the tag that it keeps.
-    func stamp(_ stamp: FileStamp) throws(SessionError) {
-        try change(to: try size()) { () throws(SessionError) in stamp.apply(to: descriptor) }
+    /// Gives the file the time and the validator that it keeps, in the place of a part's mark.
+    func stamp(_ stamp: FileStamp?) throws(SessionError) {
+        try change(to: try size()) { () throws(SessionError) in
+            if let stamp { stamp.apply(to: descriptor) } else { FileMark.remove(from: descriptor) }
+        }
     }
 
     // MARK: - Durability

@@ -43,6 +43,8 @@ struct PartMeta: Sendable, Equatable {
     /// A meta larger than this is damaged.
     static let sizeLimit = 64 << 10
     static let heading = "sessioncore-part 1"
+    /// What the headings begin with.
+    static let marks = ["sessioncore-part ", "netdash-part "]
     /// The heading of a part that several connections have written, which a version that knows one alone does not read.
     static let sparseHeading = "sessioncore-part 2"
     /// The heading that earlier versions wrote, read as the same.

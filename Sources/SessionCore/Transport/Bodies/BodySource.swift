@@ -55,10 +55,16 @@ final class FileBodySource: BodySource {
     private let file: BodyFile
     private var offset: Int64 = 0
 
-    /// Opens the file.
+    private init(_ file: consuming BodyFile) { self.file = file }
+
+    /// Opens the file; a pipe or a device is read by a thread of its own, which calls `wake` when bytes are there.
     ///
     /// Throws ``SessionError/Code/bodyUnreadable`` with a sentence that names it.
-    init(path: String) throws(SessionError) { file = try BodyFile(path: path) }
+    static func source(path: String, wake: @escaping @Sendable () -> Void) throws(SessionError) -> any BodySource {
+        let file = try BodyFile(path: path)
+        guard file.isStream else { return FileBodySource(file) }
+        return try DescriptorBodySource(owned: try file.duplicate(), wake: wake)
+    }
 
     var length: Int64? { file.size }
     var canRewind: Bool { true }
@@ -74,7 +80,7 @@ final class FileBodySource: BodySource {
     }
 
     func seek(to offset: Int64) -> Bool {
-        guard offset >= 0, offset <= file.size else { return false }
+        guard offset >= 0, offset <= file.size ?? self.offset else { return false }
         self.offset = offset
         return true
     }

@@ -27,11 +27,16 @@ final class DescriptorBodySource: BodySource {
         /// Signalled when there is room again and when the source goes away.
         let room: Int32
         let descriptor: Int32
+        let ownsDescriptor: Bool
         let piped: PipedBody?
         let wake: @Sendable () -> Void
 
-        init(descriptor: Int32, piped: PipedBody?, room: Int32, wake: @escaping @Sendable () -> Void) {
+        init(
+            descriptor: Int32, ownsDescriptor: Bool, piped: PipedBody?, room: Int32,
+            wake: @escaping @Sendable () -> Void
+        ) {
             self.descriptor = descriptor
+            self.ownsDescriptor = ownsDescriptor
             self.piped = piped
             self.room = room
             self.wake = wake
@@ -39,6 +44,7 @@ final class DescriptorBodySource: BodySource {
 
         deinit {
             close(room)
+            if ownsDescriptor { close(descriptor) }
         }
     }
 
@@ -48,14 +54,27 @@ final class DescriptorBodySource: BodySource {
     ///
     /// `piped` says at the end whether another thread has written everything. `wake` is called on the reading thread when
     /// bytes are there after a ``BodyRead/wait``.
-    init(
+    convenience init(
         descriptor: Int32, piped: PipedBody? = nil, wake: @escaping @Sendable () -> Void
+    ) throws(SessionError) {
+        try self.init(descriptor, isOwned: false, piped: piped, wake: wake)
+    }
+
+    /// The same of a descriptor that is closed when reading has ended.
+    convenience init(owned descriptor: Int32, wake: @escaping @Sendable () -> Void) throws(SessionError) {
+        try self.init(descriptor, isOwned: true, piped: nil, wake: wake)
+    }
+
+    private init(
+        _ descriptor: Int32, isOwned: Bool, piped: PipedBody?, wake: @escaping @Sendable () -> Void
     ) throws(SessionError) {
         let room = cl_eventfd()
         guard room >= 0 else {
+            if isOwned { close(descriptor) }
             throw SessionError(.internal, "No descriptor is left to read the body with", errno: errno)
         }
-        let shared = Shared(descriptor: descriptor, piped: piped, room: room, wake: wake)
+        let shared = Shared(
+            descriptor: descriptor, ownsDescriptor: isOwned, piped: piped, room: room, wake: wake)
         self.shared = shared
         try SystemThread.startDetached(name: "session-body") { Self.run(shared) }
     }

@@ -3,28 +3,36 @@
 /// Confined to the transfer loop.
 final class PiecesBodySource: BodySource {
     private let pieces: [any BodySource]
-    private let lengths: [Int64]
+    /// The length of each; nil for one that is read until its end.
+    private let lengths: [Int64?]
     private var current = 0
 
     /// Opens the files among the pieces.
     ///
     /// Throws ``SessionError/Code/bodyUnreadable`` with a sentence that names the first that cannot be.
-    init(_ pieces: [BodyPiece]) throws(SessionError) {
+    init(_ pieces: [BodyPiece], wake: @escaping @Sendable () -> Void) throws(SessionError) {
         var sources: [any BodySource] = []
         for piece in pieces {
             switch piece {
             case .bytes(let bytes): sources.append(BytesBodySource(bytes))
-            case .file(let path): sources.append(try FileBodySource(path: path))
+            case .file(let path): sources.append(try FileBodySource.source(path: path, wake: wake))
             case .stream:
                 throw SessionError(.invalidRequest, "A stream among the pieces of a body is sent by an upload task")
             }
         }
         self.pieces = sources
-        lengths = sources.map { $0.length ?? 0 }
+        lengths = sources.map(\.length)
     }
 
-    var length: Int64? { lengths.reduce(0, +) }
-    var canRewind: Bool { true }
+    var length: Int64? {
+        var sum: Int64 = 0
+        for length in lengths {
+            guard let length else { return nil }
+            sum += length
+        }
+        return sum
+    }
+    var canRewind: Bool { pieces.allSatisfy(\.canRewind) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
         var count = 0
@@ -40,7 +48,12 @@ final class PiecesBodySource: BodySource {
     }
 
     func seek(to offset: Int64) -> Bool {
-        guard offset >= 0 else { return false }
+        guard offset > 0 else {
+            current = 0
+            return offset == 0 && pieces.allSatisfy { $0.seek(to: 0) }
+        }
+        let lengths = lengths.compactMap(\.self)
+        guard lengths.count == pieces.count else { return false }
         var rest = offset
         current = pieces.count
         for index in pieces.indices {

@@ -39,26 +39,62 @@ struct DownloadSite: Sendable {
     let folder: Folder
     let url: String
     let isStaged: Bool
+    /// The folder of the file that is overwritten, where that takes no new file and the part is elsewhere.
+    private(set) var home: Folder?
+    /// The name that this download has in its run; nil where its policy needs none.
+    let claim: Claim?
     /// The name of the finished file; empty until the response has named it.
     private(set) var finalName: String
+
+    /// The name of a download in its run.
+    struct Claim: Sendable {
+        let names: RunNames
+        let folder: String
+        /// The name that was wanted before the answer; nil where neither the user nor the URL gave one.
+        let wanted: String?
+        /// The name that it has in that one's place.
+        let name: String?
+
+        /// The claim of a download whose policy would let it take another's file for an old one.
+        init?(_ target: DownloadTarget, url: String, _ names: RunNames) {
+            switch target.collision {
+            case .overwrite, .refresh, .skip: break
+            case .rename, .fail: return nil
+            }
+            (self.names, folder) = (names, target.folder)
+            wanted = if case .fixed(let name) = target.name { name } else { FileNames.offered(by: url) }
+            name = wanted.map { names.claim($0, in: target.folder, url: url) }
+        }
+
+        /// The name in the place of one that is wanted now.
+        func name(for wanted: String, url: String) -> String {
+            if wanted == self.wanted, let name { return name }
+            return names.claim(wanted, in: folder, url: url)
+        }
+    }
+
+    init(folder: Folder, url: String, isStaged: Bool, finalName: String, claim: Claim? = nil) {
+        (self.folder, self.url, self.isStaged, self.claim) = (folder, url, isStaged, claim)
+        self.finalName = finalName
+    }
 
     // MARK: - Start
 
     /// Opens the folder, refuses what cannot end well, and adopts a part of an earlier run.
     static func locate(
-        _ target: DownloadTarget, url: String, resumeData: ResumeData?, isStaged: Bool, folders: FolderCache, now: Int64
+        _ target: DownloadTarget, url: String, resumeData: ResumeData?, isStaged: Bool, claim: Claim? = nil,
+        folders: FolderCache, stagingFolder: String, now: Int64
     ) -> Result<Location, SessionError> {
         do throws(SessionError) {
-            let folder = try folders.writableFolder(at: target.folder, now: now)
-            var site = DownloadSite(folder: folder, url: url, isStaged: isStaged, finalName: "")
+            var site = try site(target, url: url, isStaged, claim, folders, stagingFolder: stagingFolder, now: now)
             if case .fixed(let name) = target.name {
-                site.finalName = try FileNames.fixed(name)
+                site.finalName = try site.claimed(FileNames.fixed(name))
                 if let path = try site.collision(target) { return .success(Location(site: site, existingFile: path)) }
             }
             // What the server would call it is not worth asking for when the URL's own name is there.
             if target.collision == .skip, !isStaged, site.finalName.isEmpty, let name = FileNames.offered(by: url) {
                 var named = site
-                named.finalName = name
+                named.finalName = site.claimed(name)
                 if let path = try named.collision(target) {
                     return .success(Location(site: named, existingFile: path))
                 }
@@ -70,9 +106,11 @@ struct DownloadSite: Sendable {
                 location.adopted = try site.adoptPart(target)
             }
             if location.adopted == nil, target.adoptsPart, !isStaged, let checksum = target.checksum {
-                location.adopted = try PartFile.readmit(in: folder, url: url, name: target.name, checksum: checksum)
+                location.adopted = try PartFile.readmit(in: site.folder, url: url, name: target.name, checksum: checksum)
             }
-            if let adopted = location.adopted { location.site.finalName = adopted.part.finalName }
+            if let adopted = location.adopted, claim == nil || site.finalName.isEmpty {
+                location.site.finalName = site.claimed(adopted.part.finalName)
+            }
             if target.collision == .refresh, !isStaged, location.adopted == nil {
                 try location.lookForCopy(target)
             }
@@ -80,6 +118,37 @@ struct DownloadSite: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// The place of a target, and of the part where the folder takes no new file but has the one that is overwritten.
+    private static func site(
+        _ target: DownloadTarget, url: String, _ isStaged: Bool, _ claim: Claim?, _ folders: FolderCache,
+        stagingFolder: String, now: Int64
+    ) throws(SessionError) -> DownloadSite {
+        do throws(SessionError) {
+            let folder = try folders.writableFolder(at: target.folder, now: now)
+            return DownloadSite(folder: folder, url: url, isStaged: isStaged, finalName: "", claim: claim)
+        } catch {
+            guard [.permission, .readOnly].contains(error.code), case .fixed(let name) = target.name,
+                target.collision == .overwrite || target.collision == .refresh,
+                let home = try? folders.folder(at: target.folder, creating: false),
+                home.targetStatus(name)?.kind == .regular,
+                faccessat(home.descriptor, name, W_OK, AT_EACCESS) == 0
+            else { throw error }
+            let staging = try folders.writableFolder(at: stagingFolder, now: now)
+            var site = DownloadSite(folder: staging, url: url, isStaged: isStaged, finalName: "", claim: claim)
+            site.home = home
+            return site
+        }
+    }
+
+    /// The name that a file gets where it wants one.
+    private func claimed(_ name: String) -> String { claim?.name(for: name, url: url) ?? name }
+
+    /// What is to be said of a name that is another's in this run; nil where this download has the one it wanted.
+    var note: String? {
+        guard let wanted = claim?.wanted, finalName != wanted, finalName == claim?.name else { return nil }
+        return "Another download of this run has the name \(wanted)"
     }
 
     /// The part of an earlier run.
@@ -101,19 +170,20 @@ struct DownloadSite: Sendable {
     /// Its folder was looked at a moment ago and has no part that this download may adopt, and its name comes with the
     /// response.
     static func locateAtOnce(
-        _ target: DownloadTarget, url: String, mayAdopt: @autoclosure () -> Bool, folders: FolderCache, now: Int64
+        _ target: DownloadTarget, url: String, mayAdopt: @autoclosure () -> Bool, claim: Claim? = nil,
+        folders: FolderCache, now: Int64
     ) -> DownloadSite? {
         guard case .automatic = target.name, target.collision != .skip, target.collision != .refresh,
             let folder = folders.recent(target.folder, now: now),
             !target.adoptsPart || !folder.mayHavePart(url: url, name: target.name) || !mayAdopt()
         else { return nil }
-        return DownloadSite(folder: folder, url: url, isStaged: false, finalName: "")
+        return DownloadSite(folder: folder, url: url, isStaged: false, finalName: "", claim: claim)
     }
 
     /// Chooses the name from the response, when there is none yet.
     mutating func chooseName(target: DownloadTarget, head: ResponseHead) {
         guard case .automatic = target.name, finalName.isEmpty else { return }
-        finalName = FileNames.automatic(url: url, head: head)
+        finalName = claimed(FileNames.automatic(url: url, head: head))
     }
 
     /// Takes the name of a file that is there already.
@@ -125,19 +195,35 @@ struct DownloadSite: Sendable {
     /// name must not choose which file is lost (the class of CVE-2020-8177), so its file gets a number.
     func policy(_ target: DownloadTarget) -> DownloadTarget.Collision {
         guard target.collision == .overwrite || target.collision == .refresh, case .automatic = target.name,
-            finalName != FileNames.offered(by: url)
+            finalName != claim?.name ?? FileNames.offered(by: url)
         else { return target.collision }
         return .rename
     }
 
     /// What the collision policy says about the name: a path when the file there is to be left as it is.
     private func collision(_ target: DownloadTarget) throws(SessionError) -> String? {
-        switch try DestinationCheck.check(finalName, in: folder, collision: policy(target)) {
+        if home != nil { return nil }
+        var isFixed = false
+        if case .fixed = target.name { isFixed = true }
+        let found: DestinationCheck
+        do throws(SessionError) {
+            found = try DestinationCheck.check(finalName, in: folder, collision: policy(target), isFixed: isFixed)
+        } catch {
+            if error.code == .destinationExists { removeOrphans(target) }
+            throw error
+        }
+        switch found {
         case .clear: return nil
         case .skip(let path):
+            removeOrphans(target)
             _ = try DestinationCheck.verifyLeft(finalName, in: folder, checksum: target.checksum)
             return path
         }
+    }
+
+    /// Removes what a run has left that was killed when it had named the file that stays now.
+    private func removeOrphans(_ target: DownloadTarget) {
+        PartFile.removeOrphanedMetas(in: folder, url: url, name: target.name)
     }
 
     // MARK: - Parts
@@ -233,7 +319,7 @@ struct DownloadSite: Sendable {
             if part.isOutOfHand, try !part.takeInHand() { throw part.changedOutside }
             let file = try Finisher.finish(
                 part, finalName: finalName, collision: policy(target), expectedLength: length,
-                checksum: target.checksum, announced: announced, stamp: stamp, beforeNaming: beforeNaming)
+                checksum: target.checksum, announced: announced, stamp: stamp, home: home, beforeNaming: beforeNaming)
             previous?.discard()
             return .success(file)
         } catch {
@@ -254,7 +340,7 @@ struct DownloadSite: Sendable {
     ) -> SmallDownload {
         SmallDownload(
             id: id, folder: folder, url: url, finalName: finalName, collision: policy(target),
-            checksum: target.checksum, announced: announced, body: body, stamp: stamp, journal: journal)
+            checksum: target.checksum, announced: announced, body: body, stamp: stamp, home: home, journal: journal)
     }
 }
 
@@ -262,14 +348,15 @@ extension DownloadSite.Location {
     /// Looks for the file that a refresh is about: one that has the checksum is what is wanted, and one that has not is
     /// not worth asking about.
     fileprivate mutating func lookForCopy(_ target: DownloadTarget) throws(SessionError) {
-        let name = site.finalName.isEmpty ? FileNames.offered(by: site.url) : site.finalName
-        guard let name, let found = ExistingCopy(name, in: site.folder, url: site.url) else { return }
+        let name = site.finalName.isEmpty ? FileNames.offered(by: site.url).map { site.claimed($0) } : site.finalName
+        let folder = site.home ?? site.folder
+        guard let name, let found = ExistingCopy(name, in: folder, url: site.url) else { return }
         guard let checksum = target.checksum else {
             copy = found
             return
         }
         do throws(SessionError) {
-            _ = try DestinationCheck.verifyLeft(name, in: site.folder, checksum: checksum)
+            _ = try DestinationCheck.verifyLeft(name, in: folder, checksum: checksum)
             site.nameExisting(name)
             existingFile = found.path
         } catch {

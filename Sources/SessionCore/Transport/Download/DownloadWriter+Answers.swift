@@ -4,10 +4,8 @@ import Glibc
 extension DownloadWriter {
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         self.attempt = attempt
-        if head.statusCode == 304, let copy = copyAskedFor {
-            conclusion.wasSkipped = true
-            conclusion.file = FinishedFile(path: copy.path, wasSkipped: true)
-            attempt.verdict = .decided(.complete)
+        if let copy = copyAskedFor, let next = judge(copy, by: head) {
+            attempt.verdict = .decided(next)
             return
         }
         if let sources, judgeSource(head, of: attempt, sources) { return }

@@ -52,6 +52,8 @@ extension DownloadWriter {
         var isComplete = false
         /// Whether a file was there already, and stays.
         var wasSkipped = false
+        /// Whether it stays because the server has no other.
+        var isUnchanged = false
         var file: FinishedFile?
         var keptPartPath: String?
         /// Whether a later run can go on with the part that was kept.

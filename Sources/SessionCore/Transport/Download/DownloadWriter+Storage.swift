@@ -85,11 +85,14 @@ extension DownloadWriter {
         let resumeData = description.resumeData
         let isStaged = isStaged
         let folders = core.folders
+        let stagingFolder = core.stagingFolder
+        let claim = claim
         let now = core.now
         storage {
             .located(
                 DownloadSite.locate(
-                    target, url: url, resumeData: resumeData, isStaged: isStaged, folders: folders, now: now))
+                    target, url: url, resumeData: resumeData, isStaged: isStaged, claim: claim, folders: folders,
+                    stagingFolder: stagingFolder, now: now))
         }
     }
 
@@ -121,7 +124,8 @@ extension DownloadWriter {
     private func siteAtOnce() -> DownloadSite? {
         guard !isStaged, description.resumeData == nil else { return nil }
         return DownloadSite.locateAtOnce(
-            target, url: description.request.url, mayAdopt: mayAdopt, folders: core.folders, now: core.now)
+            target, url: description.request.url, mayAdopt: mayAdopt, claim: claim, folders: core.folders,
+            now: core.now)
     }
 
     /// The target, without a part of an earlier run where the request is not one that may go on with it.
@@ -334,7 +338,10 @@ extension DownloadWriter {
     }
 
     /// What the file is to keep of its answer.
-    private var stamp: FileStamp? { FileStamp(target, url: description.request.url, facts: evidence?.facts) }
+    private var stamp: FileStamp? {
+        guard ResumePolicy.mayAdopt(description.request) else { return nil }
+        return FileStamp(target, url: description.request.url, evidence: evidence)
+    }
 
     private func finished(_ result: Result<FinishedFile, SessionError>) {
         let done = jobs.finishing

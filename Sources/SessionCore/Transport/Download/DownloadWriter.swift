@@ -26,6 +26,8 @@ final class DownloadWriter: ResponseHandler {
     let id: TransferID
 
     var site: DownloadSite?
+    /// The name that this download has in its run.
+    let claim: DownloadSite.Claim?
     var part: PartFile? {
         didSet { pace = nil }
     }
@@ -91,6 +93,7 @@ final class DownloadWriter: ResponseHandler {
             target
             ?? DownloadTarget(
                 folder: core.stagingFolder, name: .fixed(StagingFolder.name(of: description.id)), adoptsPart: false)
+        claim = target.flatMap { DownloadSite.Claim($0, url: description.request.url, core.names) }
         if let mirrors = target?.mirrors, ResumePolicy.mayAdopt(description.request) {
             sources = DownloadSources(SourceBoard(description.request.url, mirrors))
         }
@@ -159,13 +162,6 @@ final class DownloadWriter: ResponseHandler {
     func attach(_ attempt: Attempt) { self.attempt = attempt }
 
     static let wholeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
-
-    /// The file that the current request asks about: a part of a newer one is gone on with instead, and a caller's own
-    /// conditions stay the only ones.
-    var copyAskedFor: ExistingCopy? {
-        guard let copy, front == 0, ResumePolicy.mayAdopt(description.request) else { return nil }
-        return copy
-    }
 
     /// What the current request asks for the rest with; nil when it asks for everything.
     var rangeFacts: StoredFacts? { front > 0 && mayAskForRest ? evidence?.facts : nil }
@@ -275,7 +271,9 @@ final class DownloadWriter: ResponseHandler {
         var result = BodyResult(
             filePath: conclusion.file?.path, verifiedDigest: conclusion.file?.digest,
             verifiedAlgorithm: conclusion.file?.algorithm, wasSkipped: conclusion.wasSkipped,
-            lengthWasVerified: plan.lengthIsVerifiable, hasNoFile: conclusion.hasNoFile)
+            isUnchanged: conclusion.isUnchanged,
+            note: conclusion.file.flatMap { $0.note ?? site?.note }, lengthWasVerified: plan.lengthIsVerifiable,
+            hasNoFile: conclusion.hasNoFile)
         if conclusion.mayGoOn, let partPath = conclusion.keptPartPath {
             result.resumeData = ResumeData(
                 url: description.request.url, headers: description.request.headers, partPath: partPath,

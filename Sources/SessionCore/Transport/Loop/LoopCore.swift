@@ -18,6 +18,7 @@ final class LoopCore {
     /// Bodies that were completed in this turn and become files together.
     private var smallDownloads: [SmallDownload] = []
     let folders = FolderCache()
+    let names = RunNames()
     let recent: RecentAnswers
     let authorities: Authorities
     let trustMemory = TrustMemory()

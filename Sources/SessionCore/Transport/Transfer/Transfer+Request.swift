@@ -84,17 +84,13 @@ extension Transfer {
             // A server may wait for the body of these methods until it is told that there is none (RFC 9110, 8.6).
             return ["POST", "PUT", "PATCH"].contains(request.method) ? BytesBodySource([]) : nil
         case .bytes(let bytes): return BytesBodySource(bytes)
-        case .file(let path): return try FileBodySource(path: path)
-        case .pieces(let pieces): return try PiecesBodySource(pieces)
+        case .file(let path): return try FileBodySource.source(path: path, wake: wake)
+        case .pieces(let pieces): return try PiecesBodySource(pieces, wake: wake)
         case .descriptor(let descriptor):
             if let unread = body.unread { return unread }
-            let loop = core.loop
-            let id = id
             let piped =
                 description.arrangement.pipedBody?.descriptor == descriptor ? description.arrangement.pipedBody : nil
-            let source = try DescriptorBodySource(descriptor: descriptor, piped: piped) {
-                loop.run { $0.transfer(id)?.sourceHasBytes() }
-            }
+            let source = try DescriptorBodySource(descriptor: descriptor, piped: piped, wake: wake)
             // It reads ahead, so another one would begin behind what it holds.
             body.unread = source
             return source
@@ -115,6 +111,12 @@ extension Transfer {
         guard attempt.sent > 0, !request.body.isReplayable else { return }
         body.isSpent = true
         body.unread = nil
+    }
+
+    /// Tells the transfer that its body has bytes again, from any thread.
+    private var wake: @Sendable () -> Void {
+        let (loop, id) = (core.loop, id)
+        return { loop.run { $0.transfer(id)?.sourceHasBytes() } }
     }
 
     func settings(_ attempt: Attempt, _ message: Message) throws(SessionError) -> EasyHandle.Settings {

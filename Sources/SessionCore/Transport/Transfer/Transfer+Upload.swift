@@ -144,8 +144,12 @@ extension UploadContent {
         switch body {
         case .bytes(let bytes): self.init(length: Int64(bytes.count), modified: 0)
         case .file(let path):
-            guard let file = try? BodyFile(path: path) else { return nil }
-            self.init(length: file.size, modified: file.modified)
+            guard !BodySpecification.isReadOnce(path), let file = try? BodyFile(path: path), let size = file.size else {
+                return nil
+            }
+            self.init(
+                length: size, modified: file.status.modified, changed: file.status.changed,
+                inode: file.status.identity.inode)
         case .none, .descriptor, .pieces: return nil
         }
     }

@@ -29,14 +29,25 @@ final class BodyOutput: Sendable {
         }
     }
 
+    /// Where the bytes go.
+    private enum Sink: Sendable {
+        case descriptor(Int32)
+        /// A pipe that nothing reads yet: it is opened for the first byte, and held for that.
+        case pipe
+        case file(OutputFile)
+    }
+
     private struct State {
-        var descriptor: Int32
+        /// Nil once the body has ended.
+        var sink: Sink?
         var isDropping = false
         var failure: Failure?
         /// The filter that makes the body harmless for a terminal; nil where bytes stay as they are.
         var terminalText: TerminalText?
         /// Whether the head of the response comes first, and has not been written yet.
         var wantsHead = false
+        /// See ``BodyOutput/note``.
+        var note: String?
         /// The head, once it is known.
         var head: ResponseHead?
         /// What the body is compared with; nil where nothing is known of it.
@@ -44,7 +55,7 @@ final class BodyOutput: Sendable {
 
         /// The bytes of the head, which are written only once.
         mutating func takeHead() -> [UInt8]? {
-            guard wantsHead, !isDropping, failure == nil, descriptor >= 0, let head else { return nil }
+            guard wantsHead, !isDropping, failure == nil, sink != nil, let head else { return nil }
             wantsHead = false
             let bytes = HeadText.bytes(of: head, hidingSecrets: terminalText != nil)
             return terminalText == nil ? bytes : terminalText?.add(bytes)
@@ -55,21 +66,22 @@ final class BodyOutput: Sendable {
     private enum Step {
         case drop
         case refuse(Failure)
-        case write([UInt8], Int32)
+        case write([UInt8], Sink)
     }
 
-    /// The file's final path; nil for standard output.
+    /// The path of the file, device or pipe; nil for standard output.
     let path: String?
-    private let partPath: String?
     private let state: Locked<State>
 
     private init(
-        path: String?, partPath: String?, descriptor: Int32, terminalText: TerminalText? = nil, wantsHead: Bool,
-        proof: BodyProof? = nil
+        path: String?, _ sink: Sink, terminalText: TerminalText? = nil, wantsHead: Bool, proof: BodyProof? = nil
     ) {
         self.path = path
-        self.partPath = partPath
-        state = Locked(State(descriptor: descriptor, terminalText: terminalText, wantsHead: wantsHead, proof: proof))
+        state = Locked(State(sink: sink, terminalText: terminalText, wantsHead: wantsHead, proof: proof))
+    }
+
+    deinit {
+        if path != nil, case .descriptor(let descriptor) = state.withLock(\.sink) { close(descriptor) }
     }
 
     /// A body on standard output: as it is for a file or a program, as harmless text for a terminal.
@@ -78,73 +90,45 @@ final class BodyOutput: Sendable {
     ) -> BodyOutput {
         let isTerminal = isatty(descriptor) == 1
         return BodyOutput(
-            path: nil, partPath: nil, descriptor: descriptor, terminalText: isTerminal ? TerminalText() : nil,
-            wantsHead: wantsHead, proof: proof)
+            path: nil, .descriptor(descriptor), terminalText: isTerminal ? TerminalText() : nil, wantsHead: wantsHead,
+            proof: proof)
     }
 
-    /// A body in a file, or on the character device of that name, such as `/dev/null`.
+    /// A body in a file, or on what is no file and has that name, such as `/dev/null` or a pipe.
     ///
-    /// The part beside it is a new file, so an old one of that name is never written into.
-    static func file(_ path: String, wantsHead: Bool = false) throws(Failure) -> BodyOutput {
-        switch occupant(of: path) {
-        case .nothing, .file: return try newFile(path, wantsHead)
-        case .characterDevice: return try device(path, wantsHead)
-        case .other: throw .notAFile
+    /// A file gets its name when the body is whole, and until then what has the name is as it was.
+    static func file(
+        _ path: String, wantsHead: Bool = false, proof: BodyProof? = nil
+    ) throws(Failure) -> BodyOutput {
+        let place = NamedPlace(path)
+        switch place {
+        case .folder: throw .notAFile
+        case .open, .special:
+            let descriptor = place.opened(path)
+            guard descriptor >= 0 else {
+                guard errno == ENXIO, Self.isPipe(path) else { throw .system(errno: errno) }
+                return BodyOutput(path: path, .pipe, wantsHead: wantsHead, proof: proof)
+            }
+            return BodyOutput(path: path, .descriptor(descriptor), wantsHead: wantsHead, proof: proof)
+        case .file:
+            do throws(SessionError) {
+                return BodyOutput(
+                    path: path, .file(try OutputFile(path: path)), wantsHead: wantsHead, proof: proof)
+            } catch {
+                throw Self.failure(error)
+            }
         }
     }
 
-    private static func device(_ path: String, _ wantsHead: Bool) throws(Failure) -> BodyOutput {
-        // A line that nobody answers would hold the thread that opens it; writing waits as usual.
-        let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_WRONLY) == 0 else { throw .system(errno: errno) }
-        return BodyOutput(path: path, partPath: nil, descriptor: descriptor, wantsHead: wantsHead)
-    }
-
-    private static func newFile(_ path: String, _ wantsHead: Bool) throws(Failure) -> BodyOutput {
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { String(path[...$0]) } ?? ""
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        let partPath = folder + partName(name)
-        let descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-        guard descriptor >= 0 else { throw .system(errno: errno) }
-        return BodyOutput(path: path, partPath: partPath, descriptor: descriptor, wantsHead: wantsHead)
-    }
-
-    /// The name of the part, which fits a folder however long the file's own is.
-    static func partName(_ name: String) -> String {
-        let ending = ".\(getpid()).part"
-        let room = JobDestination.longestName - 1 - ending.utf8.count
-        guard name.utf8.count > room else { return "." + name + ending }
-        // Long names may begin alike.
-        let mark = "." + StableHash.hexadecimal(name.utf8)
-        var kept = ""
-        for character in name {
-            guard kept.utf8.count + character.utf8.count + mark.utf8.count <= room else { break }
-            kept.append(character)
-        }
-        return "." + kept + mark + ending
-    }
-
-    /// The kind of thing that has a name already: a user who may write to a folder of devices must not lose one of them to a body.
-    private enum Occupant {
-        case nothing, file, characterDevice, other
-    }
-
-    private static func occupant(of path: String) -> Occupant {
+    private static func isPipe(_ path: String) -> Bool {
         var facts = stat()
-        guard stat(path, &facts) == 0 else { return .nothing }
-        switch facts.st_mode & S_IFMT {
-        case S_IFREG: return .file
-        case S_IFCHR: return .characterDevice
-        default: return .other
-        }
+        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Whether a file may take a name.
-    private static func mayReplace(_ path: String) -> Bool {
-        switch occupant(of: path) {
-        case .nothing, .file: true
-        case .characterDevice, .other: false
+    private static func failure(_ error: SessionError) -> Failure {
+        switch error.code {
+        case .destinationIsFolder, .destinationExists: .notAFile
+        default: .system(errno: error.errno ?? EIO)
         }
     }
 
@@ -164,34 +148,58 @@ final class BodyOutput: Sendable {
         switch step {
         case .drop: return nil
         case .refuse(let failure): return failure
-        case .write(let bytes, let descriptor): return write(bytes, to: descriptor)
+        case .write(let bytes, let sink): return write(bytes, to: sink)
         }
     }
 
     private static func step(_ bytes: [UInt8], _ state: inout State) -> Step {
-        guard !state.isDropping, state.failure == nil, state.descriptor >= 0 else { return .drop }
+        guard !state.isDropping, state.failure == nil, let sink = state.sink else { return .drop }
         if let words = state.proof?.add(bytes, after: state.head) {
             state.failure = .otherFile(words)
             return .refuse(.otherFile(words))
         }
-        guard state.terminalText != nil else { return .write(bytes, state.descriptor) }
+        guard state.terminalText != nil else { return .write(bytes, sink) }
         guard let text = state.terminalText?.add(bytes) else {
             state.failure = .notText
             return .refuse(.notText)
         }
-        return .write(text, state.descriptor)
+        return .write(text, sink)
     }
 
     private func writeHead(_ bytes: [UInt8]) -> Failure? {
-        write(bytes, to: state.withLock { $0.descriptor })
+        state.withLock { $0.sink }.flatMap { write(bytes, to: $0) }
     }
 
-    private func write(_ bytes: [UInt8], to descriptor: Int32) -> Failure? {
-        guard !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
-        let failure: Failure = path == nil && errno == EPIPE ? .readerGone : .system(errno: errno)
+    private func write(_ bytes: [UInt8], to sink: Sink) -> Failure? {
+        let failure: Failure
+        switch sink {
+        case .descriptor(let descriptor):
+            guard !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
+            failure = path == nil && errno == EPIPE ? .readerGone : .system(errno: errno)
+        case .pipe:
+            guard let path else { return nil }
+            let descriptor = NamedPlace.special.opened(path, waiting: true)
+            if descriptor >= 0 {
+                state.withLock { $0.sink = .descriptor(descriptor) }
+                return write(bytes, to: .descriptor(descriptor))
+            }
+            failure = .system(errno: errno)
+        case .file(let file):
+            do throws(SessionError) {
+                return try { () throws(SessionError) in
+                    try file.write(bytes)
+                    return nil
+                }()
+            } catch {
+                failure = Self.failure(error)
+            }
+        }
         state.withLock { $0.failure = failure }
         return failure
     }
+
+    /// What is to be said about the file's name or place; nil for nothing.
+    var note: String? { state.withLock { $0.note } }
 
     /// The checksum that the whole body was found to have; nil where none was asked for, and before the end.
     var proven: Checksum? { state.withLock { $0.proof?.proven } }
@@ -199,7 +207,7 @@ final class BodyOutput: Sendable {
     /// Compares the whole body with what it was to be.
     private func compare() {
         state.withLock { state in
-            guard !state.isDropping, state.failure == nil, state.descriptor >= 0 else { return }
+            guard !state.isDropping, state.failure == nil, state.sink != nil else { return }
             state.failure = state.proof?.end().map { .otherFile($0) }
         }
     }
@@ -210,24 +218,35 @@ final class BodyOutput: Sendable {
     func end(isWhole: Bool) -> Failure? {
         if let head = state.withLock({ $0.takeHead() }) { _ = writeHead(head) }
         if isWhole { compare() }
-        let (descriptor, earlier, text) = state.withLock { state in
-            defer { state.descriptor = -1 }
+        let (sink, earlier, text) = state.withLock { state in
+            defer { state.sink = nil }
             let text = state.isDropping || state.failure?.isOfWriting == true ? nil : state.terminalText?.end()
-            return (state.descriptor, state.failure, text)
+            return (state.sink, state.failure, text)
         }
-        if let text, descriptor >= 0 { return write(text, to: descriptor) ?? earlier }
-        guard let path, descriptor >= 0 else { return earlier }
-        guard let partPath else { return close(descriptor) == 0 ? earlier : earlier ?? .system(errno: errno) }
-        let isSynced = fsync(descriptor) == 0
-        let syncError = errno
-        let isClosed = close(descriptor) == 0
-        let hasPlace = Self.mayReplace(path)
-        guard isWhole, earlier == nil, isSynced, isClosed, hasPlace else {
-            let problem = hasPlace ? Failure.system(errno: syncError) : .notAFile
-            let result = earlier ?? (isWhole ? problem : nil)
-            return unlink(partPath) == 0 ? result : result ?? .system(errno: errno)
+        switch sink {
+        case nil, .pipe: return earlier
+        case .descriptor(let descriptor):
+            if let text { return write(text, to: .descriptor(descriptor)) ?? earlier }
+            guard path != nil else { return earlier }
+            return close(descriptor) == 0 ? earlier : earlier ?? .system(errno: errno)
+        case .file(let file):
+            guard isWhole, earlier == nil else {
+                file.discard()
+                return earlier
+            }
+            return name(file)
         }
-        return rename(partPath, path) == 0 ? nil : .system(errno: errno)
+    }
+
+    /// Gives a whole file its name.
+    private func name(_ file: OutputFile) -> Failure? {
+        do throws(SessionError) {
+            let note = try file.finish()
+            state.withLock { $0.note = note }
+            return nil
+        } catch {
+            return Self.failure(error)
+        }
     }
 }
 

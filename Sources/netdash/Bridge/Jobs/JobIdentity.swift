@@ -197,7 +197,9 @@ final class JobIdentity: Sendable {
         let (file, folder) = (values.text(of: .authorityFile), values.text(of: .authorityFolder))
         if file != nil || folder != nil { options.authorities = AuthorityFiles(file: file, folder: folder) }
         for (option, path) in [(JobOption.authorityFile, file), (.authorityFolder, folder)] {
-            if let path, access(path, R_OK) != 0 { throw unreadable(path, option) }
+            if let problem = path.flatMap(LocalPlaces.problem(withReadFile:)) {
+                throw Problem(option: option, sentence: problem)
+            }
         }
         guard let certificate = values.text(of: .certificate) else {
             guard !values.contains(.key) else {
@@ -207,7 +209,9 @@ final class JobIdentity: Sendable {
         }
         let key = values.text(of: .key)
         for (option, path) in [(JobOption.certificate, certificate), (.key, key)] {
-            if let path, access(path, R_OK) != 0 { throw unreadable(path, option) }
+            if let problem = path.flatMap(LocalPlaces.problem(withReadFile:)) {
+                throw Problem(option: option, sentence: problem)
+            }
         }
         options.clientCertificate = ClientCertificate(
             file: certificate, keyFile: key,

@@ -15,6 +15,8 @@ struct TaskFactory: Sendable {
     var includesHeads = false
     /// What makes requests of the options of jobs.
     var identity = JobIdentity()
+    /// The files that bodies of this run are written to.
+    let outputs = OutputNames()
     /// What downloads are compared with; nil without a list.
     var checksums: ChecksumList?
 
@@ -50,17 +52,15 @@ struct TaskFactory: Sendable {
                 guard checksums == nil || job.checksum != nil else {
                     throw SessionError(.checksum, "Its name is not in the list of checksums", failingURL: job.url)
                 }
-                if job.output == .standardOutput {
+                if let stream = try streamedOutput(of: job) {
                     var request = request
                     // A file is wanted as it is.
                     if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
                     // As every download: several connections need it.
                     request.allowsHTTP2 = request.allowsHTTP2 ?? false
-                    let proof = try BodyProof(checksum: job.checksum?.libraryChecksum, length: Self.length(job.options))
-                    let output = BodyOutput.standardOutput(proof: proof)
                     var options = options
                     options.segmentation = Self.segmentation(job.options)
-                    return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
+                    return try makeData(request, options, output: stream, moved: moved, bodyFailed: bodyFailed)
                 }
                 var options = options
                 options.target = target(of: job)
@@ -142,11 +142,43 @@ struct TaskFactory: Sendable {
         case .name:
             let place = JobDestination.resolve(job, defaultDirectory: nil)
             let path = place.folder + "/" + (place.name ?? "")
-            do throws(BodyOutput.Failure) {
-                return try BodyOutput.file(path, wantsHead: includesHeads)
-            } catch {
-                throw SessionError(.storage, TransferFailure(error, path: path).message)
+            if NamedPlace(path) == .file, !outputs.claim(path, for: job.url) {
+                throw SessionError(
+                    .destinationExists, "Another task of this run writes to \(path) already; give each its own name")
             }
+            return try namedOutput(path)
+        }
+    }
+
+    private func namedOutput(_ path: String, proof: BodyProof? = nil) throws(SessionError) -> BodyOutput {
+        do throws(BodyOutput.Failure) {
+            return try BodyOutput.file(path, wantsHead: proof == nil && includesHeads, proof: proof)
+        } catch {
+            throw SessionError(.storage, TransferFailure(error, path: path).message)
+        }
+    }
+
+    /// The output of a download that is written as it comes, to standard output or to what is no file; nil for a file.
+    private func streamedOutput(of job: Job) throws(SessionError) -> BodyOutput? {
+        var path: String?
+        if job.output != .standardOutput {
+            path = specialPlace(of: job)
+            guard path != nil else { return nil }
+        }
+        let proof = try BodyProof(checksum: job.checksum?.libraryChecksum, length: Self.length(job.options))
+        guard let path else { return .standardOutput(proof: proof) }
+        return try namedOutput(path, proof: proof)
+    }
+
+    /// The path of the device, pipe or socket that a download's output names; nil where it names none.
+    func specialPlace(of job: Job) -> String? {
+        guard case .name = job.output else { return nil }
+        let place = JobDestination.resolve(job, defaultDirectory: directory)
+        guard let name = place.name else { return nil }
+        let path = place.folder + "/" + name
+        return switch NamedPlace(path) {
+        case .open, .special: path
+        case .file, .folder: nil
         }
     }
 
@@ -196,9 +228,28 @@ struct TaskFactory: Sendable {
     }
 }
 
+/// The files that the bodies of one run's responses are written to, so that none takes the place of another's.
+///
+/// A class, because all copies of a factory share it.
+final class OutputNames: Sendable {
+    private let owners = Locked<[String: String]>([:])
+
+    /// Whether a URL's body may be written to a path: the same URL's may again.
+    func claim(_ path: String, for url: String) -> Bool {
+        owners.withLock { owners in
+            let owner = owners[path] ?? url
+            owners[path] = owner
+            return owner == url
+        }
+    }
+}
+
 extension ChecksumList {
     /// Reads a file of checksums.
     init(path: String) throws(UsageError) {
+        if let problem = LocalPlaces.problem(withReadFile: path) {
+            throw UsageError(argument: "--checksums", problem)
+        }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw UsageError(argument: "--checksums", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
         }

@@ -177,6 +177,7 @@ extension TransferRow {
         case .completed(let completion):
             doneLine(bytes: completion.bytes, milliseconds: Int64(max(completion.seconds, 0) * 1000))
                 + (completion.lengthWasVerified ? "" : ", length not verified")
+                + (completion.note.map { "; " + SafeText(untrusted: $0) } ?? "")
         case .failed(let failure): "failed: " + SafeText(untrusted: failure.message)
         case .cancelled: "cancelled"
         }

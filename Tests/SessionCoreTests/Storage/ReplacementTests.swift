@@ -1,0 +1,135 @@
+import CLinux
+import Glibc
+import SessionSupport
+import Testing
+
+@testable import SessionCore
+
+/// Files that stand where a download is to go, and give their names to it.
+@Suite("Replacing a file", .timeLimit(.minutes(1)))
+struct ReplacementTests {
+    private let temporary: StorageTemporaryFolder
+    private var folder: Folder { temporary.folder }
+
+    init() throws {
+        temporary = try StorageTemporaryFolder()
+        try temporary.write("the old bytes", to: "f")
+    }
+
+    private func part(_ text: String = "new") throws -> PartFile {
+        let part = try PartFile.create(in: folder, url: "http://h/f", name: .fixed("f"), finalName: "f", facts: nil)
+        try part.write(text, at: 0)
+        return part
+    }
+
+    @Test(
+        "A file that cannot be replaced is written in place, and the part is gone",
+        arguments: [EBUSY, EXDEV, EACCES, EPERM, EROFS])
+    func inPlace(number: Int32) throws {
+        let inode = folder.status("f")?.identity
+        let replacement = try Replacement("f", in: folder) { _, _, _ in
+            errno = number
+            return -1
+        }
+        let manner = try replacement.perform(with: try part(), stamp: nil)
+        #expect(manner == .writtenInPlace(String(cString: strerror(number))))
+        #expect(try temporary.read("f") == "new")
+        #expect(folder.status("f")?.identity == inode)
+        #expect(try temporary.names() == ["f"])
+    }
+
+    @Test("An error that says nothing about the file leaves both as they were")
+    func refused() throws {
+        let part = try part()
+        let replacement = try Replacement("f", in: folder) { _, _, _ in
+            errno = EIO
+            return -1
+        }
+        #expect(throws: SessionError.self) { try replacement.perform(with: part, stamp: nil) }
+        #expect(try temporary.read("f") == "the old bytes")
+        #expect(try temporary.read(part.name) == "new")
+    }
+
+    @Test("A folder that takes no new file has the one that is there written, and names it")
+    func elsewhere() throws {
+        let home = try StorageTemporaryFolder()
+        try home.write("old", to: "f")
+        let file = try Finisher.finish(
+            try part(), finalName: "f", collision: .overwrite, expectedLength: 3, checksum: nil, home: home.folder)
+        #expect(file.path == home.path + "/f")
+        #expect(file.note?.contains("written in place") == true)
+        #expect(try home.read("f") == "new")
+        #expect(try temporary.names() == ["f"])
+        #expect(try temporary.read("f") == "the old bytes")
+    }
+
+    @Test("Another owner's file keeps its owner", .enabled(if: geteuid() == 0))
+    func owner() throws {
+        #expect(chown(folder.path(of: "f"), 65_534, 65_534) == 0 && chmod(folder.path(of: "f"), 0o640) == 0)
+        #expect(try Replacement("f", in: folder).perform(with: try part(), stamp: nil) == .replaced)
+        let status = try #require(folder.status("f"))
+        #expect(status.owner == 65_534 && status.group == 65_534 && status.mode == 0o640)
+        #expect(try temporary.read("f") == "new")
+    }
+
+    @Test("A chain of links is followed to its end, also into another folder and to a file that is not there yet")
+    func links() throws {
+        #expect(mkdir(folder.path(of: "inner"), 0o755) == 0)
+        #expect(symlink("second", folder.path(of: "first")) == 0)
+        #expect(symlink("inner/real", folder.path(of: "second")) == 0)
+        for text in ["one", "two"] {
+            let replacement = try Replacement("first", in: folder)
+            #expect(replacement.path == folder.path(of: "inner/real"))
+            #expect(try replacement.perform(with: try part(text), stamp: nil) == .replaced)
+            #expect(try Folder(path: folder.path(of: "inner")).status("real")?.kind == .regular)
+        }
+        #expect(folder.status("first")?.kind == .symbolicLink && folder.status("second")?.kind == .symbolicLink)
+        #expect(try StorageTemporaryFolder().names().isEmpty)
+    }
+
+    @Test("A link of another user is replaced itself", .enabled(if: geteuid() == 0))
+    func foreignLink() throws {
+        #expect(symlink("f", folder.path(of: "link")) == 0)
+        #expect(lchown(folder.path(of: "link"), 65_534, 65_534) == 0)
+        #expect(try Replacement("link", in: folder).perform(with: try part(), stamp: nil) == .replaced)
+        #expect(folder.status("link")?.kind == .regular)
+        #expect(try temporary.read("f") == "the old bytes")
+    }
+
+    @Test("A link to one of this process's own open files leads to that")
+    func ownDescriptor() throws {
+        let file = folder.open("f", flags: O_RDONLY)
+        defer { close(file) }
+        #expect(symlink("/proc/self/fd/\(file)", folder.path(of: "link")) == 0)
+        #expect(LinkedPlace.follow(folder.path(of: "link")) == .descriptor(file))
+        #expect(LinkedPlace.follow("/dev/fd/\(file)") == .descriptor(file))
+        #expect(LinkedPlace.follow(folder.path(of: "f")) == .name("f", folder: folder.path))
+        #expect(symlink("circle", folder.path(of: "circle")) == 0)
+        #expect(LinkedPlace.follow(folder.path(of: "circle")) == .name("circle", folder: folder.path))
+    }
+}
+
+@Suite("Names of one run")
+struct RunNamesTests {
+    @Test("The first URL has the name, each other one the number of its place, at every call")
+    func places() {
+        let names = RunNames()
+        for _ in 0..<2 {
+            #expect(names.claim("data", in: "/x", url: "http://h/a/data") == "data")
+            #expect(names.claim("data", in: "/x/./", url: "http://h/b/data") == "data (1)")
+            #expect(names.claim("data", in: "//x", url: "http://h/c/data") == "data (2)")
+            #expect(names.claim("data", in: "/y", url: "http://h/b/data") == "data")
+            #expect(names.claim("a.tar.gz", in: "/x", url: "http://h/1") == "a.tar.gz")
+            #expect(names.claim("a.tar.gz", in: "/x", url: "http://h/2") == "a (1).tar.gz")
+        }
+    }
+
+    @Test("A number that another download has as its name is passed over")
+    func takenNumber() {
+        let names = RunNames()
+        #expect(names.claim("data (1)", in: "/x", url: "http://h/z") == "data (1)")
+        #expect(names.claim("data", in: "/x", url: "http://h/a") == "data")
+        #expect(names.claim("data", in: "/x", url: "http://h/b") == "data (2)")
+        #expect(names.claim("data", in: "/x", url: "http://h/b") == "data (2)")
+    }
+}
