@@ -182,8 +182,7 @@ struct ResumePolicyTests {
             $0.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
             $0.date = "Mon, 07 Nov 1994 08:49:37 GMT"
         }
-        let range = ("Content-Range", "bytes 400-999/1000")
-        let length = ("Content-Length", "600")
+        let (range, length) = (("Content-Range", "bytes 400-999/1000"), ("Content-Length", "600"))
         let same = Answer("same", 206, [range, length, ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
         let other = Answer("other", 206, [range, ("Last-Modified", "Sun, 06 Nov 1994 08:49:38 GMT")])
         #expect(judge(same, facts: facts).kind == "append")

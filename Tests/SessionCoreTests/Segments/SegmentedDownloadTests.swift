@@ -22,6 +22,8 @@ struct SegmentedDownloadTests {
 
     /// The file, as each connection gets it.
     private var slow: Behaviour { Behaviour.resource(resource).limited(to: rate) }
+    /// The same so slow that eight connections have not ended when their end is wished for.
+    private var slower: Behaviour { Behaviour.resource(resource).limited(to: rate / 2) }
 
     private func download(
         _ connections: Segmentation.Connections = .exactly(8), minimum: Int64 = 64 << 10,
@@ -286,7 +288,7 @@ struct SegmentedDownloadTests {
 
     @Test("A part goes on with another number of connections", arguments: [(1, 8), (8, 1), (8, 3)])
     func otherNumber(_ before: Int, _ after: Int) throws {
-        server.setRoute("/file", slow)
+        server.setRoute("/file", slower)
         let first = download(.exactly(before))
         harness.resume(first)
         #expect(harness.waitForReceived(3 << 19, first))
@@ -301,7 +303,7 @@ struct SegmentedDownloadTests {
 
     @Test("A file that has changed meanwhile starts again, and nothing of the earlier version is in it")
     func changed() throws {
-        server.setRoute("/file", slow)
+        server.setRoute("/file", slower)
         let first = download()
         harness.resume(first)
         #expect(harness.waitForReceived(2 << 20, first))
@@ -337,7 +339,7 @@ struct SegmentedDownloadTests {
 
     @Test("Cancelling in the middle ends every connection, and nothing is left where nothing is wanted")
     func cancelled() throws {
-        server.setRoute("/file", slow)
+        server.setRoute("/file", slower)
         let id = download()
         harness.resume(id)
         #expect(harness.waitForReceived(1 << 20, id))
