@@ -28,6 +28,7 @@ struct FileStampTests {
         let target = DownloadTarget(folder: temporary.path, name: .fixed("f"))
         let file = temporary.folder.open("f", flags: O_RDWR)
         defer { close(file) }
+        FileMark.remove(from: file)
         FileStamp(target, url: url, evidence: .stored(facts))?.apply(to: file)
     }
 

@@ -159,12 +159,16 @@ struct StagedPartsTests {
         for name in ["transfer-1-5", "transfer-1-6.zip", ".transfer-x-7.00000000.part", ".transfer-1-8.part.bad"] {
             try folder.write(Array("whole".utf8), to: "staging/" + name)
         }
-        try folder.write([], to: "staging/.transfer-1-10.0123abcd.part")
-        try folder.write(Array("torn".utf8), to: "staging/.transfer-1-10.0123abcd.part.new")
+        let torn = try leave("transfer-1-10")
+        torn.close()
+        #expect(unlink(folder.path + "/staging/" + torn.metaName) == 0)
+        try folder.write(Array("sessioncore-p".utf8), to: "staging/\(torn.name).new")
+        // No part of ours, whatever its name is.
+        try folder.write(Array("mine".utf8), to: "staging/.transfer-1-11.0123abcd.part")
         let kept = staged.filter { name in
             !["transfer-1-1.", "transfer-1-2.", "transfer-1-10."].contains { name.hasPrefix("." + $0) }
         }
-        #expect(kept.count == 11)
+        #expect(kept.count == 12)
         await sweep(manager())
         #expect(staged == kept)
         held.discard()

@@ -58,7 +58,7 @@ struct StorageGroupTests {
             return EIO
         }
         try #require(mkdir(folder.path(of: "f2"), 0o700) == 0)
-        let results = finisher.finish((1...3).map { download($0) })
+        let results = finisher.finish((1...3).map { download($0, $0 == 2 ? .fail : .rename) })
         #expect(calls.withLock { $0 } == 2)
         #expect(paths(results) == [folder.path(of: "f1"), nil, folder.path(of: "f3")])
         #expect(throws: SessionError.self) { try results[1].get() }

@@ -223,36 +223,6 @@ struct StoragePartFileTests {
         #expect(try temporary.names() == [next.name, next.metaName])
     }
 
-    @Test(
-        "A file of the user's that has the name of a part, or of its meta, stays, and the part gets another name",
-        arguments: ["part", "meta", "new meta"])
-    func foreignFiles(kind: String) throws {
-        let part = try create()
-        let names = ["part": part.name, "meta": part.metaName, "new meta": part.name + FileNames.temporaryMetaSuffix]
-        let name = try #require(names[kind])
-        part.discard()
-        try temporary.write("mine", to: name)
-        let next = try create()
-        #expect(next.name != part.name)
-        try next.write("data", at: 0)
-        next.discard()
-        #expect(try LeftPart.find(in: temporary.path, neededBy: []).isEmpty)
-        AbandonedParts.remove(from: temporary.path)
-        #expect(try temporary.read(name) == "mine")
-        #expect(try temporary.names() == [name])
-    }
-
-    @Test("What is set aside never takes the place of a file of the user's")
-    func foreignFileAside() throws {
-        let part = try create()
-        let aside = part.name + FileNames.quarantineSuffix
-        try temporary.write("mine", to: aside)
-        _ = part.quarantine()
-        let next = try create()
-        next.removeSetAside()
-        #expect(try temporary.read(aside) == "mine")
-    }
-
     @Test("A meta that outlived its part is removed, and one whose part is there or has moved stays")
     func orphanedMetas() throws {
         let part = try create()

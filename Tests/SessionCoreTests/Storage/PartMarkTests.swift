@@ -1,0 +1,50 @@
+import Testing
+
+@testable import SessionCore
+
+/// Files that have the names of parts and are none.
+@Suite("Marks of parts", .timeLimit(.minutes(1)))
+struct PartMarkTests {
+    private let temporary: StorageTemporaryFolder
+
+    init() throws {
+        temporary = try StorageTemporaryFolder()
+    }
+
+    private func create() throws -> PartFile {
+        let url = "http://h/f.bin"
+        let facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
+        return try PartFile.create(
+            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts)
+    }
+
+    @Test(
+        "A file of the user's that has the name of a part, or of its meta, stays, and the part gets another name",
+        arguments: ["part", "meta", "new meta"])
+    func foreignFiles(kind: String) throws {
+        let part = try create()
+        let names = ["part": part.name, "meta": part.metaName, "new meta": part.name + FileNames.temporaryMetaSuffix]
+        let name = try #require(names[kind])
+        part.discard()
+        try temporary.write("mine", to: name)
+        let next = try create()
+        #expect(next.name != part.name)
+        try next.write("data", at: 0)
+        next.discard()
+        #expect(try LeftPart.find(in: temporary.path, neededBy: []).isEmpty)
+        AbandonedParts.remove(from: temporary.path)
+        #expect(try temporary.read(name) == "mine")
+        #expect(try temporary.names() == [name])
+    }
+
+    @Test("What is set aside never takes the place of a file of the user's")
+    func foreignFileAside() throws {
+        let part = try create()
+        let aside = part.name + FileNames.quarantineSuffix
+        try temporary.write("mine", to: aside)
+        _ = part.quarantine()
+        let next = try create()
+        next.removeSetAside()
+        #expect(try temporary.read(aside) == "mine")
+    }
+}
