@@ -251,7 +251,9 @@ package struct DetailsContent {
     private var nextTry: SafeText {
         guard row.moved > 0, row.kind == .download else { return " tries again" }
         if row.state == .failed, row.cause == .checksum { return " fetches all of it again" }
-        if let code = row.statusCode, (400..<500).contains(code), ![408, 416, 425, 429].contains(code) {
+        if row.continuation != .no, let code = row.statusCode, (400..<500).contains(code),
+            ![408, 416, 425, 429].contains(code)
+        {
             return " asks again, though the server has refused it"
         }
         return switch row.continuation {

@@ -78,6 +78,18 @@ struct ViewContinuationTests {
         #expect(details(failed, .overview).contains("Next: r \(words) · e edits it first"))
     }
 
+    @Test("Where another try meets the same answer or the same checksum, going on is not promised")
+    func sameAgain() {
+        var refused = row(.yes, .failed)
+        (refused.statusCode, refused.cause, refused.error) = (404, .http, "404 Not Found")
+        let lines = details(refused, .overview)
+        #expect(lines.contains { $0.hasPrefix("Next: r asks again, though the server has refused it") }, "\(lines)")
+        var wrong = row(.no, .failed)
+        (wrong.cause, wrong.error) = (.checksum, "The checksum is wrong")
+        let next = details(wrong, .overview)
+        #expect(next.contains { $0.hasPrefix("Next: r fetches all of it again") }, "\(next)")
+    }
+
     @Test("The questions before leaving and cancelling tell what is sure from what is not")
     func questions() {
         let rows = [row(.yes), row(.unknown, id: 2), row(.no, id: 3)]

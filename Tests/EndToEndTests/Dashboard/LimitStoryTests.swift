@@ -29,9 +29,10 @@ struct LimitStoryTests {
                 && text.contains(/\d connections? · .*\/s/) && text.contains("Its file has other bytes")
         }
         try terminal.send("Escape")
-        try await limit(to: "00:00,40k 12:00,40k", "Limits: down 00:00,40k 12:00,40k, up off", on: terminal)
+        try await limit(
+            to: "00:00,40k 12:00,40k", "Limit of downloads: 00:00,40k 12:00,40k; uploads stay at off", on: terminal)
         try await terminal.waitUntilScreen("the limit") { $0.first?.contains(/of 40\.0( KiB|K)\/s/) == true }
-        try await limit(to: "off", "Limits: down off, up off", on: terminal)
+        try await limit(to: "off", "Limit of downloads: off; uploads stay at off", on: terminal)
         try await terminal.waitUntilScreen("the end") { $0.joined().contains(/✓ ↓ f\.iso/) }
         let isRight = folder.bytes(of: "f.iso") == DeterministicContent(seed: 5, count: Self.count).bytes
         #expect(isRight)

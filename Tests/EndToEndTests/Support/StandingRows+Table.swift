@@ -105,10 +105,10 @@ extension StandingRows {
         Step("x", "Cancel 1 task?", "62%  244K of 390K  can resume", "[ No ]", back: ["n"]),
         Step("Ax", "Cancel 6 tasks?", "37%  146K of 390K  can resume", "retrying", back: ["n", "Ug"]),
         Step("x\t\t", "[ Cancel and delete ]", back: ["n"]),
-        Step("C", "Out of the list: 3 done, 2 failed, 1 cancelled.", "Files and partial files stay.", back: ["n"]),
+        Step("C", "Out of the list: 3 done, 2 failed, 1 cancelled.", "iles stay.", back: ["n"]),
         Step("q", "5 transfers are under way", "5 tasks can go on next time.", "[ Stay ]", back: [Keys.escape]),
         Step("x?", "Help: Cancel dialog", "Cancel, and keep the partial files of", back: [Keys.escape, "n"]),
-        Step("e", "/debian-12.7.0-amd64-netinst.iso", "[ Add ]", "[x] resume", back: [Keys.escape]),
+        Step("e", "/debian-12.7.0-amd64-netinst.iso", "[ Save ]", "[x] resume", back: [Keys.escape]),
         Step(
             "/orders\rEx\r", "A number of seconds, from 1 to 86400",
             back: [Keys.escape, Keys.escape, Keys.escape + "g"]),
