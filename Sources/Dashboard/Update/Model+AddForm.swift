@@ -20,6 +20,7 @@ extension Model {
         let hasEnded = rows.figures(of: id)?.state.isFinal == true
         var form = AddForm(editing: job, of: hasEnded ? id : nil, defaults: jobDefaults)
         if let problem {
+            awaited = nil
             notify(problem, isError: true)
             form.problem = problem
             form.startsPaused = job.startsPaused
