@@ -336,6 +336,12 @@ __attribute__((constructor)) static void keep_arguments(int count, char **values
     argument_values = values;
 }
 
+int cl_argument_count(void) { return argument_values == NULL ? 0 : argument_count; }
+
+const char *cl_argument(int index) {
+    return index < 0 || index >= cl_argument_count() ? NULL : argument_values[index];
+}
+
 int cl_overwrite_argument(int index, const char *text) {
     if (argument_values == NULL || index < 0 || index >= argument_count || argument_values[index] == NULL) {
         errno = EINVAL;

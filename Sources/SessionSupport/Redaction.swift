@@ -1,35 +1,33 @@
 /// Removes secrets from text before it reaches a screen, a line, a log, JSON or the disk.
 ///
 /// It knows the places that secrets have by convention: user names and passwords in URLs, values of queries and
-/// fragments whose name says that they open something, and the header fields that carry credentials. It works on the
-/// text alone and never fails, because a URL that cannot be parsed may hold secrets too.
+/// fragments whose name says that they open something, and the header fields that carry credentials. In what people see,
+/// long random values are hidden whatever their names are. It works on the text alone and never fails, because a URL
+/// that cannot be parsed may hold secrets too.
 package enum Redaction {
     /// What stands in place of a secret.
     package static let mask = "***"
 
-    // Lower-case bytes: a name is compared with all of them, and searching strings took a third of a key's time.
-    private static let secretWords = bytes(
-        "sig", "token", "key", "auth", "pass", "secret", "credential", "session", "sessid")
-    private static let secretNames = bytes("se", "sp", "sv", "pw", "pwd", "code", "jwt", "sid")
-    private static let secretPrefixes = bytes("x-amz-", "x-goog-")
-    /// The fields whose names hold none of the words above.
-    private static let secretFields = bytes("cookie", "set-cookie")
-
-    private static func bytes(_ names: String...) -> [[UInt8]] { names.map { Array($0.utf8) } }
-
     /// What becomes of the user name and the password of a URL.
     package enum UserInfo {
-        /// A mask shows that there was one: for people.
+        /// A mask shows that there was one: for people, who do not see random values either.
         case masked
-        /// The secret is removed whole, so that the text is a URL of the same resource: for what is stored.
+        /// The secret is removed whole, so that the text is a URL of the same resource: for what is stored. Random values
+        /// stay where their names do not say that they are secrets, because most name a file.
         case removed
     }
 
-    /// The URL without its user name and password, and without the values of secret names in query and fragment.
+    /// The URL without its user name and password, and without the secrets among the parameters of path, query and
+    /// fragment.
     package static func url(_ text: String, userInfo: UserInfo = .masked) -> String {
-        // Most URLs have neither a user nor a query, nor another URL in them.
-        guard text.utf8.contains(where: { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 || $0 == 0x25 }) else { return text }
-        return NestedText.redacted(withoutUserInfo(text, userInfo))
+        // Most URLs have neither a user nor a parameter, nor another URL in them.
+        guard text.utf8.contains(where: isSign) else { return text }
+        return NestedText.redacted(withoutUserInfo(text, userInfo), byShape: userInfo == .masked)
+    }
+
+    /// Whether a byte is one of `@?#%=`.
+    private static func isSign(_ byte: UInt8) -> Bool {
+        byte == 0x40 || byte == 0x3F || byte == 0x23 || byte == 0x25 || byte == 0x3D
     }
 
     /// A redacted URL that was edited, with the secrets of the URL that it was made from in place of their masks.
@@ -46,9 +44,9 @@ package enum Redaction {
         guard new.host != nil, isSame(\.scheme), isSame(\.host), isSame(\.port) else { return nil }
         var result = edited
         // From the end to the front, so that the places before stay where they are.
-        let parameters = secretValues(in: original)
-        for masked in secretValues(in: edited).reversed() where masked.value == mask {
-            let known = parameters.filter { $0.name == masked.name }
+        let parameters = Self.parameters(in: original)
+        for masked in Self.parameters(in: edited).reversed() where masked.value == mask {
+            let known = parameters.filter { $0.name == masked.name && (!$0.name.isEmpty || $0.isRandom) }
             guard let secret = known.first, known.count == 1 else { return nil }
             result.replaceSubrange(masked.range, with: secret.value)
         }
@@ -59,27 +57,55 @@ package enum Redaction {
         return result.contains(mask) ? nil : result
     }
 
-    /// The parameters with secret names in query and fragment, and where their values stand.
-    private static func secretValues(
-        in text: String
-    ) -> [(name: Substring, value: Substring, range: Range<String.Index>)] {
-        guard let start = text.utf8.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }) else { return [] }
-        return text[start...].split(whereSeparator: { "?#&;".contains($0) }).compactMap { part in
-            guard let equals = part.firstIndex(of: "="), hidesParameter(String(part[..<equals])) else { return nil }
-            let value = part[part.index(after: equals)...]
-            return (part[..<equals], value, value.startIndex..<value.endIndex)
+    /// A parameter of path, query or fragment; a value without a name has an empty one.
+    private struct Parameter {
+        var name: Substring
+        var value: Substring
+        var range: Range<String.Index> { value.startIndex..<value.endIndex }
+        var isRandom: Bool { SecretShape.isRandom(ByteText.percentDecoded(value)) }
+    }
+
+    private static func parameters(in text: String) -> [Parameter] {
+        let path = URLScan(text).path
+        let inPath = text[path].split { "/;".contains($0) }.filter { $0.contains("=") }
+        return (inPath + text[path.upperBound...].split { "?#&;".contains($0) }).map { part in
+            guard let equals = part.firstIndex(of: "=") else { return Parameter(name: "", value: part) }
+            return Parameter(name: part[..<equals], value: part[part.index(after: equals)...])
         }
     }
 
-    /// The value of a header field, or a mask in its place.
+    /// The value of a header field, or a mask in its place; of URLs in it their secrets are masked.
     package static func header(name: String, value: String) -> String {
-        hidesField(name) ? mask : value
+        let plain = ByteText.lowercased(name)
+        if challengeFields.contains(plain) { return SecretShape.masked(value, mask: mask) }
+        if hidesField(name) { return mask }
+        return urlFields.contains(plain) || value.contains("://") ? urls(in: value) : value
+    }
+
+    /// The fields that say how to prove who one is; of their values only what is random could open something.
+    private static let challengeFields: Set<String> = ["www-authenticate", "proxy-authenticate"]
+    /// The fields whose values are URLs, with or without a host.
+    private static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh", "link"]
+
+    private static func urls(in value: String) -> String {
+        let ends = "<>\"', "
+        var result = ""
+        var rest = value[...]
+        while !rest.isEmpty {
+            let word = rest.prefix { !ends.contains($0) }
+            // `Refresh` has a name in front of its URL.
+            let scheme = word.firstRange(of: "://")?.lowerBound ?? word.startIndex
+            let start = word[..<scheme].lastIndex(of: "=").map { word.index(after: $0) } ?? word.startIndex
+            result += word[..<start] + url(String(word[start...]))
+            rest = rest[word.endIndex...]
+            if let end = rest.popFirst() { result.append(end) }
+        }
+        return result
     }
 
     /// Whether a header field of this name carries a secret.
     package static func hidesField(_ name: String) -> Bool {
-        let plain = name.utf8.map(ByteText.lowercased)
-        return secretFields.contains(plain) || hidesParameter(name)
+        SecretName.hidesField(name) && !challengeFields.contains(ByteText.lowercased(name))
     }
 
     /// Whether a body has a member whose value is a secret by its name, as a form writes it (`password=x`) or JSON
@@ -111,18 +137,12 @@ package enum Redaction {
     }
 
     /// Whether a query parameter of this name carries a secret, also when its name is percent-encoded.
-    package static func hidesParameter(_ name: String) -> Bool {
-        let plain = ByteText.percentDecoded(name).map(ByteText.lowercased)
-        return secretNames.contains(plain) || secretPrefixes.contains { plain.starts(with: $0) }
-            || secretWords.contains { holds($0, in: plain) }
-    }
+    package static func hidesParameter(_ name: String) -> Bool { SecretName.hidesParameter(name) }
 
-    private static func holds(_ word: [UInt8], in name: [UInt8]) -> Bool {
-        guard let first = word.first, name.count >= word.count else { return false }
-        for start in 0...name.count - word.count where name[start] == first {
-            if name[start...].starts(with: word) { return true }
-        }
-        return false
+    /// Whether a parameter carries a secret: by its name, and for people by the shape of its value too.
+    package static func hidesParameter(_ name: String, value: some StringProtocol, userInfo: UserInfo) -> Bool {
+        let bytes = Array(value.utf8)
+        return SecretName.hidesParameter(name, value: bytes) || userInfo == .masked && SecretShape.isRandom(bytes)
     }
 
     private static func withoutUserInfo(_ text: String, _ userInfo: UserInfo) -> String {

@@ -126,6 +126,10 @@ void cl_block_all_signals(void);
 // 0, or -1 when there is no /dev/null to put there.
 int cl_hold_standard_descriptors(void);
 void cl_ignore_sigpipe(void);
+// How many arguments main got, the program's name among them; 0 where the C library does not say.
+int cl_argument_count(void);
+// The bytes of an argument; NULL when there is no such argument.
+const char *cl_argument(int index);
 // Writes a text over an argument of this process, where other users read it; blanks fill the rest, and what has no room
 // is left out. -1 when there is no such argument.
 int cl_overwrite_argument(int index, const char *text);

@@ -214,6 +214,12 @@ package struct DetailsContent {
             let count = row.failedAttempts > 0 ? " " + counted(row.failedAttempts) : ""
             return "retry" + count + nextTime(" ")
         case .failed, .cancelled:
+            // Another try would lack it too.
+            guard !details.lacksSecrets else {
+                let link = model.keys.key(of: .newURL) + " takes the link again · "
+                return (row.kind == .download ? link : "") + model.keys.key(of: .edit)
+                    + " writes out what was not saved"
+            }
             let other: SafeText = hasLostURL ? model.keys.key(of: .newURL) + " from another URL · " : ""
             return model.keys.key(of: .resume) + nextTry + " · " + other + model.keys.key(of: .edit)
                 + " edits it first" + whatToEdit

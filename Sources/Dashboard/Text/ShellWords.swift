@@ -1,16 +1,32 @@
-/// The words of a command line, as a POSIX shell would split it: quotes, backslashes and lines that go on.
+/// The words of a command line, as a POSIX shell or the one of Windows would split it: quotes, backslashes, carets and
+/// lines that go on.
 ///
-/// Nothing is expanded: `$HOME` stays as it is. Of further quoting only `$'…'` is known, because browsers write it.
+/// Nothing is expanded; what a shell would have expanded is named. Of further quoting only `$'…'` is known, because
+/// browsers write it.
 package struct ShellWords {
+    /// The words of a command, and what stands in them that only a shell could fill in.
+    struct Reading {
+        var words: [String]
+        /// Variables and commands, such as `$NAME` and `$(…)`.
+        var expansions: [String]
+    }
+
     private var rest: Substring
     private var words: [String] = []
     private var word = ""
     private var isInWord = false
+    private var expansions: [String] = []
 
     /// Splits a command; nil when a quote is not closed.
-    package static func split(_ text: String) -> [String]? {
+    package static func split(_ text: String) -> [String]? { read(text)?.words }
+
+    /// Splits a command and looks for what a shell would expand; nil when a quote is not closed.
+    static func read(_ text: String) -> Reading? {
+        if WindowsWords.isLike(text) {
+            return WindowsWords.split(text).map { Reading(words: $0, expansions: []) }
+        }
         var reader = ShellWords(rest: text[...])
-        return reader.read() ? reader.words : nil
+        return reader.read() ? Reading(words: reader.words, expansions: reader.expansions) : nil
     }
 
     private init(rest: Substring) {
@@ -27,7 +43,9 @@ package struct ShellWords {
             case "$" where rest.first == "'":
                 rest = rest.dropFirst()
                 if !readAnsiQuoted() { return false }
-            default: add(String(character))
+            default:
+                noteExpansion(character)
+                add(String(character))
             }
         }
         endWord()
@@ -43,6 +61,18 @@ package struct ShellWords {
         if isInWord { words.append(word) }
         word = ""
         isInWord = false
+    }
+
+    /// Notes what begins with a dollar sign or a backquote and is more than that sign.
+    private mutating func noteExpansion(_ character: Character) {
+        if character == "`", rest.contains("`") { expansions.append("`…`") }
+        guard character == "$", let next = rest.first else { return }
+        if next == "(" { return expansions.append("$(…)") }
+        let name = (next == "{" ? rest.dropFirst() : rest).prefix {
+            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
+        }
+        guard let first = name.first, !first.isNumber else { return }
+        expansions.append("$" + name)
     }
 
     private mutating func readEscaped() {
@@ -63,6 +93,7 @@ package struct ShellWords {
         while let character = rest.popFirst() {
             if character == "\"" { return true }
             guard character == "\\", let next = rest.first else {
+                noteExpansion(character)
                 add(String(character))
                 continue
             }
@@ -103,5 +134,70 @@ package struct ShellWords {
         let code = rest.prefix(digits).prefix { $0.isHexDigit }
         rest = rest.dropFirst(code.count)
         if let value = UInt32(code, radix: 16), let scalar = Unicode.Scalar(value) { add(String(scalar)) }
+    }
+}
+
+/// The words of a command as browsers on Windows copy it for `cmd.exe`: carets in front of its signs and of the ends of
+/// lines, and within quotes backslashes or doubled quotes, as its programs read them.
+enum WindowsWords {
+    /// Whether a command was written for `cmd.exe`: with a caret in front of a quote or at the end of a line.
+    static func isLike(_ text: String) -> Bool {
+        var last: Character?
+        for character in text {
+            if last == "^", character == "\"" || character.isNewline { return true }
+            last = character
+        }
+        return false
+    }
+
+    /// Splits a command; nil when a quote is not closed.
+    static func split(_ text: String) -> [String]? {
+        var words: [String] = []
+        var word: String?
+        var rest = withoutCarets(text)[...]
+        var isQuoted = false
+        while let character = rest.popFirst() {
+            switch character {
+            case "\\":
+                let run = rest.prefix { $0 == "\\" }.count + 1
+                rest = rest.dropFirst(run - 1)
+                // Backslashes mean something in front of a quote alone: two are one, and an odd one takes its meaning away.
+                let count = rest.first == "\"" ? run / 2 : run
+                word = (word ?? "") + String(repeating: "\\", count: count)
+                if rest.first == "\"", run % 2 == 1 {
+                    rest = rest.dropFirst()
+                    word?.append("\"")
+                }
+            case "\"" where isQuoted && rest.first == "\"":
+                rest = rest.dropFirst()
+                word?.append("\"")
+            case "\"":
+                // A quote that is doubled right behind the first one is an empty text, or one of a value's own.
+                let isDoubled = !isQuoted && rest.hasPrefix("\"") && !rest.hasPrefix("\"\"")
+                if isDoubled { rest = rest.dropFirst() } else { isQuoted.toggle() }
+                word = word ?? ""
+            case _ where !isQuoted && character.isWhitespace:
+                if let ended = word.take() { words.append(ended) }
+            default: word = (word ?? "") + String(character)
+            }
+        }
+        guard !isQuoted else { return nil }
+        return words + [word].compactMap(\.self)
+    }
+
+    /// The text with what carets stand in front of as it is meant; at the end of a line one joins the lines, and an empty
+    /// line behind that is a line end of the text.
+    private static func withoutCarets(_ text: String) -> String {
+        var result = ""
+        var rest = text[...]
+        while let character = rest.popFirst() {
+            guard character == "^" else {
+                result.append(character)
+                continue
+            }
+            guard let next = rest.popFirst() else { break }
+            if !next.isNewline { result.append(next) }
+        }
+        return result
     }
 }

@@ -24,6 +24,7 @@ extension Model {
         // What is paused is not to run because something of it was changed.
         if state?.isPaused == true { form.startsPaused = true }
         if let problem {
+            awaited = nil
             notify(problem, isError: true)
             form.problem = problem
             form.startsPaused = job.startsPaused

@@ -53,7 +53,7 @@ struct ParsedURL: Sendable, Equatable {
             throw Self.invalid("it has no scheme", text)
         }
         guard scheme == "http" || scheme == "https" else {
-            let message = "Only http and https are supported, not \(scheme): \(Redaction.url(text, userInfo: .removed))"
+            let message = "Only http and https are supported, not \(scheme): \(Redaction.url(text))"
             throw SessionError(.unsupportedScheme, message, failingURL: text)
         }
         guard let given = handle.get(CURLUPART_HOST) else { throw Self.invalid("it has no host", text) }
@@ -97,7 +97,7 @@ struct ParsedURL: Sendable, Equatable {
 
     private static func invalid(_ reason: String, _ text: String) -> SessionError {
         SessionError(
-            .invalidURL, "The URL \(Redaction.url(text, userInfo: .removed)) cannot be used: \(reason)",
+            .invalidURL, "The URL \(Redaction.url(text)) cannot be used: \(reason)",
             failingURL: text)
     }
 }

@@ -8,6 +8,8 @@ struct ServerFacts: Sendable, Equatable {
     var isEncrypted = false
     /// Why there was no answer; nil when there was one, whatever it said.
     var failure: SafeText?
+    /// The kind of that failure.
+    var cause: Cause?
     /// `HTTP/1.1 200 OK`.
     var statusLine: SafeText = .empty
     var peer: SafeText = .empty
@@ -38,7 +40,7 @@ struct ServerFacts: Sendable, Equatable {
     }
 
     private mutating func read(_ row: RowSnapshot, _ details: RowDetails?) {
-        if row.figures.statusCode == nil { failure = row.error ?? "it did not answer" }
+        if row.figures.statusCode == nil { (failure, cause) = (row.error ?? "it did not answer", row.figures.cause) }
         guard let details else { return }
         statusLine = details.statusLine
         peer = details.peer

@@ -37,6 +37,7 @@ extension SessionBridge {
         isDone.wait()
         manager.store.resumeRestoredTasks()
         admitWaiting()
+        // One that lacks its secrets has been told of already.
         if retriesFailed { resume(failedRows.filter { !$0.lacksSecrets }.map(\.id)) }
     }
 
@@ -104,11 +105,20 @@ extension SessionBridge {
         if row.run.isHeld { report(row.id, .paused) }
     }
 
-    /// Tells somebody who cannot see the rows of a transfer that failed and was not tried again.
+    /// Tells an observer without rows of a transfer that failed and is not tried again, and of one that cannot be
+    /// why it cannot: what it failed of then says nothing of what to do now.
     private func reportEarlierEnd(of row: TransferRow) {
         if !observer.showsRows, case .failed(let failure) = row.run.result {
             report(row.id, .added(description(of: row.job, path: path(of: row.job))))
-            tell(row.id, .failed(failure), url: row.job.url, isEarlier: true)
+            if row.lacksSecrets {
+                var missing = TransferFailure.secretsNotSaved(of: row.job)
+                missing.partPath = failure.partPath
+                tell(row.id, .failed(missing), url: row.job.url, isEarlier: true)
+            } else if !retriesFailed {
+                var earlier = failure
+                earlier.message = "in an earlier run: " + failure.message
+                tell(row.id, .failed(earlier), url: row.job.url, isEarlier: true)
+            }
         }
         observer.receive(.changed(row.id))
     }
@@ -214,6 +224,7 @@ extension SessionBridge.State {
             if !row.isFinal, let task = row.run.task { slotOfTask[task.id] = slot }
         }
         order.append(row.id)
+        if let rates = row.job.rates { ownRates[row.id] = rates }
         // The bytes of the earlier run do not count for this one.
         earlierBytes -= row.moved
         if row.lacksSecrets {

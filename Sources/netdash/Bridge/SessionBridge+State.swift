@@ -89,6 +89,7 @@ extension SessionBridge {
             let id = isSaved ? TransferID.next().rawValue : nextID
             nextID = id + 1
             rows.insert(id, job)
+            if let rates = job.rates { ownRates[id] = rates }
             additionMoments.add(id, at: time)
             order.append(id)
             liveCount += 1
@@ -120,8 +121,7 @@ extension SessionBridge {
         /// The destination as a saved session would remember it, without the secrets of its URL.
         private func maskedDestination(of job: Job) -> JobDestination? {
             var job = job
-            // The library leaves names out that stand for a mark here.
-            job.url = Redaction.url(job.url).replacing("://***@", with: "://")
+            job.url = Redaction.url(job.url, userInfo: .removed)
             return destination(of: job)
         }
 

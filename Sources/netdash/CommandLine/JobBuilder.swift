@@ -103,16 +103,18 @@ struct JobBuilder {
             job.url = try URLText.checked(operands[0], label: "URL")
         } else {
             guard operands.count == 2 else {
-                throw UsageError(argument: "upload", "needs a file and a URL; write netdash upload FILE URL")
+                let problem =
+                    operands.count < 2
+                    ? "needs a file and a URL; write netdash upload FILE URL"
+                    : "sends one file; for several, write a list for -i with kind=upload and body-file=FILE below each URL"
+                throw UsageError(argument: "upload", problem)
             }
             let path = try ValueParser.path(operands[0], label: "FILE")
             job.body = path == "-" ? .standardInput : .file(path: path)
             job.url = try URLText.checked(operands[1], label: "URL")
         }
-        // tus has the server name what it keeps.
-        if case .file(let path) = job.body, job.options.text(of: .resumable) != "tus" {
-            job.url = URLText.appendingFileName(of: path, to: job.url)
-        }
+        try refusePattern(job.url, of: "upload", kind: .upload)
+        job = job.namedAfterFile
         if let out = options.out { try setDataOutput(out, of: &job) }
         return job
     }
@@ -136,6 +138,7 @@ struct JobBuilder {
             job.method = method
         }
         job.url = try URLText.checked(url, label: "URL")
+        try refusePattern(job.url, of: "request", kind: .data)
         job.headers = options.jobDefaults.headers
         job.options = options.jobDefaults.options
         job.usesHTTP2 = options.jobDefaults.usesHTTP2
@@ -148,6 +151,17 @@ struct JobBuilder {
         }
         if let out = options.out { try setDataOutput(out, of: &job) }
         return job
+    }
+
+    /// Refuses a URL that stands for several: one request is sent.
+    private func refusePattern(_ url: String, of command: String, kind: Job.Kind) throws(UsageError) {
+        guard options.expandsGlobs else { return }
+        let count = try URLGlob.urls(in: url, label: "URL").count
+        guard count > 1 else { return }
+        throw UsageError(
+            argument: "URL",
+            "the pattern stands for \(count) URLs, and \(command) takes one; write them into a list for -i with "
+                + "kind=\(kind.rawValue), or --globoff to send it as it is")
     }
 
     /// Seconds that the question to one server may take.

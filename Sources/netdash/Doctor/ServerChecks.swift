@@ -29,7 +29,17 @@ enum ServerChecks {
         if facts.nameLookup == nil {
             return "It ended while its name was looked up: see names, network and proxy above"
         }
-        if facts.connect == nil { return "Its name was found and nobody answers there: see network and proxy above" }
+        // A handshake that fails may leave the connection without a time.
+        if facts.isEncrypted, facts.cause == .tls {
+            return "It answers, but not in TLS that can be used here: if the port speaks plain http, write http://"
+        }
+        // A port that waits for a plain request takes the connection and says nothing to a handshake.
+        if facts.isEncrypted, facts.cause == .timedOut, facts.secureConnect == nil {
+            return "No connection in TLS came about in time: see network above; for a port of plain http, write http://"
+        }
+        if facts.connect == nil, facts.cause != .certificate {
+            return "Its name was found and nobody answers there: see network and proxy above"
+        }
         if facts.isEncrypted, facts.secureConnect == nil {
             return "It answers, and no secure connection came about: see clock and certificates above"
         }

@@ -152,20 +152,40 @@ final class EffectRunner: EffectHandling {
     func fileToView(of id: UInt64) -> ViewableFile? { opening.service?.fileToView(of: id) }
 
     private static func add(_ jobs: [Job], to service: any TransferService) -> [Message] {
-        let repetitions = service.send(.add(jobs.map(expandingHome))).repetitions
+        let jobs = jobs.map(expandingHome)
+        if let (job, problem) = unreadable(jobs) { return [.edit(0, job, problem: problem)] }
+        let repetitions = service.send(.add(jobs)).repetitions
         guard repetitions > 0 else { return [] }
         return [.repetitions(repetitions)]
     }
 
     private static func replace(_ id: UInt64, with job: Job, in service: any TransferService) -> [Message] {
-        guard service.send(.replace(id, with: expandingHome(job))).repetitions > 0 else { return [] }
+        let job = expandingHome(job)
+        if let (_, problem) = unreadable([job]) { return [.edit(id, job, problem: problem)] }
+        guard service.send(.replace(id, with: job)).repetitions > 0 else { return [] }
         return [.edit(id, job, problem: "Another task in the list downloads that to the same place")]
+    }
+
+    /// The first job whose body is a file that cannot be read, and why.
+    private static func unreadable(_ jobs: [Job]) -> (Job, SafeText)? {
+        for job in jobs {
+            switch job.body {
+            case .file(let path), .formFile(let path):
+                if let problem = LocalPlaces.problem(withReading: path) { return (job, SafeText(untrusted: problem)) }
+            case .none, .text, .standardInput: break
+            }
+        }
+        return nil
     }
 
     /// Paths that were typed may begin with `~/`.
     private static func expandingHome(_ job: Job) -> Job {
         var job = job
-        if case .file(let path) = job.body { job.body = .file(path: (path as NSString).expandingTildeInPath) }
+        switch job.body {
+        case .file(let path): job.body = .file(path: (path as NSString).expandingTildeInPath)
+        case .formFile(let path): job.body = .formFile(path: (path as NSString).expandingTildeInPath)
+        case .none, .text, .standardInput: break
+        }
         if case .name(let name) = job.output {
             // The expansion drops the slash that makes it a folder.
             let end = job.output.isFolder ? "/" : ""

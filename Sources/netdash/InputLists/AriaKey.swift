@@ -24,6 +24,8 @@ enum AriaKey: Equatable {
         "ca-certificate": JobOption.authorityFile.rawValue, "certificate": JobOption.certificate.rawValue,
         "private-key": JobOption.key.rawValue, "load-cookies": JobOption.cookie.rawValue,
         "save-cookies": JobOption.cookieJar.rawValue, "min-split-size": JobOption.minimumSegment.rawValue,
+        "max-download-limit": InputListOption.limitRate.rawValue,
+        "max-upload-limit": InputListOption.limitUpload.rawValue,
     ]
 
     /// Keys that are halves of an option.
@@ -40,8 +42,8 @@ enum AriaKey: Equatable {
         "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "dry-run", "enable-http-keep-alive",
         "enable-http-pipelining", "enable-mmap", "file-allocation", "force-save", "gid", "hash-check-only",
         "http-accept-gzip", "http-auth-challenge", "http-no-cache",
-        "max-download-limit", "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
-        "max-upload-limit", "metalink-preferred-protocol", "no-file-allocation-limit",
+        "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
+        "metalink-preferred-protocol", "no-file-allocation-limit",
         "no-netrc", "parameterized-uri", "piece-length", "proxy-method", "realtime-chunk-checksum",
         "remove-control-file", "retry-wait", "reuse-uri", "rpc-save-upload-metadata", "save-not-found",
         "stream-piece-selector", "timeout", "uri-selector",

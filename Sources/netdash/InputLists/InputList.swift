@@ -21,10 +21,11 @@ struct InputList: Sendable {
     /// `check` gets the jobs that need a closer look than their own line, one after another: all but one of the ordinary
     /// ones are left out. None is kept, because a list may have a million of them.
     init(
-        _ bytes: [UInt8], name: String, defaults: Job, check: (Job) throws(UsageError) -> Void = { _ in }
+        _ bytes: [UInt8], name: String, defaults: Job, directory: String? = nil,
+        check: (Job) throws(UsageError) -> Void = { _ in }
     ) throws(UsageError) {
         self.bytes = bytes
-        parser = InputListParser(name: name, defaults: defaults)
+        parser = InputListParser(name: name, defaults: defaults, directory: directory)
         var checker = parser
         var knowsOrdinary = false
         var firstOther: Int?
@@ -99,8 +100,8 @@ struct ArrivingList {
     /// Whether everything has arrived.
     private(set) var hasEnded = false
 
-    init(defaults: Job) {
-        parser = InputListParser(name: "standard input", defaults: defaults)
+    init(defaults: Job, directory: String? = nil) {
+        parser = InputListParser(name: "standard input", defaults: defaults, directory: directory)
     }
 
     /// Reads what is there, and returns the jobs that are complete.

@@ -10,6 +10,8 @@ enum InputListOption: String, CaseIterable {
     case ifExists = "if-exists"
     case continues = "continue"
     case pause, http2, tag
+    case limitRate = "limit-rate"
+    case limitUpload = "limit-upload"
 
     /// The word that stands for its value in the manual page.
     var valueName: String {
@@ -25,6 +27,7 @@ enum InputListOption: String, CaseIterable {
         case .tag: "TEXT"
         case .ifExists: Job.IfExists.allCases.map(\.rawValue).joined(separator: "|")
         case .continues, .pause, .http2: "yes|no"
+        case .limitRate, .limitUpload: "SIZE"
         }
     }
 
@@ -46,6 +49,9 @@ enum InputListOption: String, CaseIterable {
         case .pause: "whether the task waits, paused, until somebody resumes it (no)"
         case .tag: "a mark of your own, which every event of --json has"
         case .http2: "whether a download or an upload may use HTTP/2 too (no)"
+        case .limitRate:
+            "the bytes a second that this task gets at most, such as 512k, 2M or off (as --limit-rate-per-task)"
+        case .limitUpload: "the same for what this task sends"
         }
     }
 
@@ -106,7 +112,7 @@ enum InputListOption: String, CaseIterable {
     private static func otherBody(than option: JobOption?, in job: Job) -> String? {
         switch job.body {
         case .none: break
-        case .file: return InputListOption.bodyFile.rawValue
+        case .file, .formFile: return InputListOption.bodyFile.rawValue
         case .text, .standardInput: return InputListOption.body.rawValue
         }
         return job.bodyOptions.first { $0 != option || $0 == .jsonBody }?.rawValue
@@ -161,6 +167,20 @@ enum InputListOption: String, CaseIterable {
             guard value.utf8.count <= 1_000 else { throw UsageError(argument: label, "is longer than 1000 bytes") }
             job.tag = value
         case .http2: job.usesHTTP2 = try ValueParser.flag(value, label: label)
+        case .limitRate:
+            let rates = job.rates
+            job.rates = TaskRates(download: try Self.rate(value, label: label), upload: rates?.upload)
+        case .limitUpload:
+            let rates = job.rates
+            job.rates = TaskRates(download: rates?.download, upload: try Self.rate(value, label: label))
+        }
+    }
+
+    private static func rate(_ value: String, label: String) throws(UsageError) -> Int64? {
+        do throws(RateSchedule.Problem) {
+            return try RateSchedule.rate(value)
+        } catch {
+            throw UsageError(argument: label, "\"\(value)\" \(error.sentence)")
         }
     }
 

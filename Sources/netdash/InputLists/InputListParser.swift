@@ -16,6 +16,8 @@ struct InputListParser: Sendable {
 
     private let name: String
     private let defaults: Job
+    /// The folder of files that are named without one.
+    private let directory: String?
     private var lineNumber = 0
     private var firstLine = 0
     private var pending: Entry?
@@ -27,9 +29,10 @@ struct InputListParser: Sendable {
     private(set) var ignored: Set<String> = []
 
     /// A reader of a list; `name` stands in messages, as in `jobs.txt:12`.
-    init(name: String, defaults: Job) {
+    init(name: String, defaults: Job, directory: String? = nil) {
         self.name = name
         self.defaults = defaults
+        self.directory = directory
     }
 
     /// Reads one line without its line break; returns the job that it ended.
@@ -77,19 +80,24 @@ struct InputListParser: Sendable {
     /// Ends the last job.
     mutating func endJob() -> Entry? {
         let ended = pending.take()
-        guard case .job(let job) = ended else { return ended }
+        guard case .job(var job) = ended else { return ended }
         do throws(UsageError) {
             try InputListOption.check(job, label: "\(name):\(firstLine)")
-            return ended
+            guard job.kind != .download else { return ended }
+            // The session knows the folder of downloads alone.
+            if case .name = job.output, job.directory == nil { job.directory = directory }
+            return .job(job.namedAfterFile)
         } catch {
             return .failure(url: job.url, error)
         }
     }
 
     /// Every job of a whole file, or the first thing that is wrong in it.
-    static func jobs(in bytes: [UInt8], name: String, defaults: Job) -> Result<[Job], UsageError> {
+    static func jobs(
+        in bytes: [UInt8], name: String, defaults: Job, directory: String? = nil
+    ) -> Result<[Job], UsageError> {
         do throws(UsageError) {
-            var list = try InputList(bytes, name: name, defaults: defaults)
+            var list = try InputList(bytes, name: name, defaults: defaults, directory: directory)
             return .success(list.next(.max))
         } catch {
             return .failure(error)

@@ -22,27 +22,6 @@ enum URLText {
         return complete
     }
 
-    /// Appends a file's name to a URL that ends in "/".
-    static func appendingFileName(of path: String, to url: String) -> String {
-        let end = URLScan(url).path.upperBound
-        guard url[..<end].hasSuffix("/") else { return url }
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        return String(url[..<end]) + percentEncoded(name) + String(url[end...])
-    }
-
-    /// A path segment with everything encoded but RFC 3986's unreserved characters.
-    static func percentEncoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            if ByteText.isLetter(byte) || ByteText.isDigit(byte) || "-._~".utf8.contains(byte) {
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                result += "%" + ByteText.hexadecimal(CollectionOfOne(byte)).uppercased()
-            }
-        }
-        return result
-    }
-
     /// Whether a URL is so ordinary that it needs no closer look: scheme, host name, perhaps a port, a path.
     ///
     /// Nearly all URLs are, and a list may have a hundred thousand of them.

@@ -10,12 +10,22 @@ enum Netdash {
         // Nothing has been opened yet; without it a download could get the number of a closed standard error.
         guard cl_hold_standard_descriptors() == 0 else { _exit(ExitCode.taskFailed.rawValue) }
         cl_ignore_sigpipe()
-        let arguments = Array(Swift.CommandLine.arguments.dropFirst())
+        let arguments = Self.arguments()
         hideSecrets(of: arguments)
         let ending = argumentThatIsNoText().map(refuse) ?? run(arguments)
         // Not exit: it tears libraries down while the transfer loop's thread may still be inside them, which crashes.
         // Everything was written with write, so nothing is left in a buffer.
         withExtendedLifetime(ending.remains) { _exit(ending.status.rawValue) }
+    }
+
+    /// The arguments behind the program's name.
+    ///
+    /// Swift's runtime looks for them beside the environment, which a preloaded library may have moved before main; the C
+    /// library knows where they are.
+    private static func arguments() -> [String] {
+        let count = cl_argument_count()
+        guard count > 0 else { return Array(Swift.CommandLine.arguments.dropFirst()) }
+        return (1..<max(count, 1)).compactMap { cl_argument($0).map { String(cString: $0) } }
     }
 
     /// Takes what is secret out of the system's list of processes, where everybody can read it.
@@ -35,8 +45,9 @@ enum Netdash {
     /// Swift puts another character in the place of such bytes, which would be sent, or looked for on the disk, without a
     /// word.
     private static func argumentThatIsNoText() -> Int? {
-        let arguments = UnsafeBufferPointer(start: Swift.CommandLine.unsafeArgv, count: Int(Swift.CommandLine.argc))
-        return arguments.firstIndex { argument in argument.map { String(validatingCString: $0) == nil } ?? false }
+        (0..<cl_argument_count()).first { number in
+            cl_argument(number).map { String(validatingCString: $0) == nil } ?? false
+        }.map { Int($0) }
     }
 
     /// The argument itself is not shown, because it may be a secret.

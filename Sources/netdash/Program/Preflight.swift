@@ -11,7 +11,9 @@ enum Preflight {
         if let directory = invocation.settings.directory {
             try checkFolder(directory, label: invocation.settings.directoryLabel)
         }
-        if let path = invocation.settings.checksumsPath { _ = try ChecksumList(path: path) }
+        if let path = invocation.settings.checksumsPath, let sentence = try ChecksumList(path: path).unreadSentence {
+            Netdash.say("netdash: " + SafeText(untrusted: path) + sentence)
+        }
         if let path = invocation.settings.failedPath { try checkPlace(path, label: "--failed-to") }
         let identity = JobIdentity()
         do throws(JobIdentity.Problem) {
@@ -40,7 +42,9 @@ enum Preflight {
                 jobs += found
                 continue
             }
-            let list = try InputList(bytes, name: name, defaults: invocation.jobDefaults) { (job) throws(UsageError) in
+            let list = try InputList(
+                bytes, name: name, defaults: invocation.jobDefaults, directory: invocation.settings.directory
+            ) { (job) throws(UsageError) in
                 try check(job)
                 if job.options.contains(.insecure) { unchecked.append(job) }
             }
@@ -67,7 +71,9 @@ enum Preflight {
     }
 
     private static func check(_ job: Job, directory: String?) throws(UsageError) {
-        if case .file(let path) = job.body { try checkReadable(path) }
+        if case .file(let path) = job.body, let problem = LocalPlaces.problem(withReading: path) {
+            throw UsageError(argument: "FILE", problem)
+        }
         guard case .name(let name) = job.output else { return }
         let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
         if isFolder(place.folder + "/" + (place.name ?? "")) {
@@ -86,13 +92,6 @@ enum Preflight {
     /// Looks whether a file can be made.
     private static func checkPlace(_ path: String, label: String) throws(UsageError) {
         if let problem = LocalPlaces.problem(withNewFile: path) { throw UsageError(argument: label, problem) }
-    }
-
-    private static func checkReadable(_ path: String) throws(UsageError) {
-        guard access(path, R_OK) == 0 else {
-            throw UsageError(argument: "FILE", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
-        }
-        guard !isFolder(path) else { throw UsageError(argument: "FILE", "\"\(path)\" is a folder; name a file") }
     }
 
     /// The bytes of a list, which may be a file, a pipe or something that a server has.

@@ -63,7 +63,11 @@ struct Run {
 
     private func runJobs(signals: Signals) throws(UsageError) -> Ending {
         let jobs = try Preflight.jobs(of: invocation, signals: signals)
-        if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
+        // Without a job there is nothing to print: such a one waits, as editors do, until it is brought to the front.
+        let isBehind = canOpenDashboard && !jobs.isEmpty && tellsBackground()
+        if canOpenDashboard, !isBehind,
+            let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) })
+        {
             return Ending(status: status)
         }
         let hasSession = invocation.settings.session.nameWithoutDashboard != nil
@@ -84,7 +88,7 @@ struct Run {
             throw UsageError(argument: "demo", "cannot start: \(error)")
         }
         defer { demo.end() }
-        if canOpenDashboard {
+        if canOpenDashboard, !tellsBackground() {
             // Whoever asks to leave at the end wants one.
             let supply = invocation.settings.exitsWhenDone ? nil : demo.supply()
             defer { supply?.end() }
@@ -105,6 +109,14 @@ struct Run {
             && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1 && !isInteractive && !typesBody
     }
 
+    /// Whether the program was started in the background, as by `&`, where a shell stops what changes the terminal's modes;
+    /// says so.
+    private func tellsBackground() -> Bool {
+        guard TerminalDevice.isInBackground(of: STDOUT_FILENO) else { return false }
+        Netdash.complain("started in the background, so lines are printed; start it without & for the dashboard")
+        return true
+    }
+
     /// Whether a body is typed on the terminal, from which the dashboard could not take its keys as well.
     private var typesBody: Bool {
         isatty(STDIN_FILENO) == 1 && invocation.jobs.contains { $0.body == .standardInput }
@@ -115,6 +127,7 @@ struct Run {
         invocation.output != .json && !invocation.settings.isQuiet && !invocation.inputLists.contains("-")
             && !invocation.jobs.contains { $0.body == .standardInput }
             && InteractiveSession.isWanted(environment: ProcessInfo.processInfo.environment)
+            && !TerminalDevice.isInBackground(of: STDIN_FILENO)
     }
 
     private func runPlain(
@@ -125,7 +138,9 @@ struct Run {
             invocation.output == .json
             ? .json : invocation.settings.isQuiet ? .errorsOnly : isInteractive ? .spoken : .lines
         let printer = EventPrinter(style: style, log: try openLog())
-        let arriving = invocation.inputLists.contains("-") ? ArrivingList(defaults: invocation.jobDefaults) : nil
+        let arriving =
+            invocation.inputLists.contains("-")
+            ? ArrivingList(defaults: invocation.jobDefaults, directory: invocation.settings.directory) : nil
         // Where commands are typed each body is asked for: lines of several, and of the prompt, would be mixed.
         let asksForBodies = isInteractive && isatty(STDOUT_FILENO) == 1
         let printsBodies = style != .json && invocation.action == .run && !asksForBodies

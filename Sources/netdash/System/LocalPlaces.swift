@@ -41,6 +41,14 @@ enum LocalPlaces {
         return NamedPlace(path).isReadAgain ? nil : "\"\(path)\" is a pipe or a device, which is read once; name a file"
     }
 
+    /// What is wrong with a file that is read later, in words; nil when nothing can be said against it.
+    static func problem(withReading path: String) -> String? {
+        guard access(path, R_OK) == 0 else { return "\"\(path)\" cannot be read: \(SystemWords.text(errno))" }
+        var facts = stat()
+        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return nil }
+        return "\"\(path)\" is a folder; name a file"
+    }
+
     /// What is in the way of a file that is written later, in words; nil when nothing is.
     static func problem(withNewFile path: String) -> String? {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."

@@ -2,22 +2,28 @@ import Dashboard
 
 /// Turns the bytes of a keyboard into keys, wherever reads happen to cut them.
 ///
-/// A value without a clock. Sequences that are not known are swallowed whole and never leak as keys. An escape is the
-/// key of that name when nothing follows it in time; an escape followed at once by a character counts as both, because
-/// a slow line joins what was typed apart. Both the normal and the application forms of the cursor keys are known, so no
-/// terminal needs to be switched to either.
+/// A value without a clock. Sequences that are not known are swallowed whole and never leak as keys, also when a slow line
+/// brings them in pieces. An escape is the key of that name when nothing follows it in time; an escape followed at once
+/// by a character counts as both, because a slow line joins what was typed apart. An escape that was cut off its sequence
+/// has counted as a key already when the rest comes; the rest is swallowed all the same. Both the normal and the
+/// application forms of the cursor keys are known, so no terminal needs to be switched to either.
 struct InputParser: Sendable {
     /// A longer paste is cut here, in bytes.
     static let pasteLimit = 1 << 20
 
     private enum State {
         case ground, character, escape, control, application, linuxFunction, mouse, string, paste
+        /// A byte that may be a key, or go on with a sequence whose escape came alone.
+        case late
     }
 
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
     private static let escape: UInt8 = 0x1B
-    /// The milliseconds that a sequence may take that has clearly begun.
-    private static let sequencePatience: Int64 = 100
+    /// The milliseconds that the rest of a sequence may take that has clearly begun.
+    private static let sequencePatience: Int64 = 1000
+    /// The milliseconds after an escape in which its sequence may still go on, and those a key of that look waits for
+    /// the next byte.
+    private static let latePatience: Int64 = 400
     private static let pastePatience: Int64 = 2000
 
     private let escapeDelay: Int64
@@ -26,6 +32,8 @@ struct InputParser: Sendable {
     private var pending: [UInt8] = []
     /// Bytes the unfinished character or mouse report still lacks.
     private var missing = 0
+    /// The moment until which the rest of a sequence may come whose escape was taken for a key.
+    private var lateLimit: Int64?
     /// Bytes of the end of a paste seen so far.
     private var matched = 0
     private var output: [TerminalInput] = []
@@ -40,7 +48,11 @@ struct InputParser: Sendable {
     /// Adds bytes that arrived at `now` and returns the inputs that they complete.
     mutating func feed(_ bytes: some Sequence<UInt8>, now: Int64) -> [TerminalInput] {
         endWait(now: now)
-        for byte in bytes { read(byte) }
+        if let limit = lateLimit, now >= limit { lateLimit = nil }
+        for byte in bytes {
+            read(byte)
+            lateLimit = nil
+        }
         deadline = patience.map { now + $0 }
         return takeOutput()
     }
@@ -57,6 +69,7 @@ struct InputParser: Sendable {
         case .escape: escapeDelay
         case .character, .control, .application, .linuxFunction, .mouse, .string:
             max(escapeDelay, Self.sequencePatience)
+        case .late: max(escapeDelay, Self.latePatience)
         case .paste: Self.pastePatience
         }
     }
@@ -65,16 +78,21 @@ struct InputParser: Sendable {
     private mutating func endWait(now: Int64) {
         guard let limit = deadline, now >= limit else { return }
         switch state {
-        case .escape: emit(.escape)
+        case .escape:
+            emit(.escape)
+            lateLimit = limit + Self.latePatience
+        case .late: emit(.character(Character(Unicode.Scalar(pending[0]))))
         case .control where pending.isEmpty:
             emit(.escape)
             emit(.character("["))
         case .application where pending.isEmpty:
             emit(.escape)
             emit(.character("O"))
-        case .string where pending.count == 1:
+        // An escape that nothing follows calls the string off.
+        case .string where matched == 1: emit(.escape)
+        case .string where pending.count == 1 && pending[0] < 0x80:
             emit(.escape)
-            readGround(pending[0])
+            emit(.character(Character(Unicode.Scalar(pending[0]))))
         case .paste: endPaste()
         case .ground, .character, .control, .application, .linuxFunction, .mouse, .string: break
         }
@@ -112,6 +130,7 @@ struct InputParser: Sendable {
             if missing == 0 { enter(.ground) }
         case .string: readString(byte)
         case .paste: readPaste(byte)
+        case .late: readLate(byte)
         }
     }
 
@@ -120,10 +139,20 @@ struct InputParser: Sendable {
     private mutating func readGround(_ byte: UInt8) {
         switch byte {
         case Self.escape: enter(.escape)
+        case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "O"), UInt8(ascii: "P"), UInt8(ascii: "_"):
+            guard lateLimit != nil else { return emit(.character(Character(Unicode.Scalar(byte)))) }
+            enter(.late)
+            pending.append(byte)
         case 0x20..<0x7F: emit(.character(Character(Unicode.Scalar(byte))))
         case 0xC2...0xDF: begin(byte, missing: 1)
         case 0xE0...0xEF: begin(byte, missing: 2)
         case 0xF0...0xF4: begin(byte, missing: 3)
+        // The introducers in one byte; in UTF-8 they stand within characters alone.
+        case 0x8F: enter(.application)
+        case 0x9B: enter(.control)
+        case 0x90, 0x98, 0x9D, 0x9E, 0x9F:
+            enter(.string)
+            pending.append(byte)
         default: if let key = KeySequences.control(byte) { emit(key) }
         }
     }
@@ -168,6 +197,24 @@ struct InputParser: Sendable {
         }
     }
 
+    /// What replies of terminals have behind the byte that follows their escape; keys that were typed have it by chance.
+    private mutating func readLate(_ byte: UInt8) {
+        let introducer = pending[0]
+        let isDigit = (0x30...0x39).contains(byte)
+        switch introducer {
+        case UInt8(ascii: "["):
+            let isSequence = isDigit || "?><=ABCDFHIMZ[".utf8.contains(byte)
+            enter(isSequence ? .control : .ground)
+        case UInt8(ascii: "O"): enter("ABCDFHPQRSM".utf8.contains(byte) ? .application : .ground)
+        case UInt8(ascii: "]"): enter(isDigit || "lLR".utf8.contains(byte) ? .string : .ground)
+        case UInt8(ascii: "P"): enter(isDigit || ">!$|+".utf8.contains(byte) ? .string : .ground)
+        default: enter(byte == UInt8(ascii: "G") ? .string : .ground)
+        }
+        if state == .string { pending.append(introducer) }
+        if state == .ground { emit(.character(Character(Unicode.Scalar(introducer)))) }
+        read(byte)
+    }
+
     private mutating func readControl(_ byte: UInt8) {
         if byte == UInt8(ascii: "["), pending.isEmpty { return enter(.linuxFunction) }
         if byte == UInt8(ascii: "M"), pending.isEmpty {
@@ -200,9 +247,15 @@ struct InputParser: Sendable {
     /// Reports such as colours and versions: swallowed up to their end.
     private mutating func readString(_ byte: UInt8) {
         let isEnd = byte == 0x07 || byte == 0x18 || byte == 0x1A || byte == UInt8(ascii: "\\") && matched == 1
+        // One that was begun by a single byte is ended by one; in others that byte is part of a character.
+        if isEnd || byte == 0x9C && (pending.first ?? 0) >= 0x80 { return enter(.ground) }
+        // Any other escape calls it off and begins the next sequence.
+        if matched == 1 {
+            enter(.escape)
+            return readAfterEscape(byte)
+        }
         matched = byte == Self.escape ? 1 : 0
         if pending.count < 2 { pending.append(byte) }
-        if isEnd { enter(.ground) }
     }
 
     // MARK: Pastes

@@ -39,6 +39,11 @@ final class TerminalDevice {
         return Size(columns: min(max(Int(columns), 1), 4096), rows: min(max(Int(rows), 1), 1000))
     }
 
+    /// Whether a descriptor is a terminal that another process group owns: one that changed its modes would be stopped.
+    static func isInBackground(of descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1 && !cn_device_is_foreground(descriptor)
+    }
+
     /// Whether this process's group owns the terminal.
     var isForeground: Bool { cn_device_is_foreground(descriptor) }
 

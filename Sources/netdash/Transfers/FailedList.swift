@@ -19,8 +19,9 @@ enum FailedList {
     static func text(of jobs: [Job]) -> String { jobs.map(paragraph).joined() }
 
     private static func paragraph(_ job: Job) -> String {
-        let shown = Redaction.url(job.url)
-        guard shown == job.url else { return "# Left out because its URL has a secret: \(shown)\n" }
+        guard Redaction.url(job.url, userInfo: .removed) == job.url else {
+            return "# Left out because its URL has a secret: \(Redaction.url(job.url))\n"
+        }
         var keys: [(String, String)] = []
         var missing: [String] = []
         if job.kind != .download { keys.append(("kind", job.kind.rawValue)) }
@@ -47,15 +48,19 @@ enum FailedList {
                 keys.append(("body", text))
             }
         case .file(let path): keys.append(("body-file", path))
-        case .standardInput: missing.append("body")
+        case .formFile, .standardInput: missing.append("body")
         }
         if let checksum = job.checksum { keys.append(("checksum", "\(checksum.algorithm.rawValue)=\(checksum.hex)")) }
         if job.ifExists != .rename { keys.append(("if-exists", job.ifExists.rawValue)) }
         if !job.continues { keys.append(("continue", "no")) }
         if job.usesHTTP2 { keys.append(("http2", "yes")) }
         if let tag = job.tag { keys.append(("tag", tag)) }
+        if let rates = job.rates {
+            keys.append(("limit-rate", RateSchedule.words(of: rates.download)))
+            keys.append(("limit-upload", RateSchedule.words(of: rates.upload)))
+        }
         for value in job.options {
-            if value.shownText != value.text || value.option == .insecure {
+            if value.storableText != value.text || value.option == .insecure {
                 missing.append(value.option.rawValue)
             } else {
                 keys.append((value.option.rawValue, value.option.operand == .none ? "yes" : value.text))

@@ -18,7 +18,7 @@ enum BodyContentType {
         case (_, .none), (.download, _), (.upload, .file), (.upload, .standardInput): return nil
         case (_, .text(let text)): return isJSON(text) ? json : form
         case (.data, .file(let path)): return path.lowercased().hasSuffix(".json") ? json : form
-        case (.data, .standardInput): return form
+        case (_, .formFile), (.data, .standardInput): return form
         }
     }
 
@@ -55,6 +55,7 @@ enum CurlCommand {
         case .text(let text): words += ["--data-raw", quoted(text)]
         case .file(let path):
             words += job.kind == .upload ? ["-T", quoted(path)] : ["--data-binary", quoted("@" + path)]
+        case .formFile(let path): words += ["-d", quoted("@" + path)]
         case .standardInput: words += job.kind == .upload ? ["-T", "-"] : ["--data-binary", "@-"]
         }
         words += CurlOptions.words(of: job.options)
@@ -70,7 +71,7 @@ enum CurlCommand {
         return switch (job.kind, job.body) {
         case (_, .none): "GET"
         case (.upload, .file), (.upload, .standardInput): "PUT"
-        case (_, .text), (_, .file), (_, .standardInput): "POST"
+        case (_, .text), (_, .file), (_, .formFile), (_, .standardInput): "POST"
         }
     }
 

@@ -17,6 +17,98 @@ struct ModelCurlTests {
         #expect(ShellWords.split(text) == expected)
     }
 
+    @Test(
+        "A command for the shell of Windows is split as that does it",
+        arguments: [
+            (
+                "curl \"http://h/\" ^\n -H \"a: */*\" ^\n --data-raw \"^{^\\^\"a^\\^\":1^}\"",
+                ["curl", "http://h/", "-H", "a: */*", "--data-raw", #"{"a":1}"#]
+            ),
+            (
+                "curl ^\"http://h/?a=1^&b=2^\" ^\r\n  -H ^\"x: 100^%^25^\"",
+                ["curl", "http://h/?a=1&b=2", "-H", "x: 100%25"]
+            ),
+            ("c ^\"{\"\"a\"\":\\\\\"\"}^\" \"\"", ["c", #"{"a":\"}"#, ""]), ("c ^\"a^\n\nb^\"", ["c", "a\nb"]),
+            ("c ^\"C:\\dir\\f^\"", ["c", #"C:\dir\f"#]),
+        ])
+    func windowsWords(text: String, expected: [String]) {
+        #expect(ShellWords.split(text) == expected)
+    }
+
+    @Test(
+        "What only a shell could fill in is noticed, and nothing is filled in without it",
+        arguments: [
+            (#"curl -H "X: $KEY" http://h"#, "$KEY"), ("curl http://h/${A}b", "$A"), ("curl -d `date` http://h", "`…`"),
+            ("curl -d $(date) http://h", "$(…)"), (#"curl -d 'a $B' -d "\$C" -d \$D -d 5$ -d $'x' http://h"#, nil),
+        ] as [(String, String?)])
+    func expansions(command: String, first: String?) {
+        #expect(CurlCommandReader.expansions(in: command).first == first)
+        var form = AddForm()
+        let said = form.paste(command)
+        #expect((said?.string.contains("variable") ?? false) == (first != nil))
+        #expect(form[.url].text.isEmpty == (first != nil))
+    }
+
+    @Test(
+        "An option that is not known keeps its own value, and not the URL",
+        arguments: [
+            ("--proto =https,http --tlsv1.2", []), ("--retry 3 --connect-timeout 5", []),
+            ("-sSfL --max-redirs 3", ["--max-redirs"]),
+            ("--dns-servers 1.1.1.1 -P x", ["--dns-servers", "-P"]), ("--unknown", ["--unknown"]),
+        ])
+    func valuesOfUnknownOptions(words: String, unknown: [String]) throws {
+        for command in ["curl \(words) http://h/x", "curl http://h/x \(words)"] {
+            let reading = try #require(CurlCommandReader.read(command))
+            #expect(reading.job.url == "http://h/x" && reading.unknown == unknown)
+        }
+    }
+
+    @Test("What curl does with its data, its cookies and its URL is done")
+    func fineprint() throws {
+        func job(_ words: String) throws -> Job { try #require(CurlCommandReader.read("curl " + words)).job }
+        #expect(try job("localhost:8080/x").url == "http://localhost:8080/x")
+        #expect(try job("-d @f http://h").body == .formFile(path: "f"))
+        #expect(try job("--data-binary @f http://h").body == .file(path: "f"))
+        let cookies = try job("-b 'a=1; b=2' -H 'Cookie: c=3' -b d=4 http://h")
+        #expect(cookies.headers == [.init(name: "Cookie", value: "a=1; b=2; c=3; d=4")])
+        let json = try job("--json '{' --json '}' -H 'Content-Type: application/x' http://h")
+        #expect(json.headers.map(\.value) == ["application/x", "application/json"] && json.body == .text("{}"))
+        let answer = try job("-X POST -d a=1 -o out.json http://h")
+        #expect(answer.kind == .data && answer.output == .name("out.json") && answer.body == .text("a=1"))
+        #expect(try job("-o - http://h").output == .automatic)
+        #expect(try job("--limit-rate 100k http://h").rates == TaskRates(download: 102_400, upload: 102_400))
+        #expect(try job("-g http://h/[1-2]").url == #"http://h/\[1-2\]"#)
+        #expect(CurlCommandReader.isCommand("curl.exe http://h") && CurlCommandReader.isCommand("$ curl ^\nhttp://h"))
+    }
+
+    @Test("Another program's command is named, and not taken for a URL")
+    func otherPrograms() {
+        var form = AddForm()
+        #expect(form.paste("wget -c http://h/x")?.string.contains("curl") == true)
+        #expect(form[.url].text.isEmpty && form.paste("http://h/x") == nil)
+    }
+
+    @Test("A pattern in the form stands for several URLs, and an upload to a folder gets the file's name")
+    func patterns() throws {
+        var form = AddForm()
+        form[.url] = TextField("http://h/[6-8]")
+        form.furtherURLs = ["http://h/{a,b}"]
+        #expect(try form.jobs().map(\.url) == ["http://h/6", "http://h/7", "http://h/8", "http://h/a", "http://h/b"])
+        form.kind = .data
+        #expect(throws: AddForm.Problem.self) { try form.jobs() }
+        form.furtherURLs = []
+        form[.url] = TextField("http://h/[9-1]")
+        form.kind = .download
+        #expect(throws: AddForm.Problem.self) { try form.jobs() }
+        let kept = AddForm(editing: Job(kind: .download, url: "http://h/[6-8]"), of: 1)
+        #expect(try kept.jobs().map(\.url) == ["http://h/[6-8]"])
+        var upload = AddForm()
+        upload.kind = .upload
+        upload[.url] = TextField("http://h/in/?x=1")
+        upload[.body] = TextField("dir/a b")
+        #expect(try upload.jobs().map(\.url) == ["http://h/in/a%20b?x=1"])
+    }
+
     @Test("A quote that is not closed is noticed", arguments: ["'a", "\"a", "$'a"])
     func openQuotes(text: String) {
         #expect(ShellWords.split(text) == nil)

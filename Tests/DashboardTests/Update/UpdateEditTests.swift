@@ -79,6 +79,7 @@ struct UpdateEditTests {
     func options() throws {
         var model = model(.failed)
         var unchecked = job
+        unchecked.url = "https://h/a"
         unchecked.options = [JobOption.Value(.insecure)]
         _ = update(&model, .edit(7, unchecked))
         #expect(press(&model, [.enter]) == [.replace(7, with: unchecked)])

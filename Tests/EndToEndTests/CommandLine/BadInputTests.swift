@@ -76,6 +76,17 @@ struct BadInputTests {
         #expect(try folder.names.isEmpty)
     }
 
+    @Test("The arguments are read where the C library got them, also when the environment was moved before main")
+    func movedEnvironment() async throws {
+        guard
+            let environment = RefusingFileSystem.environment(refusing: [
+                RefusingFileSystem.Call.environmentInPlace
+            ])
+        else { return }
+        let result = try await ProgramRun.finished(["--version"], in: ScratchFolder(), environment: environment)
+        #expect(result.status == 0 && result.text.hasPrefix("netdash "), "\(result.text) \(result.messages)")
+    }
+
     @Test("A name that is a folder is refused before anything begins")
     func nameIsFolder() async throws {
         let folder = try ScratchFolder()

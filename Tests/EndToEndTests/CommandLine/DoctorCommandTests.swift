@@ -39,4 +39,14 @@ struct DoctorCommandTests {
         #expect(silent.text.contains("WRONG  server        http://127.0.0.1:1/: "))
         #expect(silent.text.contains("nobody answers there"))
     }
+
+    @Test("A port that speaks plain http is said to answer, and what to write for it")
+    func plainPort() async throws {
+        let server = try Served.start()
+        let folder = try ScratchFolder()
+        let answer = try await ProgramRun.finished(
+            ["doctor", server.url("/").replacing("http://", with: "https://")], in: folder)
+        #expect(answer.status == 1)
+        #expect(answer.text.contains("write http://") && !answer.text.contains("nobody answers"), "\(answer.text)")
+    }
 }

@@ -18,6 +18,8 @@ enum RefusingFileSystem {
 
         /// Every lock of a database is refused as well, so that a saved session has no way to work.
         static let databaseLocks = "setlk"
+        /// The environment is where the kernel put it, beside the arguments.
+        static let environmentInPlace = "environment"
     }
 
     /// The variables of a program that is refused some calls, and gets EIO where it writes to a file whose path contains
@@ -72,6 +74,10 @@ enum RefusingFileSystem {
         static int refused(const char *call) {
             const char *all = getenv("REFUSED");
             return all && strstr(all, call) != NULL;
+        }
+        // A variable that is set before main moves the environment away from the arguments.
+        __attribute__((constructor)) static void move(void) {
+            if (refused("environment")) setenv("MOVED_BEFORE_MAIN", "1", 1);
         }
         static int failing(int file) {
             const char *text = getenv("FAILING");

@@ -38,6 +38,21 @@ struct JobControlTests {
         #expect(after == before, "\(after.joined(separator: "\n"))\n--- before\n\(before.joined(separator: "\n"))")
     }
 
+    @Test("A job in the background fetches what it was given and prints lines, and says how to get the dashboard")
+    func startedInBackground() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start()
+        server.setRoute("/file", .file(seed: 3, count: 1000))
+        let session = try TmuxSession()
+        try await session.waitUntilScreen("a prompt") { $0.joined().contains { "#$".contains($0) } }
+        try session.type("cd \(folder.path); PS1='ready> '; clear; \(Program.path()) \(server.url("/file")) &")
+        try session.send("Enter")
+        let screen = try await session.waitUntilScreen("the end of the download") {
+            $0.joined().contains("1 completed") && $0.joined().contains("without &")
+        }
+        #expect(!isDashboard(screen) && folder.bytes(of: "file")?.count == 1000)
+    }
+
     @Test("After bg the program runs and leaves the terminal alone until fg")
     func background() async throws {
         let session = try await dashboard()

@@ -279,6 +279,25 @@ struct SavedSessionTests {
         #expect(last.status == 0, "\(last.text)")
     }
 
+    @Test("A link with a token that failed is said not to be saved, and the old failure is not told as a new one")
+    func failedLink() async throws {
+        let words = ["--session", "link", "--plain", "--retries", "0"]
+        let folder = download.folder
+        let server = download.server
+        server.setRoute("/cut", .sequence([.respond(.text("", status: 500)), .file(seed: 1, count: 10)]))
+        let url = server.url("/cut") + "?X-Amz-Signature=aaaabbbbccccdddd"
+        let first = try await ProgramRun.finished(words + [url], in: folder, environment: user.environment)
+        #expect(first.status == 1 && first.messages.contains("500"), "\(first.messages)")
+        let count = server.requests.count
+        for further in [["--retry-failed"], []] {
+            let second = try await ProgramRun.finished(words + further, in: folder, environment: user.environment)
+            #expect(second.status == 1 && second.messages.contains("link was not saved"), "\(second.messages)")
+            #expect(!second.messages.contains("500") && server.requests.count == count, "\(second.messages)")
+        }
+        let again = try await ProgramRun.finished(words + [url], in: folder, environment: user.environment)
+        #expect(again.status == 0 && folder.bytes(of: "cut")?.count == 10, "\(again.messages)")
+    }
+
     @Test("What has failed is tried again when somebody asks for that")
     func retryFailed() async throws {
         let words = ["--session", "again", "--json", "--retries", "0"]

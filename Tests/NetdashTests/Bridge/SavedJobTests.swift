@@ -29,7 +29,9 @@ struct SavedJobTests {
         json.body = .text("[1]")
         var typed = request
         typed.headers = [Job.Header(name: "Content-Type", value: "text/plain")]
-        return [named, plain, upload, request, json, typed]
+        var limited = plain
+        limited.rates = TaskRates(download: 102_400)
+        return [named, plain, upload, request, json, typed, limited]
     }()
 
     @Test("A job that was stored and read again is the same job", arguments: jobs)

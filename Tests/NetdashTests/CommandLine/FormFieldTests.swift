@@ -61,4 +61,12 @@ struct FormFieldTests {
     func plainPlaces(typed: String, path: String) {
         #expect(FilePlace.path(typed: typed, for: "/d/f", home: nil, isLink: { $0.hasSuffix("/link") }) == path)
     }
+
+    @Test("Quotes around a value or a file are taken off, as curl does")
+    func quotes() throws {
+        #expect(try #require(FormField(#"f=@"a;b\"c.png";type=x/y"#)).path == #"a;b"c.png"#)
+        #expect(try #require(FormField(#"f=@"pic.png""#)).fileName == "pic.png")
+        #expect(try #require(FormField(#"f="a; b";type=x/y"#)).value == "a; b")
+        #expect(try #require(FormField(#"f="a" b"#)).value == #""a" b"#)
+    }
 }

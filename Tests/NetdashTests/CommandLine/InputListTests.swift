@@ -97,6 +97,44 @@ struct InputListTests {
         #expect(error.message.hasPrefix(expected), "\(error.message)")
     }
 
+    @Test("What is not a download goes to the folder of the run too, and an upload to a folder gets the file's name")
+    func foldersOfRequests() throws {
+        let text = """
+            http://h/j
+             kind=data
+             out=x.json
+            http://h/k
+             kind=data
+             out=y
+             dir=own
+            http://h/in/
+             kind=upload
+             body-file=a/b c
+            http://h/f
+             out=z
+            """
+        let jobs = try InputListParser.jobs(in: Array(text.utf8), name: "l", defaults: defaults, directory: "there")
+            .get()
+        #expect(jobs.map(\.directory) == ["there", "own", nil, nil])
+        #expect(jobs[2].url == "http://h/in/b%20c")
+    }
+
+    @Test(
+        "A task of a list has limits of its own, in the words of aria2 too",
+        arguments: [
+            ("limit-rate=100k", TaskRates(download: 102_400)), ("max-download-limit=1M", TaskRates(download: 1 << 20)),
+            ("limit-upload=2k", TaskRates(upload: 2048)), ("max-upload-limit=0", TaskRates()),
+            ("limit-rate=1k\n limit-upload=2k", TaskRates(download: 1024, upload: 2048)), ("limit-rate=fast", nil),
+        ] as [(String, TaskRates?)])
+    func limits(line: String, rates: TaskRates?) throws {
+        let jobs = read("http://h/a\n \(line)\nhttp://h/b")
+        guard let rates else {
+            #expect(throws: UsageError.self) { try jobs.get() }
+            return
+        }
+        #expect(try jobs.get().map(\.rates) == [rates, nil])
+    }
+
     @Test("From a stream, a job is complete at the empty line or the next URL, and a bad one fails alone")
     func stream() {
         var parser = InputListParser(name: "stdin", defaults: defaults)

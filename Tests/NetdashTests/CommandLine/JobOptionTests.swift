@@ -264,5 +264,9 @@ struct JobOptionTests {
         let invocation = try CommandLine.parse(["--insecure", "https://h:1/a", "https://h:1/b", "https://g/"]).get()
         #expect(invocation.trustWarning?.string.contains("h, g") == true)
         #expect(try CommandLine.parse(["https://h/"]).get().trustWarning == nil)
+        // A server of plain http shows no certificate; a mirror in TLS does.
+        #expect(try CommandLine.parse(["--insecure", "http://h/"]).get().trustWarning == nil)
+        let mirrored = try CommandLine.parse(["--insecure", "--mirror", "https://m/a", "http://h/a"]).get()
+        #expect(mirrored.trustWarning?.string.contains(" m ") == true)
     }
 }

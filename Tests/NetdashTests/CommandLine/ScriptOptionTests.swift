@@ -30,7 +30,14 @@ struct ScriptOptionTests {
     func commandLine() throws {
         #expect(try CommandLine.parse(["http://h/[1-2]"]).get().jobs.map(\.url) == ["http://h/1", "http://h/2"])
         #expect(try CommandLine.parse(["-g", "http://h/a{b,c}"]).get().jobs.count == 1)
-        #expect(try CommandLine.parse(["request", "http://h/a{b,c}"]).get().jobs.count == 1)
+        #expect(try CommandLine.parse(["request", "-g", "http://h/a{b,c}"]).get().jobs.count == 1)
+        for words in [
+            ["request", "http://h/a{b,c}"], ["upload", "f", "http://h/[1-2]"], ["upload", "a", "b", "http://h/"],
+        ] {
+            #expect { try CommandLine.parse(words).get() } throws: {
+                ($0 as? UsageError)?.message.contains("list") == true
+            }
+        }
         #expect(throws: UsageError.self) { try CommandLine.parse(["-o", "x", "http://h/[1-2]"]).get() }
     }
 
@@ -52,6 +59,34 @@ struct ScriptOptionTests {
         for wrong in ["abc  name", sha, "a.iso \(sha)"] {
             #expect(throws: UsageError.self) { try ChecksumList(wrong, label: "SUMS") }
         }
+    }
+
+    @Test("Lists of checksums are read as they are published: signed in clear, with comments, by OpenSSL")
+    func publishedChecksums() throws {
+        let sha = String(repeating: "ab", count: 32)
+        let other = String(repeating: "cd", count: 32)
+        let text = """
+            -----BEGIN PGP SIGNED MESSAGE-----
+            Hash: SHA256
+
+            ; a comment
+            \(sha)  a
+            - -----no digest-----
+            SHA2-256(b)= \(sha)
+            SHA512/256 (c) = \(other)
+            SHA3-256 (d) = \(other)
+              \(sha)\tfolder/e  
+            MD5 (a) = \(String(repeating: "0", count: 32))
+            -----BEGIN PGP SIGNATURE-----
+
+            iQIzBAEBCgAdFiEE
+            -----END PGP SIGNATURE-----
+            """
+        let list = try ChecksumList(text, label: "SUMS")
+        func hex(_ name: String) -> String? { list.checksum(of: Job(kind: .download, url: "http://h/\(name)"))?.hex }
+        #expect(hex("a") == sha && hex("b") == sha && hex("e") == sha)
+        #expect(hex("c") == nil && hex("d") == nil)
+        #expect(list.unreadSentence?.string == ": no digest and name in lines 6, 8, 9")
     }
 
     @Test("A session file of aria2 is read, and what has no meaning here is named once")

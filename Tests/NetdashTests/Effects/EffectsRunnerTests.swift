@@ -40,6 +40,24 @@ struct EffectsRunnerTests {
         #expect(runner.close(unless: { false }) == 0)
     }
 
+    @Test("A task whose file is missing is not added: its form comes back with the reason")
+    func missingFile() throws {
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
+        publisher.attach(bridge)
+        let runner = EffectRunner(service: bridge, publisher: publisher)
+        let job = Job(kind: .upload, url: "http://127.0.0.1:1/", body: .file(path: "/nonexistent/file"))
+        let messages = runner.perform([.add([job])])
+        guard case .edit(0, let refused, let problem) = messages.first else {
+            Issue.record("the form should have come back: \(messages)")
+            return
+        }
+        #expect(refused == job && problem?.string.contains("/nonexistent/file") == true)
+        #expect(bridge.allSnapshots.isEmpty)
+        #expect(runner.close(unless: { false }) == 0)
+    }
+
     @Test("A row that only moves is told in figures, and in whole when its phase changes or it ends")
     func figures() throws {
         let server = LoopbackServer()

@@ -91,12 +91,64 @@ struct TerminalInputParserTests {
         #expect(parser.deadline == 300)
     }
 
-    @Test("An escape that came too early does not join the bytes of a later key")
+    @Test("An escape that was cut off its key counts, and the rest is that key")
     func lateBytes() {
         var parser = InputParser()
         _ = parser.feed([0x1B], now: 0)
-        #expect(
-            parser.feed(Array("[A".utf8), now: 40) == [.key(.escape), .key(.character("[")), .key(.character("A"))])
+        #expect(parser.feed(Array("[A".utf8), now: 40) == [.key(.escape), .key(.up)])
+    }
+
+    /// Replies of terminals, each of its own kind.
+    static let replies = [
+        "\u{1B}[?62;22;52c", "\u{1B}]11;rgb:1e1e/1e1e/2e2e\u{1B}\\", "\u{1B}]52;c;cXF4eA==\u{7}",
+        "\u{1B}P>|xterm(388)\u{1B}\\",
+        "\u{1B}P1$r0m\u{1B}\\", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[8;24;80t", "\u{1B}[24;80R", "\u{1B}]lq\u{1B}\\",
+        "\u{1B}[<64;1", "\u{1B}[>0;388;0c",
+    ]
+
+    @Test("A reply of the terminal that a slow line cuts is no key, wherever it is cut", arguments: replies)
+    func cutReplies(reply: String) {
+        let bytes = Array(reply.utf8)
+        for cut in 2..<bytes.count {
+            var parser = InputParser()
+            var inputs = parser.feed(bytes[..<cut], now: 0)
+            inputs += parser.expire(now: 999)
+            inputs += parser.feed(bytes[cut...], now: 999)
+            #expect(inputs.isEmpty, "cut at \(cut)")
+        }
+    }
+
+    @Test("Where each byte of a reply comes alone its escape is one key, and the rest is none", arguments: replies)
+    func dripping(reply: String) {
+        var parser = InputParser()
+        var inputs: [TerminalInput] = []
+        for (index, byte) in reply.utf8.enumerated() {
+            inputs += parser.expire(now: Int64(index) * 150)
+            inputs += parser.feed([byte], now: Int64(index) * 150)
+        }
+        #expect(inputs == [.key(.escape)])
+    }
+
+    @Test("A key that could go on with an escape before it waits a moment, and is a key")
+    func keyAfterEscape() {
+        for character in "[]OP_" {
+            var parser = InputParser()
+            _ = parser.feed([0x1B], now: 0)
+            #expect(parser.expire(now: 25) == [.key(.escape)])
+            #expect(parser.feed([character.asciiValue ?? 0], now: 200).isEmpty)
+            #expect(parser.feed(Array("q".utf8), now: 300) == [.key(.character(character)), .key(.character("q"))])
+            _ = parser.feed([0x1B], now: 1000)
+            #expect(
+                parser.feed([character.asciiValue ?? 0], now: 1500) == [.key(.escape), .key(.character(character))])
+        }
+    }
+
+    @Test("Replies that begin with one byte are no keys, and an escape that is none of its end calls a string off")
+    func singleByteReplies() {
+        var parser = InputParser()
+        #expect(parser.feed([0x9B] + Array("?62;22cx".utf8), now: 0) == [.key(.character("x"))])
+        #expect(parser.feed([0x9D] + Array("11;rgb:0/0/0".utf8) + [0x9C, 0x78], now: 0) == [.key(.character("x"))])
+        #expect(parser.feed(Array("\u{1B}]11;rgb\u{1B}[A".utf8), now: 0) == [.key(.up)])
     }
 
     @Test(
@@ -114,15 +166,16 @@ struct TerminalInputParserTests {
     func abandonedIntroducer(character: Character) {
         var parser = InputParser()
         #expect(parser.feed(Array("\u{1B}\(character)".utf8), now: 0).isEmpty)
-        #expect(parser.expire(now: 100) == [.key(.escape), .key(.character(character))])
+        #expect(parser.expire(now: 999).isEmpty)
+        #expect(parser.expire(now: 1000) == [.key(.escape), .key(.character(character))])
     }
 
     @Test("A sequence that is never finished is dropped")
     func unfinishedSequence() {
         var parser = InputParser()
         _ = parser.feed(Array("\u{1B}[1;".utf8), now: 0)
-        #expect(parser.expire(now: 100).isEmpty)
-        #expect(parser.feed(Array("q".utf8), now: 101) == [.key(.character("q"))])
+        #expect(parser.expire(now: 1000).isEmpty)
+        #expect(parser.feed(Array("q".utf8), now: 1001) == [.key(.character("q"))])
     }
 
     @Test("A paste arrives as one text, however it is cut, and fires no keys")

@@ -15,6 +15,13 @@ extension AddForm {
     ///
     /// Answers what has to be said about it.
     mutating func paste(_ text: String) -> SafeText? {
+        if focus == .url, let program = CurlCommandReader.otherProgram(text) {
+            return "Commands of curl can be read, not of " + SafeText(untrusted: program) + "; paste the URL alone"
+        }
+        if focus == .url, let name = CurlCommandReader.expansions(in: text).first {
+            return "A shell would fill in the variable " + SafeText(untrusted: name)
+                + "; write out its value, then paste"
+        }
         if focus == .url, CurlCommandReader.isCommand(text) {
             guard let reading = CurlCommandReader.read(text) else { return "The curl command cannot be read" }
             fill(from: withDefaults(reading.job))
@@ -61,6 +68,7 @@ extension AddForm {
         case .none: break
         case .text(let text): self[.body] = TextField(text)
         case .file(let path): self[.body] = TextField(kind == .upload ? path : "@" + path)
+        case .formFile(let path): self[.body] = TextField("@" + path)
         case .standardInput: self[.body] = TextField("-")
         }
         if case .name(let name) = job.output { self[.name] = TextField(name) }

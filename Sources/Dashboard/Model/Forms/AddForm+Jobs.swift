@@ -14,20 +14,21 @@ extension AddForm {
         let checksum = try parsedChecksum()
         let method = self[.method].text.trimmed
         let output = try trueOutput()
-        guard output == .automatic || output.isFolder || furtherURLs.isEmpty else {
+        let urls = try allURLs(first)
+        guard output == .automatic || output.isFolder || urls.count == 1 else {
             throw Problem(field: .name, sentence: "Several URLs cannot be saved under one name")
         }
-        guard checksum == nil || furtherURLs.isEmpty else {
+        guard checksum == nil || urls.count == 1 else {
             throw Problem(field: .checksum, sentence: "Several URLs cannot have one checksum")
         }
         guard method.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }) else {
             throw Problem(field: .method, sentence: "A method is made of letters, like GET or PUT")
         }
         var jobs: [Job] = []
-        for url in [first] + furtherURLs {
+        for url in urls {
             var job = origin.map(\.job) ?? Job(kind: kind, url: "")
             job.kind = kind
-            job.url = try trueURL(url)
+            job.url = url
             job.method = method.isEmpty ? nil : method.uppercased()
             job.headers = headers
             job.options = options
@@ -36,9 +37,33 @@ extension AddForm {
             job.checksum = checksum
             job.startsPaused = startsPaused
             job.continues = continues
-            jobs.append(job)
+            jobs.append(job.namedAfterFile)
         }
         return jobs
+    }
+
+    /// The URLs of all fields and lines; a pattern such as `[1-3]` stands for several, but in a task that is only changed.
+    private func allURLs(_ first: String) throws(Problem) -> [String] {
+        var urls: [String] = []
+        for text in [first] + furtherURLs {
+            let url = try trueURL(text)
+            guard editedID == nil || url != origin?.job.url else {
+                urls.append(url)
+                continue
+            }
+            do throws(UsageError) {
+                let found = try URLGlob.urls(in: url, label: "")
+                guard kind == .download || found.count == 1 else {
+                    throw UsageError("The pattern in the URL stands for several; write \\[ for a bracket that is meant")
+                }
+                urls += found
+            } catch {
+                let sentence =
+                    error.message.hasPrefix(": ") ? "The pattern " + error.message.dropFirst(2) : error.message
+                throw Problem(field: .url, sentence: SafeText(untrusted: String(sentence)))
+            }
+        }
+        return urls
     }
 
     /// The place that the name field stands for: a file, or with a slash at its end the folder of one that the server

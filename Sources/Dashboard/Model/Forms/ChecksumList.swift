@@ -1,25 +1,50 @@
 import SessionSupport
 
-/// The checksums of a file such as `SHA256SUMS`, by the names of their files.
+/// The checksums of a file such as `SHA256SUMS`, by the names of their files, as they are published.
 ///
 /// Lines are those of `sha256sum` and its relatives: a digest, a blank, a blank or a star, a name; or
-/// `SHA256 (name) = digest`. The length of a digest tells its kind.
+/// `SHA256 (name) = digest`, as BSD and OpenSSL write it. The length of a digest tells its kind where no word does.
+/// Comments and the frame of a signature are passed over; the signature is not looked at.
 package struct ChecksumList: Sendable, Equatable {
     private var checksums: [String: Job.Checksum] = [:]
+    /// The lines that are not understood, by their numbers.
+    private var unread: [Int] = []
 
-    /// Reads a file's text; throws when a line is not understood.
+    /// Reads a file's text; throws when no line of it is understood.
     package init(_ text: String, label: String) throws(UsageError) {
         // A carriage return and a line feed are one character.
         let lines = ByteText.withoutByteOrderMark(text).split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        var frame = SignatureFrame()
         for (index, line) in lines.enumerated() {
-            if line.isEmpty || line.hasPrefix("#") { continue }
-            guard let (name, checksum) = Self.entry(line) else {
-                throw UsageError(
-                    argument: "\(label):\(index + 1)", "is not a digest and a name, as sha256sum writes them")
+            guard let line = frame.content(of: line), !Self.isComment(line) else { continue }
+            if let (name, checksum) = Self.entry(line) {
+                add(checksum, of: Self.lastComponent(name))
+            } else {
+                unread.append(index + 1)
             }
-            checksums[Self.lastComponent(name)] = checksum
         }
+        guard let first = unread.first, checksums.isEmpty else { return }
+        throw UsageError(argument: "\(label):\(first)", "is not a digest and a name, as sha256sum writes them")
+    }
+
+    /// Of several checksums of a name the strongest counts.
+    private mutating func add(_ checksum: Job.Checksum, of name: String) {
+        if let known = checksums[name], known.hex.utf8.count > checksum.hex.utf8.count { return }
+        checksums[name] = checksum
+    }
+
+    /// The lines that were not understood, in words that follow the name of the list; nil when there are none.
+    package var unreadSentence: SafeText? {
+        guard !unread.isEmpty else { return nil }
+        let numbers = unread.prefix(6).map { SafeText($0) }.joined(by: ", ")
+        let more: SafeText = unread.count > 6 ? " and " + SafeText(unread.count - 6) + " more" : ""
+        return (unread.count == 1 ? ": no digest and name in line " : ": no digest and name in lines ") + numbers + more
+    }
+
+    private static func isComment(_ line: Substring) -> Bool {
+        let start = line.drop { $0 == " " || $0 == "\t" }
+        return start.isEmpty || start.hasPrefix("#") || start.hasPrefix(";") || start.hasPrefix("//")
     }
 
     /// The checksum of a download, by the name that it is given or that its URL ends in.
@@ -32,23 +57,43 @@ package struct ChecksumList: Sendable, Equatable {
 
     /// The digest and the name of a line; nil for one that is not understood.
     static func entry(_ line: Substring) -> (name: Substring, checksum: Job.Checksum)? {
-        guard let (name, hex) = tagged(line) ?? plain(line), let checksum = checksum(hex) else { return nil }
+        if let tagged = tagged(line) { return tagged }
+        guard let (name, hex) = plain(line), let checksum = checksum(hex) else { return nil }
         return (name, checksum)
     }
 
     private static func plain(_ line: Substring) -> (name: Substring, hex: Substring)? {
         // A backslash in front says that the name has some, which no name from a URL has.
-        let hex = line.prefix { $0 != " " }
-        let rest = line.dropFirst(hex.count + 1)
-        let name = rest.hasPrefix(" ") || rest.hasPrefix("*") ? rest.dropFirst() : rest
+        let start = line.drop { $0 == " " || $0 == "\t" }
+        let hex = start.prefix { $0 != " " && $0 != "\t" }
+        var name = start.dropFirst(hex.count).drop { $0 == " " || $0 == "\t" }
+        if name.hasPrefix("*") { name = name.dropFirst() }
+        while let last = name.last, last == " " || last == "\t" { name.removeLast() }
         return name.isEmpty ? nil : (name, hex)
     }
 
-    private static func tagged(_ line: Substring) -> (name: Substring, hex: Substring)? {
-        guard let open = line.firstIndex(of: "("), line[..<open].hasSuffix(" "),
-            let equals = line.range(ofLast: ") = "), open < equals.lowerBound
+    /// A line that says which digest it is: `SHA2-256 (name) = digest`, with or without the blanks.
+    private static func tagged(_ line: Substring) -> (name: Substring, checksum: Job.Checksum)? {
+        guard let open = line.firstIndex(of: "("), let end = line.lastIndex(of: "="),
+            let close = line[..<end].lastIndex(of: ")"), open < close,
+            line[line.index(after: close)..<end].allSatisfy({ $0 == " " || $0 == "\t" }),
+            let algorithm = algorithm(line[..<open])
         else { return nil }
-        return (line[line.index(after: open)..<equals.lowerBound], line[equals.upperBound...])
+        let hex = line[line.index(after: end)...].filter { $0 != " " && $0 != "\t" }
+        guard let checksum = checksum(hex[...]), checksum.algorithm == algorithm else { return nil }
+        return (line[line.index(after: open)..<close], checksum)
+    }
+
+    /// The digest that a word in front of a name stands for; nil for those that are not known here, some of which are as
+    /// long as one that is.
+    private static func algorithm(_ word: Substring) -> Job.Checksum.Algorithm? {
+        switch word.filter({ $0 != " " && $0 != "-" && $0 != "\t" }).lowercased() {
+        case "sha256", "sha2256": .sha256
+        case "sha512", "sha2512": .sha512
+        case "sha1", "sha": .sha1
+        case "md5": .md5
+        default: nil
+        }
     }
 
     static func checksum(_ hex: Substring) -> Job.Checksum? {
@@ -63,14 +108,35 @@ package struct ChecksumList: Sendable, Equatable {
     }
 }
 
-extension Substring {
-    /// Where a text stands for the last time.
-    fileprivate func range(ofLast text: String) -> Range<Index>? {
-        var start = endIndex
-        while start > startIndex {
-            start = index(before: start)
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+/// The lines that OpenPGP puts around a text that is signed in clear, and around a signature (RFC 9580, 7).
+private struct SignatureFrame {
+    private enum Place {
+        case text, headers, signature
+    }
+
+    private var place = Place.text
+    private var isSigned = false
+
+    /// The line as it was signed; nil for one that belongs to the frame.
+    mutating func content(of line: Substring) -> Substring? {
+        if line.hasPrefix("-----BEGIN PGP SIGNED MESSAGE") {
+            (place, isSigned) = (.headers, true)
+            return nil
         }
-        return nil
+        if line.hasPrefix("-----BEGIN PGP ") {
+            place = .signature
+            return nil
+        }
+        if line.hasPrefix("-----END PGP ") {
+            (place, isSigned) = (.text, false)
+            return nil
+        }
+        switch place {
+        case .text: return isSigned && line.hasPrefix("- ") ? line.dropFirst(2) : line
+        case .headers:
+            if line.allSatisfy(\.isWhitespace) { place = .text }
+            return nil
+        case .signature: return nil
+        }
     }
 }

@@ -9,25 +9,16 @@ struct CurlCommandReader {
         var unknown: [String] = []
     }
 
-    /// Options that change nothing here: netdash follows redirects, decodes and is quiet anyway.
-    private static let harmless: Set<String> = [
-        "-L", "--location", "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include", "-#",
-        "--progress-bar", "-f", "--fail", "--basic", "--anyauth", "-g", "--globoff", "-N",
-        "--no-buffer", "--http1.1",
-        "-O", "--remote-name", "-J", "--remote-header-name", "-C", "--continue-at", "--create-dirs", "--http2",
-    ]
-    /// Harmless ones and unknown ones that are followed by a value.
-    private static let valued: Set<String> = [
-        "-C", "--continue-at", "--connect-timeout", "--retry", "-w", "--write-out", "-r", "--range", "-K",
-        "--config", "--limit-rate", "-D", "--dump-header", "-z", "--time-cond",
-    ]
-
     private var words: ArraySlice<String>
     private var url: String?
     private var method: String?
     private var headers: [Job.Header] = []
     private var data: [String] = []
-    private var dataFile: String?
+    private var isJSON = false
+    private var dataFile: Job.Body?
+    private var cookies: [String] = []
+    private var rates: TaskRates?
+    private var isLiteral = false
     private var uploadFile: String?
     private var output: Job.Output = .automatic
     private var isDownload = false
@@ -38,15 +29,31 @@ struct CurlCommandReader {
 
     /// Whether a text looks like such a command.
     static func isCommand(_ text: String) -> Bool {
-        let start = text.drop { $0.isWhitespace || $0 == "$" }
-        return start.hasPrefix("curl ") || start.hasPrefix("curl\t") || start.hasPrefix("curl\\")
+        let start = text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" }
+        let name = start.hasPrefix("curl.exe") ? start.dropFirst(8) : start.hasPrefix("curl") ? start.dropFirst(4) : ""
+        return name.first.map { $0 == " " || $0.isWhitespace || $0 == "\\" || $0 == "^" } ?? false
+    }
+
+    /// The program that a text is a command of, where that is one like curl and not it.
+    static func otherProgram(_ text: String) -> String? {
+        let words = text.split(maxSplits: 2, whereSeparator: \.isWhitespace).filter { $0 != "$" }
+        let others = ["wget", "wget2", "aria2c", "http", "https", "xh", "iwr", "Invoke-WebRequest", "fetch("]
+        guard words.count > 1, let first = words.first else { return nil }
+        return others.first { first == $0 || $0 == "fetch(" && first.hasPrefix($0) }
+    }
+
+    /// What in a command only a shell could fill in, such as `$NAME`; no shell has seen what was pasted.
+    static func expansions(in text: String) -> [String] {
+        isCommand(text) ? ShellWords.read(command(text))?.expansions ?? [] : []
+    }
+
+    private static func command(_ text: String) -> String {
+        String(text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" })
     }
 
     /// Reads a command; nil when it is none, or has no URL.
     static func read(_ text: String) -> Reading? {
-        guard isCommand(text), let all = ShellWords.split(String(text.drop { $0.isWhitespace || $0 == "$" })) else {
-            return nil
-        }
+        guard isCommand(text), let all = ShellWords.split(command(text)) else { return nil }
         var reader = CurlCommandReader(words: all.dropFirst())
         while let word = reader.words.popFirst() { reader.readWord(word) }
         return reader.reading
@@ -57,33 +64,46 @@ struct CurlCommandReader {
     }
 
     private var reading: Reading? {
-        guard let url else { return nil }
-        let kind: Job.Kind = uploadFile != nil ? .upload : isDownload ? .download : .data
-        var job = Job(kind: kind, url: url)
+        guard let given = url else { return nil }
+        // As curl does, to which nothing but http is usual.
+        let url = given.contains("://") ? given : "http://" + given
+        let data = isQuery ? [] : data
+        let hasBody = dataFile != nil || !data.isEmpty || !options.bodyOptions.isEmpty
+        let isPlain = !hasBody && (method ?? "GET") == "GET"
+        let kind: Job.Kind = uploadFile != nil ? .upload : isDownload && isPlain ? .download : .data
+        var job = Job(kind: kind, url: isLiteral ? URLGlob.literal(url) : url)
         // Bodies are asked for in codings and decoded where the fields say nothing of it; files come as they are.
         job.headers = isCompressed ? headers.filter { !ByteText.isSame($0.name, "Accept-Encoding") } : headers
+        addCookies(to: &job)
         job.output = output
-        if isQuery, !data.isEmpty {
-            let start = url.contains("?") ? "&" : "?"
-            job.url = url + start + data.joined(separator: "&")
+        job.rates = rates
+        if isQuery, !self.data.isEmpty {
+            job.url += (url.contains("?") ? "&" : "?") + self.data.joined(separator: "&")
         }
-        let data = isQuery ? [] : data
         let left = leftOutBodies(besides: data)
         job.options = options.filter { !left.contains($0.option) }
         if let uploadFile {
             job.body = uploadFile == "-" ? .standardInput : .file(path: uploadFile)
         } else if let dataFile, data.isEmpty {
-            job.body = .file(path: dataFile)
+            job.body = dataFile
         } else if !data.isEmpty {
-            job.body = .text(data.joined(separator: "&"))
+            job.body = .text(data.joined(separator: isJSON ? "" : "&"))
         }
         job.method = method
         if job.body != .none, uploadFile == nil {
-            addDefault("Content-Type", "application/x-www-form-urlencoded", to: &job)
+            addDefault("Content-Type", isJSON ? "application/json" : "application/x-www-form-urlencoded", to: &job)
+            if isJSON { addDefault("Accept", "application/json", to: &job) }
         }
         let files = uploadFile != nil && (dataFile != nil || !data.isEmpty) || (dataFile != nil && !data.isEmpty)
         let names = left.map { "the body of " + CurlOptions.name(of: $0) } + (files ? ["a second body"] : [])
         return Reading(job: job, unknown: unknown + names)
+    }
+
+    /// Puts all cookies into one field, as curl does.
+    private func addCookies(to job: inout Job) {
+        guard !cookies.isEmpty else { return }
+        let all = cookies.map { ByteText.trimmed($0.hasSuffix(";") ? String($0.dropLast()) : $0) }
+        job.headers.append(Job.Header(name: "Cookie", value: all.joined(separator: "; ")))
     }
 
     /// The options that are bodies and not the one that is sent; curl itself sends none of two kinds.
@@ -128,29 +148,29 @@ struct CurlCommandReader {
 
     private func takesValue(_ option: String) -> Bool {
         if let known = CurlOptions.option(named: option) { return known.operand != .none }
-        return "XHdToubAe".contains(option.dropFirst()) || Self.valued.contains(option)
+        return CurlArguments.takesValue(option)
     }
 
     private mutating func readOption(_ option: String) {
         switch option {
         case "-X", "--request": method = words.popFirst()
         case "-H", "--header": readHeader(words.popFirst() ?? "")
-        case "-d", "--data", "--data-ascii", "--data-binary": readData(words.popFirst() ?? "", mayBeFile: true)
-        case "--data-raw": readData(words.popFirst() ?? "", mayBeFile: false)
+        case "-d", "--data", "--data-ascii": readData(words.popFirst() ?? "", file: { .formFile(path: $0) })
+        case "--data-binary": readData(words.popFirst() ?? "", file: { .file(path: $0) })
+        case "--data-raw": data.append(words.popFirst() ?? "")
         case "--json":
-            readData(words.popFirst() ?? "", mayBeFile: true)
-            headers.append(Job.Header(name: "Content-Type", value: "application/json"))
-            headers.append(Job.Header(name: "Accept", value: "application/json"))
+            readData(words.popFirst() ?? "", file: { .file(path: $0) })
+            isJSON = true
         case "--data-urlencode": readEncoded(words.popFirst() ?? "")
         case "-G", "--get": isQuery = true
+        case "-g", "--globoff": isLiteral = true
         case "--compressed": isCompressed = true
+        case "--limit-rate": readRate(words.popFirst() ?? "")
         case "--socks5", "--socks5-hostname", "--socks4", "--socks4a":
             let scheme = option == "--socks5-hostname" ? "socks5h" : String(option.dropFirst(2))
             add(.proxy, scheme + "://" + (words.popFirst() ?? ""), of: option)
         case "-T", "--upload-file": uploadFile = words.popFirst()
-        case "-o", "--output":
-            isDownload = true
-            if let name = words.popFirst() { output = .name(name) }
+        case "-o", "--output": readOutput(words.popFirst() ?? "")
         case "-u", "--user":
             let value = words.popFirst() ?? ""
             add(.user, value.contains(":") ? value : value + ":", of: option)
@@ -167,31 +187,44 @@ struct CurlCommandReader {
         if let known = CurlOptions.option(named: option) {
             return add(known, known.operand == .none ? "" : words.popFirst() ?? "", of: option)
         }
-        if option == "-O" || option == "--remote-name" { isDownload = true }
-        if !Self.harmless.contains(option) { unknown.append(option) }
-        if Self.valued.contains(option) { words = words.dropFirst() }
+        if option == "-O" || option == "--remote-name" || option == "--remote-name-all" { isDownload = true }
+        if !CurlArguments.isHarmless(option) { unknown.append(option) }
+        if CurlArguments.takesValue(option) { words = words.dropFirst() }
+    }
+
+    private mutating func readOutput(_ name: String) {
+        // What goes to standard output or nowhere is shown here.
+        guard !name.isEmpty, name != "-", name != "/dev/null" else { return }
+        isDownload = true
+        output = .name(name)
+    }
+
+    private mutating func readRate(_ text: String) {
+        do throws(RateSchedule.Problem) {
+            let rate = try RateSchedule.rate(text)
+            rates = TaskRates(download: rate, upload: rate)
+        } catch {
+            unknown.append("--limit-rate")
+        }
     }
 
     private mutating func readHeader(_ line: String) {
         guard let colon = line.firstIndex(of: ":") else { return unknown.append("-H " + line.prefix(16)) }
+        let name = String(line[..<colon]).trimmed
         let value = String(line[line.index(after: colon)...]).trimmed
-        headers.append(Job.Header(name: String(line[..<colon]).trimmed, value: value))
+        if ByteText.isSame(name, "Cookie") { return cookies.append(value) }
+        headers.append(Job.Header(name: name, value: value))
     }
 
-    private mutating func readData(_ value: String, mayBeFile: Bool) {
-        if mayBeFile, value.hasPrefix("@") {
-            if dataFile == nil { dataFile = String(value.dropFirst()) } else { unknown.append("a second data file") }
-        } else {
-            data.append(value)
-        }
+    private mutating func readData(_ value: String, file: (String) -> Job.Body) {
+        guard value.hasPrefix("@") else { return data.append(value) }
+        let path = String(value.dropFirst())
+        guard path != "-" else { return unknown.append("the data of standard input") }
+        if dataFile == nil { dataFile = file(path) } else { unknown.append("a second data file") }
     }
 
     private mutating func readCookie(_ value: String) {
-        if value.contains("=") {
-            headers.append(Job.Header(name: "Cookie", value: value))
-        } else {
-            add(.cookie, value, of: "-b")
-        }
+        if value.contains("=") { cookies.append(value) } else { add(.cookie, value, of: "-b") }
     }
 
     private mutating func add(_ option: JobOption, _ text: String, of word: String) {

@@ -26,6 +26,8 @@ package struct Job: Sendable, Equatable {
         case none
         case text(String)
         case file(path: String)
+        /// A file whose line ends are left out, as `curl -d @FILE` sends it.
+        case formFile(path: String)
         case standardInput
 
         /// What is left of a body that was not saved because it had secrets.
@@ -162,6 +164,11 @@ extension Job {
         get { terms.values.usesHTTP2 }
         set { change { $0.usesHTTP2 = newValue } }
     }
+    /// Limits of its own; nil where the run's hold.
+    package var rates: TaskRates? {
+        get { terms.values.rates }
+        set { change { $0.rates = newValue } }
+    }
 }
 
 extension Job {
@@ -170,6 +177,19 @@ extension Job {
 
     /// The kinds of bodies among the options, which exclude each other, in the order in which they stand there.
     package var bodyOptions: [JobOption] { options.bodyOptions }
+
+    /// The job of an upload whose URL ends in a slash, with the file's name behind it; any other job as it is.
+    ///
+    /// With tus the server names what it keeps.
+    package var namedAfterFile: Job {
+        guard kind == .upload, case .file(let path) = body, options.text(of: .resumable) != "tus" else { return self }
+        let end = URLScan(url).path.upperBound
+        guard url[..<end].hasSuffix("/") else { return self }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        var job = self
+        job.url = String(url[..<end]) + FormText.encoded(name.utf8) + String(url[end...])
+        return job
+    }
 
     /// The method that is sent: the one that was asked for, else the usual one.
     package var sentMethod: String { method ?? kind.usualMethod(hasBody: hasBody) }
@@ -206,6 +226,7 @@ private final class JobTerms: Sendable, Equatable {
         package var usesHTTP2: Bool = false
         package var tag: String? = nil
         package var options: [JobOption.Value] = []
+        package var rates: TaskRates? = nil
     }
 
     /// The terms of a job that asks for nothing special.

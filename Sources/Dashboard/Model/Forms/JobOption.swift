@@ -206,7 +206,12 @@ package enum JobOption: String, Sendable, CaseIterable {
 
 extension JobOption.Value {
     /// What may be shown of the value: stars for what is secret, but not for the place of a secret.
-    package var shownText: String {
+    package var shownText: String { masked(.masked) }
+
+    /// What may be stored of the value: the same, but random values whose names do not say that they are secrets stay.
+    package var storableText: String { masked(.removed) }
+
+    private func masked(_ userInfo: Redaction.UserInfo) -> String {
         switch option {
         case .user, .proxyUser:
             guard !SecretPlace.isPlace(text), let colon = text.firstIndex(of: ":") else {
@@ -216,7 +221,9 @@ extension JobOption.Value {
             return text[...colon] + (SecretPlace.isPlace(password) ? password : Redaction.mask)
         case .bearer, .keyPassword: return SecretPlace.isPlace(text) ? text : Redaction.mask
         case .cookie: return text.contains("=") ? text.prefix { $0 != "=" } + "=" + Redaction.mask : text
-        case .proxy, .referer, .mirror: return Redaction.url(text)
+        case .proxy, .referer, .mirror:
+            // A mask stays where a name was, so that what is stored is seen to lack it.
+            return Redaction.url(text, userInfo: userInfo) == text ? text : Redaction.url(text)
         case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest, .negotiate,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket,
             .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
@@ -224,7 +231,8 @@ extension JobOption.Value {
             return text
         case .form, .urlEncoded:
             guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=",
-                Redaction.hidesParameter(String(text[..<end]))
+                Redaction.hidesParameter(
+                    String(text[..<end]), value: text[text.index(after: end)...], userInfo: userInfo)
             else { return text }
             return text[...end] + Redaction.mask
         // Which member is the secret is not looked for.
@@ -254,8 +262,14 @@ extension [Job] {
     package func trustWarning(further: [SafeText] = []) -> SafeText? {
         var hosts: [String] = []
         for job in self where job.options.contains(.insecure) {
-            guard let host = URLScan(job.url).host.map({ String(job.url[$0]) }), !hosts.contains(host) else { continue }
-            hosts.append(host)
+            // A server of http shows no certificate.
+            for url in [job.url] + job.options.filter({ $0.option == .mirror }).map(\.text) {
+                let scan = URLScan(url)
+                guard scan.isEncrypted, let host = scan.host.map({ String(url[$0]) }), !hosts.contains(host) else {
+                    continue
+                }
+                hosts.append(host)
+            }
         }
         var subjects = hosts.prefix(3).map { SafeText(untrusted: $0) }
         if hosts.count > 3 { subjects.append(SafeText(hosts.count - 3) + " more") }

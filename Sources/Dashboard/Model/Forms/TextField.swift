@@ -83,7 +83,7 @@ struct FieldHistory: Sendable, Equatable {
     /// Adds an entry as the newest of its kind; secrets in URLs are not kept.
     mutating func add(_ text: String, to kind: Kind) {
         reset()
-        guard !text.isEmpty, !(kind == .url && Redaction.url(text) != text) else { return }
+        guard !text.isEmpty, !(kind == .url && Redaction.url(text, userInfo: .removed) != text) else { return }
         var list = entries[kind] ?? []
         list.removeAll { $0 == text }
         list.append(text)

@@ -127,6 +127,8 @@ package struct RowDetails: Sendable, Equatable {
     package var requestBody = BodyPreview()
     /// Whether that body has members such as passwords, and so stays hidden until the user asks for it.
     package var requestBodyIsSecret = false
+    /// Whether something secret is missing that was not saved, such as the link itself.
+    package var lacksSecrets = false
     package var responseHeaders: [Header] = []
     /// The answers before that one, oldest first.
     package var earlierAnswers: [EarlierAnswer] = []

@@ -41,8 +41,7 @@ extension StoredTransfer {
 
     /// Whether a header field's name says that its value opens doors.
     static func isSecret(_ name: String) -> Bool {
-        if ByteText.isSame(name, "Idempotency-Key") { return false }
-        return Redaction.hidesField(name)
+        Redaction.hidesField(name)
     }
 
     private static func check(_ body: BodySpecification, of request: TransferRequest) throws(SessionError) {

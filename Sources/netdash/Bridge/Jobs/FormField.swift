@@ -17,11 +17,14 @@ struct FormField: Sendable, Equatable {
     init?(_ text: String) {
         let equals = text.firstIndex(of: "=") ?? text.endIndex
         name = String(text[..<equals])
-        var pieces = Self.pieces(text[equals...].dropFirst())
-        var first = pieces.removeFirst()
-        let sign = first.first
+        var rest = text[equals...].dropFirst()
+        let sign = rest.first
         let isFile = sign == "@" || sign == "<"
-        if isFile { first.removeFirst() }
+        if isFile { rest.removeFirst() }
+        let quoted = Self.takeQuoted(&rest)
+        var pieces = Self.pieces(rest)
+        var first = pieces.removeFirst()
+        if let quoted { first = quoted }
         for piece in pieces {
             let word = ByteText.trimmed(piece)
             if let type = Self.value(of: "type", in: word) {
@@ -52,6 +55,28 @@ struct FormField: Sendable, Equatable {
         MultipartForm.Part(
             name: name, content: path.map { .file(path: $0) } ?? .bytes(Array(value.utf8)), fileName: fileName,
             contentType: contentType)
+    }
+
+    /// Removes a value in quotes and returns it without them, as curl reads it; nil for a value that only begins with one.
+    private static func takeQuoted(_ text: inout Substring) -> String? {
+        guard text.first == "\"" else { return nil }
+        var value = ""
+        var rest = text.dropFirst()
+        while let character = rest.popFirst() {
+            if character == "\"" {
+                let end = rest.drop { $0 == " " || $0 == "\t" }
+                guard end.isEmpty || end.first == ";" else { return nil }
+                text = end
+                return value
+            }
+            if character == "\\", let next = rest.first, next == "\"" || next == "\\" {
+                value.append(next)
+                rest.removeFirst()
+            } else {
+                value.append(character)
+            }
+        }
+        return nil
     }
 
     /// What semicolons part, but for those in quotes: the first piece is the value.

@@ -146,6 +146,10 @@ struct TaskFactory: Sendable {
                 throw SessionError(
                     .destinationExists, "Another task of this run writes to \(path) already; give each its own name")
             }
+            // A folder that was named is created, as for downloads; what is in the way of it is told of the file.
+            if job.directory != nil {
+                try? FileManager.default.createDirectory(atPath: place.folder, withIntermediateDirectories: true)
+            }
             return try namedOutput(path)
         }
     }
@@ -204,6 +208,13 @@ struct TaskFactory: Sendable {
         return request
     }
 
+    /// The bytes of a file without those that `curl -d @FILE` leaves out; nil where it cannot be read at once.
+    private static func withoutLineEnds(_ path: String) -> [UInt8]? {
+        var facts = stat()
+        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 16 << 20 else { return nil }
+        return FileManager.default.contents(atPath: path)?.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+    }
+
     /// The request of a job as far as it may be stored: without what its options say.
     func request(of job: Job) -> TransferRequest {
         var headers = HeaderFields()
@@ -214,6 +225,8 @@ struct TaskFactory: Sendable {
             case .none: .none
             case .text(let text): .bytes(Array(text.utf8))
             case .file(let path): .file(path: path)
+            // What cannot be read is the library's to say.
+            case .formFile(let path): Self.withoutLineEnds(path).map { .bytes($0) } ?? .file(path: path)
             case .standardInput: .descriptor(STDIN_FILENO)
             }
         var request = TransferRequest(

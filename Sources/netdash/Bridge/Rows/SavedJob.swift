@@ -24,7 +24,11 @@ enum SavedJob {
         if job.kind == .download, job.output != .standardOutput {
             job.directory = absolute(job.directory ?? directory ?? ".")
         }
-        if case .file(let path) = job.body { job.body = .file(path: absolute(path)) }
+        switch job.body {
+        case .file(let path): job.body = .file(path: absolute(path))
+        case .formFile(let path): job.body = .formFile(path: absolute(path))
+        case .none, .text, .standardInput: break
+        }
         if !job.options.isEmpty { job.options = job.options.withAbsolutePaths }
         return job
     }
@@ -45,6 +49,7 @@ enum SavedJob {
         if let options = annotation {
             job.options = options.values
             job.tag = options.tag
+            job.rates = options.rates
         }
         switch stored.request.body {
         case .none, .descriptor, .pieces: break
@@ -153,7 +158,7 @@ extension TransferRow {
         case .cancelled: stored.standing = .cancelled
         case .failed(let failure):
             // What a server or a file's name contributed is kept, the URL's secrets are not.
-            let message = failure.message.replacing(job.url, with: Redaction.url(job.url))
+            let message = failure.message.replacing(job.url, with: Redaction.url(job.url, userInfo: .removed))
             stored.standing = .failed(SessionError.Code(rawValue: failure.kind) ?? .internal, message: message)
             stored.partPath = failure.partPath
         }
@@ -183,9 +188,10 @@ extension TransferFailure {
         let names =
             (job.body == .masked ? ["body"] : [])
             + job.options.filter(\.isHidden).map { "--" + $0.option.rawValue }
+        let lacksLink = job.url.contains(Redaction.mask)
         let message =
             names.isEmpty
-            ? "its password or token was not saved: add it again in full"
+            ? "its \(lacksLink ? "link" : "password or token") was not saved, being secret: add it again in full"
             : "its \(names.joined(separator: ", ")) was not saved, being secret: edit it and write out what is hidden"
         return TransferFailure(
             kind: SessionError.Code.authenticationRequired.rawValue, category: .ordinary, message: message)

@@ -22,16 +22,21 @@ struct SavedOptions: Equatable, Codable {
     private(set) var tag: String?
     /// Whether the body had secrets and is not kept; nil, as earlier versions wrote it, where it had none.
     private var lacksBody: Bool?
+    /// The limits of its own in bytes per second, 0 for none; nil where the run's hold.
+    private var downloadLimit: Int64?
+    private var uploadLimit: Int64?
 
     /// The options of a job; nil for a job without any.
     init?(_ job: Job) {
         lacksBody = job.body.holdsSecret ? true : nil
-        guard !job.options.isEmpty || job.tag != nil || lacksBody != nil else { return nil }
+        guard !job.options.isEmpty || job.tag != nil || lacksBody != nil || job.rates != nil else { return nil }
         tag = job.tag
+        if let rates = job.rates { (downloadLimit, uploadLimit) = (rates.download ?? 0, rates.upload ?? 0) }
         entries = job.options.filter { $0.option != .insecure }
-            .map { Entry(name: $0.option.rawValue, text: $0.shownText) }
+            .map { Entry(name: $0.option.rawValue, text: $0.storableText) }
         hasOtherSecrets =
-            Redaction.url(job.url) != job.url || job.headers.contains { Redaction.hidesField($0.name) }
+            Redaction.url(job.url, userInfo: .removed) != job.url
+            || job.headers.contains { Redaction.hidesField($0.name) }
     }
 
     /// What ``text`` has written; nil for anything else.
@@ -46,6 +51,13 @@ struct SavedOptions: Equatable, Codable {
     /// The options, masks in the place of secrets; those that this version does not know are left out.
     var values: [JobOption.Value] {
         entries.compactMap { entry in JobOption(rawValue: entry.name).map { JobOption.Value($0, entry.text) } }
+    }
+
+    /// The limits of its own; nil where the run's hold.
+    var rates: TaskRates? {
+        guard downloadLimit != nil || uploadLimit != nil else { return nil }
+        func limit(_ stored: Int64?) -> Int64? { stored.flatMap { $0 > 0 ? $0 : nil } }
+        return TaskRates(download: limit(downloadLimit), upload: limit(uploadLimit))
     }
 
     /// The body as far as it is kept apart from the request: a mask for one that had secrets.

@@ -65,6 +65,7 @@ extension TransferRow {
             bytes: record.body, total: record.body.count, contentType: details.contentType.string)
         details.bodyWasDropped = record.bodyWasDropped
         describeRequestBody(in: &details)
+        details.lacksSecrets = lacksSecrets
         details.latencies = record.latencies
         details.repeatInterval = repeatInterval
         return details
@@ -104,7 +105,7 @@ extension TransferRow {
         }
         return Self.fields(
             sent.map { field in
-                guard Redaction.hidesField(field.name) else { return (name: field.name, value: field.value) }
+                guard field.value.contains(Redaction.mask) else { return (name: field.name, value: field.value) }
                 let known = own.first { ByteText.isSame($0.name, field.name) }
                 return (name: field.name, value: known?.value ?? field.value)
             })
@@ -115,6 +116,8 @@ extension TransferRow {
         switch job.body {
         case .none: break
         case .file(let path): details.requestBody.summary = "the bytes of " + SafeText(untrusted: path)
+        case .formFile(let path):
+            details.requestBody.summary = "the bytes of " + SafeText(untrusted: path) + " without line ends"
         case .standardInput: details.requestBody.summary = "what standard input brings"
         case .text(let text):
             let bytes = Array(text.utf8)
@@ -127,7 +130,7 @@ extension TransferRow {
         switch job.body {
         case .none: "nothing: the body is empty"
         case .text: "text, which can be sent again"
-        case .file: "a file, which can be sent again from its start"
+        case .file, .formFile: "a file, which can be sent again from its start"
         case .standardInput: "standard input, which can be read only once"
         }
     }
@@ -188,7 +191,7 @@ extension TransferRow {
         fields.map { field in
             RowDetails.Header(
                 name: SafeText(untrusted: field.name), value: SafeText(untrusted: field.value),
-                isSecret: Redaction.hidesField(field.name))
+                isSecret: Redaction.header(name: field.name, value: field.value) != field.value)
         }
     }
 

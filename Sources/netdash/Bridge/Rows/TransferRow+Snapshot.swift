@@ -182,7 +182,7 @@ extension TransferRow {
 
     private var uploadName: SafeText {
         switch job.body {
-        case .file(let path): SafeText(untrusted: Self.lastComponent(of: path))
+        case .file(let path), .formFile(let path): SafeText(untrusted: Self.lastComponent(of: path))
         case .standardInput: "standard input"
         case .text, .none: "text"
         }

@@ -1,18 +1,17 @@
-import Dashboard
 import SessionSupport
 
 /// URLs that stand for several, as curl reads them: `[1-100]`, `[001-100:5]` and `[a-z]` count, `{one,two}` lists.
 ///
 /// Brackets and braces that say neither stay as they are, as those of an IPv6 address do; a backslash in front of one
 /// takes its meaning away.
-enum URLGlob {
+package enum URLGlob {
     /// The most URLs that one stands for.
     private static let limit = 100_000
 
     /// The URLs that a text stands for, the last pattern counting fastest.
     ///
     /// `label` names the argument in the message.
-    static func urls(in text: String, label: String) throws(UsageError) -> [String] {
+    package static func urls(in text: String, label: String) throws(UsageError) -> [String] {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) else { return [text] }
         var urls = [""]
         for choices in try pieces(of: text, label: label) {
@@ -22,6 +21,11 @@ enum URLGlob {
             urls = urls.flatMap { start in choices.map { start + $0 } }
         }
         return urls
+    }
+
+    /// The text with a backslash in front of what would count or list, so that it stands for one URL.
+    static func literal(_ text: String) -> String {
+        String(text.flatMap { "[]{}".contains($0) ? ["\\", $0] : [$0] })
     }
 
     /// The text in pieces, each with what it may be.

@@ -1,0 +1,59 @@
+/// The options of curl that nothing is made of here: which of them change nothing, and which are followed by a value.
+///
+/// All of curl's options with a value are here, so that none that is not known takes the URL for its own.
+enum CurlArguments {
+    /// Options that change nothing here: netdash follows redirects, decodes, tries again and is quiet anyway.
+    static let harmless: Set<String> = [
+        "-L", "--location", "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include", "-#",
+        "--progress-bar", "-f", "--fail", "--fail-with-body", "--fail-early", "--basic", "--anyauth", "-g", "--globoff",
+        "-N", "--no-buffer", "--http1.1", "--http2", "--http2-prior-knowledge", "-O", "--remote-name",
+        "--remote-name-all", "-J", "--remote-header-name", "-C", "--continue-at", "--create-dirs",
+        "--no-progress-meter",
+        "--styled-output", "--tcp-nodelay", "--no-keepalive", "--proto", "--proto-redir", "--proto-default",
+        "-1", "--tlsv1", "--tlsv1.0", "--tlsv1.1", "--tlsv1.2", "--ssl-reqd", "--retry-connrefused",
+        "--retry-all-errors", "-Z", "--parallel", "--parallel-immediate", "-q", "--disable",
+    ]
+
+    /// Short options that are followed by a value.
+    static let shortValued = Set("AbCcDdEeFHhKmoPQrTtUuwXxYyz")
+
+    /// Long options that are followed by a value, by their names without the dashes.
+    static let longValued: Set<Substring> = Set(
+        """
+        abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to \
+        continue-at cookie cookie-jar create-file-mode crlfile curves data data-ascii data-binary data-raw data-urlencode \
+        delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url dump-header ech egd-file engine \
+        etag-compare etag-save expect100-timeout form form-string ftp-account ftp-alternative-to-user ftp-method ftp-port \
+        ftp-ssl-ccc-mode happy-eyeballs-timeout-ms haproxy-clientip header help hostpubmd5 hostpubsha256 hsts interface \
+        ip-tos ipfs-gateway json keepalive-cnt keepalive-time key key-type krb libcurl limit-rate local-port \
+        login-options mail-auth mail-from mail-rcpt max-filesize max-redirs max-time netrc-file noproxy oauth2-bearer \
+        output output-dir parallel-max parallel-max-host pass pinnedpubkey preproxy proto proto-default proto-redir \
+        proxy proxy-cacert proxy-capath proxy-cert proxy-cert-type proxy-ciphers proxy-crlfile proxy-header proxy-key \
+        proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers proxy-tlsauthtype \
+        proxy-tlspassword proxy-tlsuser proxy-user proxy1.0 pubkey quote random-file range rate referer request \
+        request-target resolve retry retry-delay retry-max-time sasl-authzid service-name sigalgs socks4 socks4a socks5 \
+        socks5-gssapi-service socks5-hostname speed-limit speed-time stderr telnet-option tftp-blksize time-cond tls-max \
+        tls13-ciphers tlsauthtype tlspassword tlsuser trace trace-ascii trace-config unix-socket upload-file \
+        upload-flags url url-query user user-agent variable vlan-priority write-out
+        """.split(separator: " "))
+
+    /// Options with a value that change nothing here.
+    private static let harmlessValued: Set<String> = [
+        "--retry", "--retry-delay", "--retry-max-time", "--connect-timeout", "--keepalive-time", "--keepalive-cnt",
+        "--parallel-max", "--stderr", "--trace", "--trace-ascii",
+    ]
+
+    /// Whether a word of curl is followed by a value.
+    static func takesValue(_ option: String) -> Bool {
+        if option.hasPrefix("--") {
+            let name = option.dropFirst(2)
+            return longValued.contains(name) || name.hasPrefix("expand-") && longValued.contains(name.dropFirst(7))
+        }
+        return option.count == 2 && shortValued.contains(option.last ?? "-")
+    }
+
+    /// Whether leaving it out changes nothing.
+    static func isHarmless(_ option: String) -> Bool {
+        harmless.contains(option) || harmlessValued.contains(option)
+    }
+}

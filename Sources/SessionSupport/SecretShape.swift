@@ -1,0 +1,111 @@
+/// What tells a long random value (a signature, a token, a key) from words, numbers, dates and versions, whatever it is
+/// called.
+///
+/// Random letters and digits change their kind at every second or third place, words and numbers seldom do. What is
+/// shorter than a dozen characters could be either, and opens less.
+enum SecretShape {
+    /// The fewest letters and digits in a row that are looked at.
+    private static let shortestPiece = 8
+    /// The fewest random letters and digits in all.
+    private static let leastRandom = 14
+
+    /// Whether a value, its percent signs decoded, is random or has something random in it.
+    static func isRandom(_ value: [UInt8]) -> Bool {
+        guard value.count >= leastRandom, !namesPlace(value) else { return false }
+        var random = 0
+        var all = Piece()
+        for piece in value.split(whereSeparator: { !ByteText.isLetter($0) && !ByteText.isDigit($0) }) {
+            let read = Piece(piece)
+            if read.length >= shortestPiece, read.isRandom(every: 5) { random += read.length }
+            all.length += read.length
+            all.changes += read.changes
+        }
+        if random >= leastRandom || holdsIdentifier(value) { return true }
+        // Pieces are short where dashes are digits too, as in base64url; in names of files they are versions.
+        let namesFile = value.contains(UInt8(ascii: ".")) || value.contains(UInt8(ascii: "/"))
+        return !namesFile && all.length >= 20 && all.isRandom(every: 4)
+    }
+
+    /// Whether a value has a UUID in it, whose digits may be few in kind.
+    private static func holdsIdentifier(_ value: [UInt8]) -> Bool {
+        let pieces = value.split(separator: UInt8(ascii: "-"))
+        guard pieces.count >= 5 else { return false }
+        return (0...pieces.count - 5).contains { start in
+            zip(pieces[start...], [8, 4, 4, 4, 12]).allSatisfy { piece, count in
+                piece.count == count && piece.allSatisfy { ByteText.hexadecimalValue($0) != nil }
+            }
+        }
+    }
+
+    /// The text with masks in the place of its random words, which blanks and the signs of a list end.
+    static func masked(_ text: String, mask: String) -> String {
+        let ends = Set(" \t,;\"'=<>()".utf8)
+        var result: [UInt8] = []
+        var word: [UInt8] = []
+        for byte in Array(text.utf8) + [0x20] {
+            guard ends.contains(byte) else {
+                word.append(byte)
+                continue
+            }
+            result += isRandom(word) ? Array(mask.utf8) : word
+            result.append(byte)
+            word = []
+        }
+        result.removeLast()
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Whether the value is a URL: its own parameters are looked at, its path is not.
+    private static func namesPlace(_ value: [UInt8]) -> Bool {
+        let sign = Array("://".utf8)
+        return value.indices.contains { value[$0] == sign[0] && value[$0...].starts(with: sign) }
+    }
+
+    /// Letters and digits in a row.
+    private struct Piece {
+        var length = 0
+        /// How often one kind follows another; the capital at the start of a word is none.
+        var changes = 0
+
+        init() {}
+
+        init(_ bytes: ArraySlice<UInt8>) {
+            length = bytes.count
+            var place = bytes.startIndex
+            while place < bytes.endIndex {
+                var end = place + 1
+                while end < bytes.endIndex, Kind(bytes[end]) == Kind(bytes[end - 1]) { end += 1 }
+                // A capital belongs to the small letters behind it.
+                let isCapital = end == place + 1 && Kind(bytes[place]) == .upper
+                if isCapital, end < bytes.endIndex, Kind(bytes[end]) == .lower {
+                    while end < bytes.endIndex, Kind(bytes[end]) == .lower { end += 1 }
+                }
+                let isWord = isCapital && end - place >= 3
+                let follows = place > bytes.startIndex && Kind(bytes[place - 1]) == .lower
+                if place > bytes.startIndex, !(isWord && follows) { changes += 1 }
+                count(bytes[place..<end])
+                place = end
+            }
+        }
+
+        /// Counts letters without a vowel, which are no word, as changes.
+        private mutating func count(_ run: ArraySlice<UInt8>) {
+            guard run.count >= 5, run.allSatisfy(ByteText.isLetter) else { return }
+            let vowels = run.count { "aeiouAEIOU".utf8.contains($0) }
+            if vowels == 0 { changes += 2 }
+            // A fifth of random letters are vowels, and two fifths of those in words.
+            if run.count >= 16, vowels * 5 <= run.count { changes += run.count / 5 }
+        }
+
+        /// Whether the kind changes as often as at every so many places.
+        func isRandom(every places: Int) -> Bool { changes * places >= length && changes >= 3 }
+    }
+
+    private enum Kind {
+        case lower, upper, digit
+
+        init(_ byte: UInt8) {
+            self = ByteText.isDigit(byte) ? .digit : (0x41...0x5A).contains(byte) ? .upper : .lower
+        }
+    }
+}
