@@ -84,7 +84,8 @@ extension TaskRecord {
         completion.filePath = destination.isFileURL ? destination.path : nil
         do throws(SessionError) {
             guard destination.isFileURL else {
-                throw SessionError(.invalidRequest, "The destination is not a file: \(destination.absoluteString)")
+                throw SessionError(
+                    .invalidRequest, "The destination is not a file: \(Redaction.url(destination.absoluteString))")
             }
             let store = session.store
             try FileMover.move(from: path, to: destination.path) { file in store?.record([task.id: file]) }
