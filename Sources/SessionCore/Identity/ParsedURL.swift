@@ -35,7 +35,7 @@ struct ParsedURL: Sendable, Equatable {
     init(_ text: String) throws(SessionError) {
         try Self.checkText(text)
         guard let handle = URLHandle() else { throw SessionError(.internal, "No memory for a URL") }
-        let result = handle.set(CURLUPART_URL, text, flags: Int32(CURLU_NON_SUPPORT_SCHEME))
+        let result = handle.set(CURLUPART_URL, URLParser.escaped(text), flags: Int32(CURLU_NON_SUPPORT_SCHEME))
         guard result == CURLUE_OK else { throw Self.failure(result, text) }
         try self.init(handle, text: text)
     }

@@ -17,11 +17,12 @@ enum URLParser {
     static func resolve(_ location: String, against base: String) throws(SessionError) -> String {
         let from = try ParsedURL(base)
         try ParsedURL.checkText(location)
+        let location = escaped(location)
         if let scheme = declaredScheme(location), scheme != "http", scheme != "https" {
             throw SessionError(.unsupportedScheme, "Only http and https are supported, not \(scheme)")
         }
         guard let handle = URLHandle() else { throw SessionError(.internal, "No memory for a URL") }
-        var result = handle.set(CURLUPART_URL, base, flags: Int32(CURLU_NON_SUPPORT_SCHEME))
+        var result = handle.set(CURLUPART_URL, escaped(base), flags: Int32(CURLU_NON_SUPPORT_SCHEME))
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, base) }
         let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_URLENCODE)
         // libcurl takes an empty reference for an error; RFC 3986 says that it is the base without its fragment.
@@ -54,6 +55,26 @@ enum URLParser {
     ) throws(SessionError) {
         let result = handle.set(part, text)
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, text ?? "") }
+    }
+
+    /// The text with the bytes beyond ASCII of path and query as they go onto the wire: in escapes, whose digits are capital
+    /// letters (RFC 3986, 2.1).
+    ///
+    /// libcurl would use small letters in a path, and send the bytes of a query as they are. Escapes that are there already
+    /// stay as they were written, because a signature may be about them.
+    static func escaped(_ url: String) -> String {
+        guard url.utf8.contains(where: { $0 >= 0x80 }) else { return url }
+        let scan = URLScan(url)
+        let target = scan.path.lowerBound..<(scan.query ?? scan.path).upperBound
+        var result: [UInt8] = []
+        for byte in url[target].utf8 {
+            if byte < 0x80 {
+                result.append(byte)
+            } else {
+                result += "%\(ByteText.hexadecimal(CollectionOfOne(byte)).uppercased())".utf8
+            }
+        }
+        return url[..<target.lowerBound] + String(decoding: result, as: UTF8.self) + url[target.upperBound...]
     }
 
     /// The text without its fragment, which no server sees.

@@ -114,7 +114,8 @@ final class EasyHandle {
     /// than parsing it does.
     ///
     /// It is parsed as libcurl would do it, and what cannot be parsed is left for libcurl to refuse.
-    private func configureURL(_ text: String) throws(SessionError) {
+    private func configureURL(_ given: String) throws(SessionError) {
+        let text = URLParser.escaped(given)
         // Not passed as an argument, for which the text would be copied first.
         try check(text.withCString { cc_set_string(raw, CURLOPT_URL, $0) })
         let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_GUESS_SCHEME)
