@@ -24,9 +24,7 @@ extension TaskRecord {
     private func chooseError(of task: SessionTask, _ completion: inout TaskCompletion.Draft) {
         if completion.error != nil, let failure = mutable.withLock({ $0.failure }) { completion.error = failure }
         guard let head = completion.outcome.head else { return }
-        // A server that is asked for what follows the last byte says 416, and proves by it that nothing does.
-        let isWhole = head.statusCode == 416 && completion.outcome.result.filePath != nil
-        let isGood = (200...299).contains(head.statusCode) || completion.outcome.result.wasSkipped || isWhole
+        let isGood = (200...299).contains(head.statusCode) || Self.isWholeAllTheSame(completion.outcome)
         guard !isGood || completion.error != nil, task.kind == .download else { return }
         if completion.error == nil {
             completion.error = SessionError(
@@ -37,6 +35,15 @@ extension TaskRecord {
             error.responseBody = [UInt8](completion.data)
             completion.error = error
         }
+    }
+
+    /// Whether a file is the one that was asked for although the status is not one of success.
+    ///
+    /// A server that is asked for what follows the last byte says 416, and proves by it that nothing does; one that is
+    /// asked whether a file has changed says 304.
+    private static func isWholeAllTheSame(_ outcome: TransferOutcome) -> Bool {
+        guard let status = outcome.head?.statusCode, !(200...299).contains(status) else { return false }
+        return outcome.result.wasSkipped || status == 416 && outcome.result.filePath != nil
     }
 
     private func completeProgress(of task: SessionTask, _ completion: TaskCompletion.Draft) {
@@ -110,9 +117,12 @@ extension TaskRecord {
 
     /// Serializes off the delegate queue and comes back; what takes no time stays here.
     ///
-    /// A download's serializer sees no body, so that only the head is checked.
+    /// A download's serializer sees no body, so that only the head is checked; none is asked about a head that is not the
+    /// file's, because the file was whole before.
     private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion.Draft) {
-        if completion.error == nil {
+        if completion.error == nil, task.kind == .download, Self.isWholeAllTheSame(completion.outcome) {
+            completion.object = .file
+        } else if completion.error == nil {
             let isFile = completion.filePath != nil || task.kind == .download
             guard completion.serializer.isQuick(byteCount: isFile ? 0 : completion.data.count) else {
                 return serializeElsewhere(task, completion, isFile: isFile)
