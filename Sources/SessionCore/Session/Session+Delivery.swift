@@ -155,6 +155,8 @@ extension Session {
 
     private func end(_ task: SessionTask, _ outcome: TransferOutcome, _ body: [UInt8], _ drain: inout Drain) {
         announce(task.takeTransitions(), of: task)
+        // Completed is it by nothing but what follows, on this queue.
+        if task.state != .completed { task.delegate.taskWillComplete(task) }
         if let transitions = task.markCompleted(outcome) {
             // Those that were made while the others were being told.
             announce(transitions, of: task)

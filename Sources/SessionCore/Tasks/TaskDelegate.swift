@@ -37,8 +37,10 @@ protocol TaskDelegate: AnyObject, Sendable {
     ///
     /// Called on the cancelling thread.
     func keepsPart(ofCancelled task: SessionTask) -> Bool
-    /// The engine tells of the task, in order; its ``EngineEvent/finished(_:_:body:)`` is the last. Statuses and hops come
-    /// otherwise. Called on the delegate queue, as are the four below.
+    /// The task is about to say that it has completed. Called once, on the delegate queue.
+    func taskWillComplete(_ task: SessionTask)
+    /// The engine tells of the task, in order. Statuses, hops and the end come otherwise. Called on the delegate queue, as
+    /// are the five below.
     func task(_ task: SessionTask, didReceive event: EngineEvent)
     /// The counts or the phase have changed; the latest ones are told.
     func task(_ task: SessionTask, didReach status: TaskStatus)

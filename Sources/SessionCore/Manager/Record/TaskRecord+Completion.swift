@@ -164,25 +164,25 @@ extension TaskRecord {
         task.end(completion)
         audience.listener.hear(.completed(completion), of: task)
         audience.onComplete?(task, completion.error)
-        let receiver = letGoOfClosures()
+        let due = letGoOfClosures()
         manager.restorationEnded(task, of: session)
-        guard let receiver else {
+        guard let due else {
             return SessionNotification.postCompletion(completion, of: task, on: audience.notificationQueue)
         }
         session.runAfterDrain(
             DueCompletion(
-                delivery: audience.delivery, receiver: receiver, completion: completion,
+                delivery: audience.delivery, receiver: due.receiver, group: due.group, completion: completion,
                 task: task, notificationQueue: audience.notificationQueue))
     }
 
     /// Nobody can resume the task any more, nor be told of it as a task; its completion handler still hears of the end.
     func taskWasForsaken(_ outcome: TransferOutcome) -> TaskCompletion {
-        let completion = TaskCompletion(TaskCompletion.Draft(outcome, body: [], serializer: serializer))
-        if let receiver = letGoOfClosures() {
+        let completion = TaskCompletion(TaskCompletion.Draft(outcome, body: Data(), serializer: serializer))
+        if let due = letGoOfClosures() {
             CompletionDelivery.run([
                 DueCompletion(
-                    delivery: manager.audience.delivery, receiver: receiver, completion: completion, task: nil,
-                    notificationQueue: nil)
+                    delivery: manager.audience.delivery, receiver: due.receiver, group: due.group,
+                    completion: completion, task: nil, notificationQueue: nil)
             ])
         }
         return completion
