@@ -7,7 +7,7 @@ extension TaskRecord {
     private static let processingQueue = DispatchQueue(label: "SessionCore.processing", attributes: .concurrent)
 
     /// Takes up a transfer's end, on the delegate queue; the task has completed, so nobody finds it in the registry any more.
-    func complete(_ task: SessionTask, _ outcome: TransferOutcome, _ body: [UInt8]) {
+    func complete(_ task: SessionTask, _ outcome: TransferOutcome, _ body: Data) {
         session.store?.hold()
         var completion = TaskCompletion.Draft(outcome, body: body, serializer: task.responseSerializer ?? serializer)
         chooseError(of: task, &completion)

@@ -160,12 +160,14 @@ final class TaskRecord: TaskDelegate {
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
         case .source(_, let change):
             publish(.source(change), of: task)
-        case .finished(_, let outcome, let body):
-            let (outcome, body) = confirmed(outcome) ?? (outcome, body)
-            complete(task, outcome, body)
-        case .status, .hop, .uploadPlaced, .held, .limited, .invalidated:
+        case .status, .hop, .finished, .uploadPlaced, .held, .limited, .invalidated:
             break
         }
+    }
+
+    func task(_ task: SessionTask, didEnd outcome: TransferOutcome, body: Data) {
+        let (outcome, body) = confirmed(outcome) ?? (outcome, body)
+        complete(task, outcome, body)
     }
 
     /// The task's own handler first, then the manager's closure, then its monitors.
