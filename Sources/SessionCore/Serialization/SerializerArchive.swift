@@ -33,7 +33,8 @@ struct SerializerArchive: Sendable {
     }
 
     /// Reads a serializer of a protocol; fails for what is none, or is not part of the program.
-    func decode<Serializer>(as type: Serializer.Type = Serializer.self, from decoder: any Decoder) throws -> Serializer {
+    func decode<Serializer>(as type: Serializer.Type = Serializer.self, from decoder: any Decoder) throws -> Serializer
+    {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let name = try values.decode(String.self, forKey: .kind)
         guard let known = kind(named: name),
