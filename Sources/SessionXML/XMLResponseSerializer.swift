@@ -7,7 +7,7 @@ public import SessionCore
 /// The object is an ``XMLBody``. What is cut off is an error, and nothing is printed:
 /// Foundation's document accepts half a body, and the library under it writes to standard error. No entity is read from
 /// outside the body. An empty body is no object and no error.
-public struct XMLResponseSerializer: ResponseSerializer {
+public struct XMLResponseSerializer: ResponseSerializer, Codable {
     /// What is accepted; 2xx and the two XML types unless told otherwise.
     public var validation: ResponseValidation
 

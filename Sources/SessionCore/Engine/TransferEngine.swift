@@ -75,7 +75,7 @@ enum EngineEvent: Sendable {
     case retrying(TransferID, attempt: Int, afterMilliseconds: Int64, reason: String)
     /// The transfer ended, with the body that was collected in memory: of a data or upload task, and on an HTTP error of a
     /// download up to 64 KiB of the error page.
-    case finished(TransferID, TransferOutcome, body: [UInt8])
+    case finished(TransferID, TransferOutcome, body: CollectedBody)
     /// Hosts that nobody asks at the moment are others than before.
     case held([HeldHost])
     /// Hosts that get fewer transfers at once than the limits allow are others than before, or get another number.

@@ -159,8 +159,12 @@ private struct Call: Sendable {
         let hasNoBody = method.uppercased() == "HEAD"
         let (success, failure) = (success, failure)
         let task = try make { _, object, error in
-            guard let task = reference.withLock({ $0?.task }) else { return }
-            if let error { failure?(task, error) } else { success?(task, hasNoBody ? nil : object) }
+            let task = reference.withLock { $0?.task }
+            if let error {
+                failure?(task, error)
+            } else if let task {
+                success?(task, hasNoBody ? nil : object)
+            }
         }
         reference.withLock { $0 = WeakTask(task: task) }
         return task

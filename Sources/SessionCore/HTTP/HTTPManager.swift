@@ -14,8 +14,8 @@ public final class HTTPManager: Sendable {
     /// Called once, on the completion queue, with the task and what the serializer made of the body; nil for nothing, and
     /// always for HEAD.
     public typealias SuccessHandler = @Sendable (SessionTask, (any Sendable)?) -> Void
-    /// Called once, on the completion queue, with the error, and with the task unless there is none because the request
-    /// could not be made.
+    /// Called once, on the completion queue, with the error, and with the task unless there is none: the request could not
+    /// be made, or the task was suspended and nothing held it any more.
     public typealias FailureHandler = @Sendable (SessionTask?, any Error) -> Void
 
     /// The manager that makes the tasks.
@@ -112,6 +112,7 @@ public final class HTTPManager: Sendable {
 
     /// A new manager with the same base URL, configuration, serializers and policies, and a session of its own.
     ///
+    /// What was not set stays unset.
     /// As with the original neither closures nor queues are taken along.
     public func copy() -> HTTPManager {
         HTTPManager(baseURL: baseURL, manager: manager.copy(), like: self)
@@ -120,7 +121,8 @@ public final class HTTPManager: Sendable {
     private init(baseURL: String?, manager: SessionManager, like other: HTTPManager) {
         (self.manager, self.baseURL) = (manager, baseURL)
         serializer = Locked(other.requestSerializer)
-        manager.responseSerializer = other.responseSerializer
+        let serializer = other.manager.state.withLock { $0.serializer }
+        manager.state.withLock { $0.serializer = serializer }
         manager.securityPolicy = other.securityPolicy
         manager.hostSecurityPolicies = other.manager.hostSecurityPolicies
     }

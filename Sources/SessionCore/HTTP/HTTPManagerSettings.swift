@@ -3,7 +3,8 @@ import SessionSupport
 /// What an HTTP manager is made of, as a value that can be written down and read again.
 ///
 /// Closures, interceptors, monitors and queues are none of it, nor are secrets: neither the fields of a request serializer
-/// that carry one, nor the options of the configuration.
+/// that carry one, nor the options of the configuration. A serializer of another module or of the program's own is, where
+/// it is `Codable`.
 public struct HTTPManagerSettings: Sendable {
     /// The URL that paths are resolved against.
     public var baseURL: String?
@@ -60,21 +61,12 @@ extension HTTPManagerSettings: Codable {
         case baseURL, configuration, requestSerializer, responseSerializer, securityPolicy, hostSecurityPolicies
     }
 
-    private enum SerializerKeys: String, CodingKey {
-        case kind, value
-    }
-
-    private static let requestKinds: [(name: String, type: any (RequestSerializer & Codable).Type)] = [
+    private static let requests = SerializerArchive(kinds: [
         ("form", HTTPRequestSerializer.self), ("json", JSONRequestSerializer.self),
         ("propertyList", PropertyListRequestSerializer.self),
-    ]
-    private static let responseKinds: [(name: String, type: any (ResponseSerializer & Codable).Type)] = [
-        ("http", HTTPResponseSerializer.self), ("data", DataResponseSerializer.self),
-        ("json", JSONResponseSerializer.self), ("propertyList", PropertyListResponseSerializer.self),
-        ("string", StringResponseSerializer.self),
-    ]
+    ])
 
-    /// Reads settings; fails for a serializer that nobody here knows.
+    /// Reads settings; fails for a serializer that is not part of the program.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
@@ -82,56 +74,22 @@ extension HTTPManagerSettings: Codable {
             configuration: values.decode(SessionConfiguration.self, forKey: .configuration))
         securityPolicy = try values.decode(SecurityPolicy.self, forKey: .securityPolicy)
         hostSecurityPolicies = try values.decode(HostSecurityPolicies.self, forKey: .hostSecurityPolicies)
-        requestSerializer = try Self.decode(.requestSerializer, of: values) { name in
-            Self.requestKinds.first { $0.name == name }?.type
-        }
+        requestSerializer = try Self.requests.decode(from: values.superDecoder(forKey: .requestSerializer))
         if values.contains(.responseSerializer) {
-            responseSerializer = try Self.decode(.responseSerializer, of: values) { name in
-                Self.responseKinds.first { $0.name == name }?.type
-            }
+            responseSerializer = try SerializerArchive.responses.decode(
+                as: (any ResponseSerializer).self, from: values.superDecoder(forKey: .responseSerializer))
         }
     }
 
-    /// Writes settings; fails for a serializer of a program's own.
+    /// Writes settings; fails for a serializer that is not `Codable`.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encodeIfPresent(baseURL, forKey: .baseURL)
         try values.encode(configuration, forKey: .configuration)
         try values.encode(securityPolicy, forKey: .securityPolicy)
         try values.encode(hostSecurityPolicies, forKey: .hostSecurityPolicies)
-        try Self.encode(
-            requestSerializer, as: Self.requestKinds.first { $0.type == type(of: requestSerializer) }?.name,
-            forKey: .requestSerializer, to: &values)
+        try Self.requests.encode(requestSerializer, to: values.superEncoder(forKey: .requestSerializer))
         guard let responseSerializer else { return }
-        try Self.encode(
-            responseSerializer, as: Self.responseKinds.first { $0.type == type(of: responseSerializer) }?.name,
-            forKey: .responseSerializer, to: &values)
-    }
-
-    private static func encode(
-        _ serializer: Any, as name: String?, forKey key: CodingKeys, to values: inout KeyedEncodingContainer<CodingKeys>
-    ) throws {
-        guard let name, let codable = serializer as? any Encodable else {
-            let sentence = "A serializer of the program's own cannot be written down: \(type(of: serializer))"
-            throw EncodingError.invalidValue(
-                serializer, EncodingError.Context(codingPath: values.codingPath + [key], debugDescription: sentence))
-        }
-        var inner = values.nestedContainer(keyedBy: SerializerKeys.self, forKey: key)
-        try inner.encode(name, forKey: .kind)
-        try codable.encode(to: inner.superEncoder(forKey: .value))
-    }
-
-    private static func decode<Serializer>(
-        _ key: CodingKeys, of values: KeyedDecodingContainer<CodingKeys>, type: (String) -> (any Decodable.Type)?
-    ) throws -> Serializer {
-        let inner = try values.nestedContainer(keyedBy: SerializerKeys.self, forKey: key)
-        let name = try inner.decode(String.self, forKey: .kind)
-        guard let known = type(name),
-            let value = try known.init(from: inner.superDecoder(forKey: .value)) as? Serializer
-        else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .kind, in: inner, debugDescription: "There is no serializer of the kind \(name)")
-        }
-        return value
+        try SerializerArchive.responses.encode(responseSerializer, to: values.superEncoder(forKey: .responseSerializer))
     }
 }

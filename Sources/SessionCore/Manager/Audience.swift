@@ -22,8 +22,7 @@ extension Locked<SessionManager.State> {
                 listener: EventListener(onTaskEvent: state.handlers.onTaskEvent, monitors: state.monitors),
                 onComplete: state.handlers.onComplete,
                 cache: state.responseCache, onWillCacheResponse: state.handlers.onWillCacheResponse,
-                delivery: CompletionDelivery(
-                    lane: state.completionLane ?? CompletionDelivery.mainLane, group: state.completionGroup),
+                delivery: CompletionDelivery(lane: state.completionLane ?? CompletionDelivery.mainLane),
                 notificationQueue: state.effectiveNotificationQueue)
         }
     }

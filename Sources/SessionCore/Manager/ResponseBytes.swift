@@ -110,8 +110,8 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
 /// What is between a transfer and the reader of its body.
 ///
-/// A class because both hold it.
-final class BodyChannel: TaskHandler {
+/// It follows the task beside the task's own handler, which is the caller's to set. A class because both sides hold it.
+final class BodyChannel: Sendable {
     private struct State: Sendable {
         var head: Result<ResponseHead, any Error>?
         var chunks = FIFO<Chunk>()
@@ -140,11 +140,17 @@ final class BodyChannel: TaskHandler {
         waiter.resume(returning: bytes)
     }
 
-    func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {
+    /// Something has happened to the task.
+    func hear(_ event: SessionTaskEvent) {
         switch event {
         case .response(let head): answer(.success(head))
         case .completed(let completion):
-            if let error = completion.error { answer(.failure(error)) }
+            if let error = completion.error {
+                answer(.failure(error))
+            } else {
+                let missing = SessionError(.badResponse, "The transfer ended without a response")
+                answer(completion.head.map { .success($0) } ?? .failure(missing))
+            }
             end(completion.error.map { .failure($0) } ?? .success(()))
         default: break
         }
@@ -231,15 +237,17 @@ extension SessionManager {
     public func bytes(
         for request: some TaskRequest, options: TaskOptions = TaskOptions()
     ) async throws -> (bytes: ResponseBytes, head: ResponseHead) {
+        let interceptors = interceptors(of: options)
         var adapted: any TaskRequest = request
-        for interceptor in interceptors(of: options) {
-            adapted = AdaptedRequest(try await interceptor.adapt(adapted.transferRequest(), attempt: 1), of: request)
+        if !interceptors.isEmpty {
+            adapted = AdaptedRequest(
+                try await Self.adapted(request.transferRequest(), by: interceptors, attempt: 1), of: request)
         }
         let channel = BodyChannel()
         var options = options
         options.responseSerializer = DataResponseSerializer()
         let reader = BodyReader(try streamingTask(with: adapted, options: options) { channel.feed($0, $1) }, channel)
-        reader.task.handler = channel
+        reader.task.observe { channel.hear($0) }
         options.onTask?(reader.task)
         reader.task.resume()
         let head = try await reader.head()

@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import SessionSupport
 
 /// The factories, under the original's names.
 ///
@@ -48,7 +49,7 @@ extension SessionManager {
         options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         guard file.isFileURL else {
-            throw SessionError(.bodyUnreadable, "The body is not a file URL: \(file.absoluteString)")
+            throw SessionError(.bodyUnreadable, "The body is not a file URL: \(Redaction.url(file.absoluteString))")
         }
         return try uploadTask(
             request, body: .file(path: file.path), options,

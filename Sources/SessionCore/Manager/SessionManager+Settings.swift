@@ -65,7 +65,8 @@ extension SessionManager {
 
     /// The group that spans a completion handler's run; nil for one of the process.
     ///
-    /// It is entered when a result is there, not when a task is created; to wait for tasks use ``waitForAll()``.
+    /// It is entered right before a task says that it has completed, not when the task is created; to wait for tasks use
+    /// ``waitForAll()``. Read when a task completes.
     public var completionGroup: DispatchGroup? {
         get { state.withLock { $0.completionGroup } }
         set { state.withLock { $0.completionGroup = newValue } }

@@ -23,10 +23,7 @@ extension MultipartForm {
     public mutating func append(
         file: URL, name: String, fileName: String? = nil, contentType: String? = nil
     ) throws(RequestSerializationError) {
-        guard file.isFileURL else {
-            throw RequestSerializationError(
-                .unreadablePart("Expected URL to be a file URL: \(Redaction.url(file.absoluteString))"))
-        }
+        guard file.isFileURL else { throw .notAFile(file) }
         _ = try Self.size(ofFile: file.path)
         let fileName = fileName ?? file.lastPathComponent
         parts.append(

@@ -1,5 +1,6 @@
 public import Foundation
 import Glibc
+import SessionSupport
 
 /// A form and the request that it is the body of.
 ///
@@ -17,14 +18,17 @@ public struct MultipartRequest: Sendable, Equatable {
     ///
     /// For servers that want what a form in memory is too large for, sent later or more than once. What was at that place
     /// is replaced in one step when everything is written, and not before; the throttle is not heeded. It is written on
-    /// another thread. Throws a ``RequestSerializationError``, what the file system says, or what a stream throws.
+    /// another thread, which stops between two blocks when the call is cancelled. Throws ``RequestSerializationError/Reason/unreadablePart(_:)`` for what is not a file URL, another ``RequestSerializationError``, what the file system says, or what a stream throws.
     public func write(to file: URL) async throws -> TransferRequest {
+        guard file.isFileURL else { throw RequestSerializationError.notAFile(file) }
         try form.check()
-        let multipart = self
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try FormFileWriter.write(multipart.form, to: file) })
+        let writer = FormFileWriter(form)
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                DispatchQueue.global().async { continuation.resume(with: Result { try writer.write(to: file) }) }
             }
+        } onCancel: {
+            writer.stop()
         }
         var result = request
         result.body = .file(path: file.path)
@@ -63,12 +67,26 @@ extension RequestSerializer {
 }
 
 /// Writes a form to a file, by way of another one beside it.
-private enum FormFileWriter {
-    static func write(_ form: MultipartForm, to file: URL) throws {
+///
+/// A class because the call that waits may stop it.
+private final class FormFileWriter: Sendable {
+    private let form: MultipartForm
+    private let isStopped = Locked(false)
+
+    init(_ form: MultipartForm) { self.form = form }
+
+    func stop() { isStopped.withLock { $0 = true } }
+
+    private func checkStop() throws {
+        if isStopped.withLock({ $0 }) { throw SessionError(.cancelled, "The form was not written, it was cancelled") }
+    }
+
+    func write(to file: URL) throws {
         let draft = file.deletingLastPathComponent()
             .appendingPathComponent(".\(file.lastPathComponent).\(UUID().uuidString.prefix(8))")
         do {
-            try writeDraft(form, to: draft)
+            try writeDraft(to: draft)
+            try checkStop()
             guard rename(draft.path, file.path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         } catch {
             try? FileManager.default.removeItem(at: draft)
@@ -76,7 +94,7 @@ private enum FormFileWriter {
         }
     }
 
-    private static func writeDraft(_ form: MultipartForm, to draft: URL) throws {
+    private func writeDraft(to draft: URL) throws {
         guard FileManager.default.createFile(atPath: draft.path, contents: nil) else {
             throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: draft.path])
         }
@@ -84,6 +102,7 @@ private enum FormFileWriter {
         defer { try? output.close() }
         guard !form.parts.isEmpty, case .pieces(let pieces) = form.body else { return }
         for piece in pieces {
+            try checkStop()
             switch piece {
             case .bytes(let bytes): try output.write(contentsOf: bytes)
             case .file(let path): try copy(path, to: output)
@@ -93,13 +112,16 @@ private enum FormFileWriter {
         try output.synchronize()
     }
 
-    private static func copy(_ path: String, to output: FileHandle) throws {
+    private func copy(_ path: String, to output: FileHandle) throws {
         let input = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? input.close() }
-        while let block = try input.read(upToCount: 1 << 16), !block.isEmpty { try output.write(contentsOf: block) }
+        while let block = try input.read(upToCount: 1 << 16), !block.isEmpty {
+            try checkStop()
+            try output.write(contentsOf: block)
+        }
     }
 
-    private static func copy(_ stream: BodyStream, to output: FileHandle) throws {
+    private func copy(_ stream: BodyStream, to output: FileHandle) throws {
         guard let read = stream.takeReader() else {
             throw RequestSerializationError(.unreadablePart("A stream of the form was read already"))
         }
@@ -109,6 +131,7 @@ private enum FormFileWriter {
             let count = try buffer.withUnsafeMutableBytes { try read($0) }
             guard count > 0 else { break }
             rest -= Int64(count)
+            try checkStop()
             try output.write(contentsOf: buffer.prefix(count))
         }
         guard rest == 0 else {

@@ -48,8 +48,10 @@ public indirect enum ParameterValue: Sendable, Hashable {
         }
     }
 
+    /// Decimals up to 21 digits where a number is whole, as ECMAScript writes numbers too; otherwise the shortest text that
+    /// means the number.
     private static func text(of number: Double) -> String {
-        guard let whole = Int64(exactly: number), abs(number) < 1e16 else { return "\(number)" }
+        guard abs(number) < 1e21, let whole = Int128(exactly: number) else { return "\(number)" }
         return "\(whole)"
     }
 
@@ -68,8 +70,8 @@ extension ParameterValue {
         self = try ParameterEncoder.encode(value)
     }
 
-    /// The parameters of what untyped code has: dictionaries with texts as keys, arrays, sets, texts, numbers, data,
-    /// dates, URLs, `NSNull` and `nil`.
+    /// The parameters of what untyped code has: dictionaries with texts as keys, arrays, sets, texts, numbers of every
+    /// kind, data, dates, URLs, `NSNull` and `nil`.
     ///
     /// Throws for anything else, and for what lies too deep. A container of Foundation's that holds itself cannot even be
     /// read on Linux, and ends the process; nothing here can prevent that.
@@ -92,6 +94,8 @@ extension ParameterValue {
         // Through its text, so that 0.1 stays 0.1.
         case let value as Float: self = .number(Double("\(value)") ?? Double(value))
         case let value as String: self = .string(value)
+        case let value as Substring: self = .string(String(value))
+        case let value as Decimal: self = .number(NSDecimalNumber(decimal: value).doubleValue)
         case let value as Data: self = .data(value)
         case let value as Date: self = .date(value)
         case let value as URL: self = .string(value.absoluteString)

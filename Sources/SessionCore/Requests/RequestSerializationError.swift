@@ -47,6 +47,12 @@ public struct RequestSerializationError: Error, Sendable, Equatable {
     public init(_ reason: Reason, url: String? = nil, underlying: (any Error)? = nil) {
         (self.reason, self.url, self.underlying) = (reason, url, underlying.map { UnderlyingError($0) })
     }
+
+    /// What is said of a URL where a file's is needed: its path would name a file of this machine that was not meant.
+    static func notAFile(_ url: URL) -> RequestSerializationError {
+        RequestSerializationError(
+            .unreadablePart("Expected URL to be a file URL: \(Redaction.url(url.absoluteString))"))
+    }
 }
 
 extension RequestSerializationError: CustomStringConvertible {

@@ -1,5 +1,6 @@
 import CCurl
 public import Foundation
+import SessionSupport
 
 /// How servers have to prove who they are.
 ///
@@ -122,9 +123,13 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
 extension SecurityPolicy {
     /// The certificates in the files of a folder that end in `.cer`, `.der` or `.pem`, DER-encoded.
     ///
-    /// Throws ``SessionError/Code/notFound`` for a folder that cannot be read and ``SessionError/Code/certificate`` for
+    /// Throws ``SessionError/Code/notFound`` for a folder that cannot be read, and for what is not a file URL, and ``SessionError/Code/certificate`` for
     /// a file without a certificate.
     public static func certificates(in folder: URL) throws(SessionError) -> Set<Data> {
+        guard folder.isFileURL else {
+            throw SessionError(
+                .notFound, "The folder is not a file URL: \(Redaction.url(folder.absoluteString))")
+        }
         let files: [URL]
         do {
             files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

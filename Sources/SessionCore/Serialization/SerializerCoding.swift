@@ -48,6 +48,29 @@ extension PropertyListResponseSerializer: Codable {
     }
 }
 
+extension CompoundResponseSerializer: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case serializers, validation
+    }
+
+    /// Reads everything it has; fails for a serializer that is not part of the program.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        var list = try values.nestedUnkeyedContainer(forKey: .serializers)
+        var serializers: [any ResponseSerializer] = []
+        while !list.isAtEnd { try serializers.append(SerializerArchive.responses.decode(from: list.superDecoder())) }
+        try self.init(serializers, validation: values.decode(ResponseValidation.self, forKey: .validation))
+    }
+
+    /// Writes everything it has; fails for a serializer that is not `Codable`.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        var list = values.nestedUnkeyedContainer(forKey: .serializers)
+        for serializer in serializers { try SerializerArchive.responses.encode(serializer, to: list.superEncoder()) }
+        try values.encode(validation, forKey: .validation)
+    }
+}
+
 extension StringResponseSerializer: Codable {
     private enum CodingKeys: String, CodingKey {
         case validation, encoding

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The place where completion handlers run: the queue and the group as they were when the task ended.
+/// The place where completion handlers run: the queue as it was when the task ended.
 struct CompletionDelivery: Sendable {
     /// The group of every manager without its own.
     ///
@@ -15,7 +15,6 @@ struct CompletionDelivery: Sendable {
     static let mainLane = CompletionLane<DueCompletion>(defaultQueue)
 
     var lane = Self.mainLane
-    var group: DispatchGroup?
 
     /// Hands over what became due together: those of one lane at once, in order.
     static func run(_ due: [DueCompletion]) {
@@ -32,13 +31,13 @@ struct CompletionDelivery: Sendable {
 struct DueCompletion: CompletionLaneItem {
     let delivery: CompletionDelivery
     let receiver: CompletionReceiver
+    /// Entered before the task said that it had completed, and left when the handler has returned.
+    let group: DispatchGroup
     let completion: TaskCompletion
     /// Nil for a task that is gone.
     let task: SessionTask?
     /// Where the notification is posted when the handler has returned; nil for nowhere.
     let notificationQueue: DispatchQueue?
-
-    var group: DispatchGroup { delivery.group ?? CompletionDelivery.defaultGroup }
 
     /// Called once, on the completion queue.
     func run() {

@@ -25,9 +25,8 @@ final class CompletionLane<Item: CompletionLaneItem>: Sendable {
 
     init(_ queue: DispatchQueue) { self.queue = queue }
 
-    /// Runs handlers on the queue; their groups are entered now and left when each handler has returned.
+    /// Runs handlers on the queue, and leaves the group of each when it has returned.
     func run(_ due: some Collection<Item>) {
-        for item in due { item.group.enter() }
         let needsRunner = state.withLock { state in
             for item in due { state.items.append(item) }
             return state.needsRunner()
@@ -62,7 +61,7 @@ final class CompletionLane<Item: CompletionLaneItem>: Sendable {
 
 /// What a ``CompletionLane`` runs.
 protocol CompletionLaneItem: Sendable {
-    /// Spans the time from when the item became due until it has run.
+    /// Spans the time until the item has run: entered by what makes the item.
     var group: DispatchGroup { get }
 
     func run()

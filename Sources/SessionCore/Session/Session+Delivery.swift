@@ -113,7 +113,7 @@ extension Session {
             break
         case .finished(_, let outcome, let body):
             drain.statuses.drop(task)
-            end(task, outcome, body, &drain)
+            end(task, outcome, Data(body), &drain)
         case .hop(_, let request):
             task.changeRequest(to: request)
         case .uploadPlaced(_, let place):
@@ -153,12 +153,14 @@ extension Session {
         for transition in transitions { task.delegate.task(task, didMake: transition) }
     }
 
-    private func end(_ task: SessionTask, _ outcome: TransferOutcome, _ body: [UInt8], _ drain: inout Drain) {
+    private func end(_ task: SessionTask, _ outcome: TransferOutcome, _ body: Data, _ drain: inout Drain) {
         announce(task.takeTransitions(), of: task)
+        // Completed is it by nothing but what follows, on this queue.
+        if task.state != .completed { task.delegate.taskWillComplete(task) }
         if let transitions = task.markCompleted(outcome) {
             // Those that were made while the others were being told.
             announce(transitions, of: task)
-            task.delegate.task(task, didReceive: .finished(task.id, outcome, body: body))
+            task.delegate.task(task, didEnd: outcome, body: body)
         }
         collectIfEnded(of: task, &drain)
     }
@@ -231,7 +233,7 @@ enum SessionInboxItem: Sendable {
     /// A task has transitions to announce.
     case transitions(SessionTask)
     /// A task ended without the engine.
-    case unstarted(SessionTask, TransferOutcome, body: [UInt8])
+    case unstarted(SessionTask, TransferOutcome, body: Data)
     /// A task's body was serialized.
     case serialized(SessionTask, TaskCompletion)
     /// A task's end is in the session's store.

@@ -150,7 +150,7 @@ public final class Session: TaskSession, Sendable {
         var status = task.control.status
         status.phase = error.code == .cancelled ? .cancelled : .failed
         task.control.publish(status)
-        enqueue(.unstarted(task, TransferOutcome(error: error, status: status), body: []))
+        enqueue(.unstarted(task, TransferOutcome(error: error, status: status), body: Data()))
     }
 
     /// Lets go of tasks whose end was announced, and of the session and its owner when nothing is left to deliver.

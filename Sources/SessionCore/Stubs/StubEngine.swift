@@ -262,7 +262,7 @@ final class StubEngine: TransferEngine {
         ended.status.phase = error.map { $0.code == .cancelled ? .cancelled : .failed } ?? .completed
         ended.description.control.publish(ended.status)
         let outcome = TransferOutcome(error: error, head: ended.head, result: result, status: ended.status)
-        publish(.finished(id, outcome, body: ended.body))
+        publish(.finished(id, outcome, body: CollectedBody(ended.body)))
         if isLast { publish(.invalidated) }
     }
 

@@ -8,12 +8,24 @@ extension TransferRequest {
     /// Only a body of bytes is carried over.
     public var urlRequest: URLRequest? {
         guard let url = URL(string: url) else { return nil }
-        var result = URLRequest(url: url)
+        return urlRequest(like: URLRequest(url: url))
+    }
+
+    /// Foundation's request with what this one says, and everything else as another one has it; nil when Foundation does
+    /// not accept the URL's text.
+    func urlRequest(like other: URLRequest) -> URLRequest? {
+        var result = other
+        if url != other.url?.absoluteString {
+            guard let url = URL(string: url) else { return nil }
+            result.url = url
+        }
         result.httpMethod = method
+        result.allHTTPHeaderFields = nil
         for field in headers { result.addValue(field.value, forHTTPHeaderField: field.name) }
+        if body == .none { result.httpBodyStream = nil }
         if case .bytes(let bytes) = body { result.httpBody = Data(bytes) }
         if let idleTimeout { result.timeoutInterval = idleTimeout }
-        result.cachePolicy = foundationCachePolicy
+        if Self.cachePolicy(other.cachePolicy) != cachePolicy { result.cachePolicy = foundationCachePolicy }
         return result
     }
 
@@ -94,6 +106,21 @@ extension SessionError: LocalizedError {
     public var errorDescription: String? { message }
 }
 
+extension SessionError: CustomNSError {
+    /// The URL loading system's domain, `NSURLErrorDomain`.
+    public static var errorDomain: String { NSURLErrorDomain }
+
+    /// The URL loading system's code of the same meaning, such as `NSURLErrorCancelled`; see ``urlError``.
+    public var errorCode: Int { foundationCode.rawValue }
+
+    /// What ``urlError`` has, with the error that lay under this one, if any, as the underlying one.
+    public var errorUserInfo: [String: Any] {
+        var info = foundationInfo
+        if let underlying { info[NSUnderlyingErrorKey] = underlying.error }
+        return info
+    }
+}
+
 /// The bridge to Foundation's error.
 extension SessionError {
     /// ``responseBody`` as data.
@@ -105,13 +132,17 @@ extension SessionError {
     /// `unknown`. The userInfo names the failing URL and, under ``peerCertificatesKey``, the refused chain, each only
     /// where it is known, and has this error as the underlying one.
     public var urlError: URLError {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: foundationMessage, NSUnderlyingErrorKey: self]
+        URLError(foundationCode, userInfo: foundationInfo.merging([NSUnderlyingErrorKey: self]) { $1 })
+    }
+
+    private var foundationInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: foundationMessage]
         if let failingURL {
             info["NSErrorFailingURLStringKey"] = failingURL
             if let url = URL(string: failingURL) { info[NSURLErrorFailingURLErrorKey] = url }
         }
         if !peerCertificates.isEmpty { info[Self.peerCertificatesKey] = peerCertificates.map { Data($0) } }
-        return URLError(foundationCode, userInfo: info)
+        return info
     }
 
     /// The chain of a server that is not trusted: an array of `Data` in DER form, the server's own certificate first.

@@ -25,12 +25,12 @@ extension SessionTask {
         }.map { catchUp($0) }
     }
 
-    /// The handlers hold the task weakly: a progress kept by its user keeps nothing alive.
+    /// It holds the task weakly: a progress kept by its user keeps nothing alive.
     private func makeProgress(_ direction: Direction) -> TransferProgress {
-        let progress = TransferProgress()
-        progress.pausingHandler = { [weak self] in self?.suspend() }
-        progress.resumingHandler = { [weak self] in self?.resume() }
-        progress.cancellationHandler = { [weak self] in self?.cancel() }
+        let progress = TransferProgress(
+            TransferProgress.Control(
+                pause: { [weak self] in self?.suspend() }, resume: { [weak self] in self?.resume() },
+                cancel: { [weak self] in self?.cancel() }))
         let status = control.status
         switch direction {
         case .upload: _ = progress.update(completed: status.sent, total: expectedToSend(status))

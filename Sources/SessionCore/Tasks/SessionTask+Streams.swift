@@ -46,6 +46,14 @@ extension SessionTask {
         handler?.task(self, didReceive: event)
     }
 
+    /// Follows a task that nothing has happened to yet, for a part of the library, beside ``handler``.
+    func observe(_ receive: @escaping @Sendable (SessionTaskEvent) -> Void) {
+        mutable.withLock { state in
+            state.lastObserver += 1
+            state.observers.append(Observer(number: state.lastObserver, receive: receive, finish: {}))
+        }
+    }
+
     private func observe<Element: Sendable>(
         _ continuation: AsyncStream<Element>.Continuation, status: (TaskStatus) -> Element,
         map: @escaping @Sendable (SessionTaskEvent) -> Element?

@@ -101,10 +101,13 @@ public final class SessionTask: Sendable {
         return rest
     }
 
-    /// The request of the last hop: differs from ``originalRequest`` after a redirect, whoever followed it.
+    /// The request as it is sent: differs from ``originalRequest`` by the manager's fields, by what interceptors have
+    /// changed, and after a redirect.
+    ///
+    /// Nil when Foundation does not accept the URL's text. Its body is copied at every read.
     public var currentRequest: URLRequest? {
-        let current = mutable.withLock { $0.currentRequest }
-        return current.map(\.urlRequest) ?? originalRequest
+        let current = mutable.withLock { $0.currentRequest } ?? request
+        return originalURLRequest.map { current.urlRequest(like: $0) } ?? current.urlRequest
     }
     /// Words of the user's own; the library never touches them.
     public var taskDescription: String? {
@@ -119,7 +122,8 @@ public final class SessionTask: Sendable {
     /// A task that waits for a slot moves at once; one that has a slot keeps it.
     public var priority: Float {
         get { control.rank.priority }
-        set { setRank { $0.priority = min(max(newValue, 0), 1) } }
+        // What is no number has no place in an order.
+        set { setRank { $0.priority = newValue.isNaN ? 0.5 : min(max(newValue, 0), 1) } }
     }
     /// The place among the tasks of the same priority, lowest first; nil, the default, for the order of resuming.
     ///
@@ -225,9 +229,9 @@ extension SessionTask: Hashable {
 }
 
 extension SessionTask: CustomStringConvertible {
-    /// Identifier, kind, state, method and URL without its query, which may hold secrets.
+    /// Identifier, kind, state, method and URL without its query, its name and its password, which may be secrets.
     public var description: String {
-        let url = request.url.prefix { $0 != "?" && $0 != "#" }
+        let url = Redaction.url(request.url).prefix { $0 != "?" && $0 != "#" }
         return "<SessionTask \(id) \(kind.rawValue) \(state.rawValue): \(request.method) \(url)>"
     }
 }

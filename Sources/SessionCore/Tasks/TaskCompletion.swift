@@ -97,11 +97,26 @@ extension TaskCompletion {
         var serializer: any ResponseSerializer
         var object = Object.made(nil)
 
-        init(_ outcome: TransferOutcome, body: [UInt8], serializer: any ResponseSerializer) {
+        init(_ outcome: TransferOutcome, body: Data, serializer: any ResponseSerializer) {
             self.outcome = outcome
-            data = Data(body)
+            data = body
             error = outcome.error
             self.serializer = serializer
+        }
+    }
+}
+
+extension Data {
+    /// Below this a copy costs less than sharing.
+    private static let sharedFrom = 4 << 10
+
+    /// The bytes of a collected body: a large one is not copied, but shared, and goes when the last of its users does.
+    init(_ body: CollectedBody) {
+        self = body.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, bytes.count >= Self.sharedFrom else { return Data(bytes) }
+            return Data(
+                bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count,
+                deallocator: .custom { _, _ in withExtendedLifetime(body) {} })
         }
     }
 }

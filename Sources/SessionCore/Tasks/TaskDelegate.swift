@@ -37,9 +37,13 @@ protocol TaskDelegate: AnyObject, Sendable {
     ///
     /// Called on the cancelling thread.
     func keepsPart(ofCancelled task: SessionTask) -> Bool
-    /// The engine tells of the task, in order; its ``EngineEvent/finished(_:_:body:)`` is the last. Statuses and hops come
-    /// otherwise. Called on the delegate queue, as are the four below.
+    /// The task is about to say that it has completed. Called once, on the delegate queue.
+    func taskWillComplete(_ task: SessionTask)
+    /// The engine tells of the task, in order. Statuses, hops and the end come otherwise. Called on the delegate queue, as
+    /// are the five below.
     func task(_ task: SessionTask, didReceive event: EngineEvent)
+    /// The transfer ended, with the body that was collected; nothing is received afterwards.
+    func task(_ task: SessionTask, didEnd outcome: TransferOutcome, body: Data)
     /// The counts or the phase have changed; the latest ones are told.
     func task(_ task: SessionTask, didReach status: TaskStatus)
     /// The task was resumed or suspended.
@@ -56,7 +60,7 @@ protocol TaskDelegate: AnyObject, Sendable {
 /// What a cache has to say about a task.
 enum CacheAnswer: Sendable {
     /// Its end.
-    case outcome(TransferOutcome, body: [UInt8])
+    case outcome(TransferOutcome, body: Data)
     /// The request that asks the server whether what is there still holds.
     case question(TransferRequest)
 }

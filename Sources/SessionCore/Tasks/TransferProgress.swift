@@ -4,8 +4,9 @@ import SessionSupport
 /// The `Progress` of one direction of a task.
 ///
 /// Foundation's own class on Linux calls its handlers on a concurrent queue, in no particular order and once per call.
-/// This subclass calls them inline, in order and once per real change, also when the call comes from a parent. It is a
-/// class and `@unchecked Sendable` because `Progress` is; everything of its own lies in one ``Locked``.
+/// This subclass calls them inline, in order and once per real change, also when the call comes from a parent. The
+/// handlers are their user's; what reaches the task is apart from them. It is a class and `@unchecked Sendable` because
+/// `Progress` is; everything of its own lies in one ``Locked``.
 ///
 /// The unit counts are set from the delegate queue only. The last unit is counted when the task has ended well, so that
 /// a parent reaches the task until then and the progress finishes exactly once.
@@ -27,16 +28,25 @@ final class TransferProgress: Progress, @unchecked Sendable {
         var cancelling: (@Sendable () -> Void)?
     }
 
-    private let state = Locked(State())
+    /// What a progress does to its task.
+    struct Control: Sendable {
+        var pause: @Sendable () -> Void = {}
+        var resume: @Sendable () -> Void = {}
+        var cancel: @Sendable () -> Void = {}
+    }
 
-    init() {
+    private let state = Locked(State())
+    private let control: Control
+
+    init(_ control: Control = Control()) {
+        self.control = control
         super.init(parent: nil, userInfo: nil)
         isPausable = true
         isCancellable = true
         super.totalUnitCount = -1
     }
 
-    // MARK: Handlers
+    // MARK: The user's handlers
 
     override var pausingHandler: (@Sendable () -> Void)? {
         get { state.withLock { $0.pausing } }
@@ -76,33 +86,39 @@ final class TransferProgress: Progress, @unchecked Sendable {
     }
 
     override func pause() {
-        let handler = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.intent != .paused else { return nil }
-            state.intent = .paused
-            return state.pausing
+        let (isChange, handler) = state.withLock { state in
+            defer { state.intent = .paused }
+            return (state.intent != .paused, state.pausing)
         }
-        handler?()
+        if isChange {
+            control.pause()
+            handler?()
+        }
         for child in children { child.pause() }
     }
 
     /// Resumes the task; one that was never started is started.
     override func resume() {
-        let handler = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.intent != .running else { return nil }
-            state.intent = .running
-            return state.resuming
+        let (isChange, handler) = state.withLock { state in
+            defer { state.intent = .running }
+            return (state.intent != .running, state.resuming)
         }
-        handler?()
+        if isChange {
+            control.resume()
+            handler?()
+        }
         for child in children { child.resume() }
     }
 
     override func cancel() {
-        let handler = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.isCancelled else { return nil }
-            state.isCancelled = true
-            return state.cancelling
+        let (isChange, handler) = state.withLock { state in
+            defer { state.isCancelled = true }
+            return (!state.isCancelled, state.cancelling)
         }
-        handler?()
+        if isChange {
+            control.cancel()
+            handler?()
+        }
         for child in children { child.cancel() }
     }
 

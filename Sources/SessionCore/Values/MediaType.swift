@@ -26,7 +26,8 @@ public enum MediaType {
     /// A type and the ends that have it (IANA media types, and what servers say of the others).
     private static let lines = [
         "application/epub+zip epub", "application/gzip gz tgz", "application/java-archive jar",
-        "application/json json map", "application/msword doc", "application/pdf pdf", "application/rtf rtf",
+        "application/json json map", "application/msword doc", "application/pdf pdf", "application/pkcs10 csr p10",
+        "application/pkix-crl crl", "application/rtf rtf",
         "application/sql sql", "application/vnd.debian.binary-package deb", "application/vnd.ms-excel xls",
         "application/vnd.ms-powerpoint ppt", "application/vnd.oasis.opendocument.spreadsheet ods",
         "application/vnd.oasis.opendocument.text odt",
@@ -34,7 +35,9 @@ public enum MediaType {
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document docx",
         "application/wasm wasm", "application/x-7z-compressed 7z", "application/x-bzip2 bz2",
-        "application/x-plist plist", "application/x-sh sh", "application/x-tar tar", "application/x-xz xz",
+        "application/x-pkcs12 p12 pfx", "application/x-pkcs7-certificates p7b", "application/x-plist plist",
+        "application/x-sh sh", "application/x-tar tar", "application/x-x509-ca-cert cer crt der pem",
+        "application/x-xz xz",
         "application/xhtml+xml xhtml", "application/xml xml xsd xsl", "application/yaml yaml yml",
         "application/zip zip",
         "application/zstd zst", "audio/aac aac", "audio/flac flac", "audio/midi mid midi", "audio/mp4 m4a",

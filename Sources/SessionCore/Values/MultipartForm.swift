@@ -39,7 +39,7 @@ public struct MultipartForm: Sendable, Equatable {
 
         /// A throttle with the original's constants, unless others are named.
         public init(packetSize: Int = 16 << 10, delay: Double = 0.2) {
-            (self.packetSize, self.delay) = (max(packetSize, 1), min(max(delay, 0), 60))
+            (self.packetSize, self.delay) = (max(packetSize, 1), delay > 0 ? min(delay, 60) : 0)
         }
     }
 

@@ -17,6 +17,15 @@ struct EngineTests {
 
     // MARK: - Data
 
+    @Test("Letters beyond ASCII are sent in escapes of capital digits, in path and query")
+    func escapes() throws {
+        server.setRoute("/caf%C3%A9/%c3%a9", .respond(.text("hello")))
+        let request = TransferRequest(url: server.url("/café/%c3%a9?q=ü%c3%bc"))
+        let outcome = try #require(harness.outcome(of: harness.add(request)))
+        #expect(String(decoding: outcome.body, as: UTF8.self) == "hello")
+        #expect(server.requests.last?.target == "/caf%C3%A9/%c3%a9?q=%C3%BC%c3%bc")
+    }
+
     @Test("A data request collects its body")
     func data() throws {
         server.setRoute("/hello", .respond(.text("hello")))

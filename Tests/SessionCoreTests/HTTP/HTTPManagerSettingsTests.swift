@@ -3,12 +3,28 @@ import SessionSupport
 import Testing
 
 @testable import SessionCore
+@testable import SessionXML
 
 /// An HTTP manager that is written down and read again.
 @Suite("Settings of an HTTP manager", .timeLimit(.minutes(1)))
 struct HTTPManagerSettingsTests {
     private struct OwnSerializer: ResponseSerializer {
         func serialize(head: ResponseHead?, data: Data) -> SerializedResponse { SerializedResponse() }
+    }
+
+    struct CodableSerializer: ResponseSerializer, Codable {
+        var mark: Int
+        func serialize(head: ResponseHead?, data: Data) -> SerializedResponse { SerializedResponse() }
+    }
+
+    struct OwnRequests: RequestSerializer, Codable {
+        var mark: String
+        var settings = RequestSettings()
+        func body(
+            of parameters: ParameterValue?, for request: TransferRequest
+        ) throws(RequestSerializationError) -> EncodedBody? { nil }
+
+        init(mark: String) { self.mark = mark }
     }
 
     private func copy(_ settings: HTTPManagerSettings) throws -> HTTPManagerSettings {
@@ -68,6 +84,45 @@ struct HTTPManagerSettingsTests {
             #expect(try copy(settings).responseSerializer.map { type(of: $0) == type(of: serializer) } == true)
         }
         #expect(try (copy(settings).responseSerializer as? StringResponseSerializer)?.encoding == .isoLatin1)
+    }
+
+    @Test("M12: serializers of other modules, of the program's own that are Codable, and compounds of them come back")
+    func otherModules() throws {
+        var xml = XMLResponseSerializer()
+        xml.validation.contentTypes = ["application/atom+xml"]
+        let own = CodableSerializer(mark: 7)
+        let compound = CompoundResponseSerializer(
+            [JSONResponseSerializer(removesNullValues: true), xml, CompoundResponseSerializer([own])],
+            validation: ResponseValidation(statusCodes: [200, 404]))
+        var settings = HTTPManagerSettings()
+        settings.responseSerializer = compound
+        let read = try #require(copy(settings).responseSerializer as? CompoundResponseSerializer)
+        #expect(read.validation == compound.validation && read.serializers.count == 3)
+        #expect((read.serializers[0] as? JSONResponseSerializer)?.removesNullValues == true)
+        #expect((read.serializers[1] as? XMLResponseSerializer)?.validation == xml.validation)
+        let inner = try #require(read.serializers[2] as? CompoundResponseSerializer)
+        #expect((inner.serializers.first as? CodableSerializer)?.mark == 7)
+        settings.responseSerializer = xml
+        #expect(try (copy(settings).responseSerializer as? XMLResponseSerializer)?.validation == xml.validation)
+        settings.responseSerializer = own
+        #expect(try (copy(settings).responseSerializer as? CodableSerializer)?.mark == 7)
+        settings.requestSerializer = OwnRequests(mark: "x")
+        #expect(try (copy(settings).requestSerializer as? OwnRequests)?.mark == "x")
+        settings.responseSerializer = CompoundResponseSerializer([OwnSerializer()])
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(settings) }
+    }
+
+    @Test("M12: a type that is no serializer is not made one by its name")
+    func strangeTypes() throws {
+        var settings = HTTPManagerSettings()
+        settings.responseSerializer = CodableSerializer(mark: 1)
+        let text = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
+        let name = try #require(_mangledTypeName(CodableSerializer.self))
+        #expect(text.contains(name))
+        for other in [_mangledTypeName(Int.self) ?? "", _mangledTypeName(OwnSerializer.self) ?? "", "nothing", ""] {
+            let strange = Data(text.replacing(name, with: other).utf8)
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(HTTPManagerSettings.self, from: strange) }
+        }
     }
 
     @Test("M12: a serializer of the program's own, an unknown one, and pins without https are refused in words")

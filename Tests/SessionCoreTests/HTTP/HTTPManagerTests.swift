@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -281,5 +282,33 @@ struct HTTPManagerTests {
             #expect(task != nil)
         }
         #expect(task == nil)
+    }
+
+    @Test("M11: what was not set stays unset in a copy, so that its bodies are judged as the first one's")
+    func copyingDefaults() async throws {
+        for http in [http, http.copy(), http.copy().copy()] {
+            #expect(try await http.post("echo", headers: ["Content-Type": "text/html"]).head?.statusCode == 200)
+            #expect(http.manager.state.withLock { $0.serializer == nil })
+        }
+    }
+
+    @Test("M06 D3: a suspended task that everyone lets go of is a failure, told once and without a task")
+    func forsaken() async throws {
+        let gate = StubGate()
+        let stubs = StubServer()
+        stubs.answer("/w", with: .text("late").waiting(for: gate))
+        let log = EventLog<Told>()
+        do {
+            let http = HTTPManager(manager: SessionManager(stubs: stubs))
+            http.completionQueue = DispatchQueue(label: "HTTPManagerTests.forsaken")
+            http.postsNotifications = false
+            let task = http.get(
+                "http://h/w", success: { _, object in log.add(Told(object: object)) },
+                failure: { log.add(Told(error: $1, hasTask: $0 != nil)) })
+            await gate.reached()
+            task?.suspend()
+        }
+        let told = await log.wait(count: 1)
+        #expect(told.count == 1 && (told[0].error as? SessionError)?.code == .cancelled && !told[0].hasTask)
     }
 }

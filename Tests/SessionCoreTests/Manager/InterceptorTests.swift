@@ -102,6 +102,10 @@ struct InterceptorTests {
         #expect(await decision(attempt: 5) == "retry(afterSeconds: 8.0)")
         #expect(await decision(retryAfter: "5") == "retry(afterSeconds: 5.0)")
         #expect(await decision(retryAfter: "500") == "retry(afterSeconds: 8.0)")
+        #expect(await decision(retryAfter: "Fri, 31 Dec 9999 23:59:59 GMT") == "retry(afterSeconds: 8.0)")
+        for nonsense in ["nan", "inf", "-5", "0x10", "Fri, 31 Dec 1999 23:59:59 GMT", "1e9"] {
+            #expect(await decision(retryAfter: nonsense) == "retry(afterSeconds: 1.0)", "\(nonsense)")
+        }
         #expect(await decision(status: nil, error: SessionError(.stalled, "")) == "retry(afterSeconds: 1.0)")
         for other in [
             await decision("POST"), await decision(status: 404), await decision(attempt: 6),
@@ -119,8 +123,36 @@ struct InterceptorTests {
         let call = Task { try await fixture.manager.data(for: fixture.request) }
         _ = await sent.wait(count: 1)
         call.cancel()
-        await #expect(throws: (any Error).self) { try await call.value }
-        #expect(sent.entries.count == 1)
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .cancelled && sent.entries.count == 1)
+    }
+
+    @Test("A call that is cancelled in an interceptor ends as every other cancelled one", arguments: [true, false])
+    func cancellingInterceptors(adapting: Bool) async {
+        let (fixture, _) = fixture { _, _ in .ok("", status: 503) }
+        let waiting = EventLog<Int>()
+        let interceptor = ClosureInterceptor(
+            adapt: { request, _ in
+                guard adapting else { return request }
+                waiting.add(1)
+                try await Task.sleep(for: .seconds(3_600))
+                return request
+            },
+            decide: { _ in
+                waiting.add(1)
+                do {
+                    try await Task.sleep(for: .seconds(3_600))
+                } catch {
+                    return .fail(error)
+                }
+                return .undecided
+            })
+        fixture.manager.interceptors = [interceptor]
+        let call = Task { try await fixture.manager.data(for: fixture.request) }
+        _ = await waiting.wait(count: 1)
+        call.cancel()
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .cancelled)
     }
 
     @Test("Tasks that a factory makes pass no interceptor")

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -147,6 +148,63 @@ import Testing
             group.notify(queue: .global()) { continuation.resume() }
         }
         #expect(order.entries == ["handler"])
+    }
+
+    @Test("A17: the group is entered before a task says that it is done, by whatever way it says so", arguments: 0..<6)
+    func theGroupIsEnteredBefore(_ way: Int) async throws {
+        let (group, manager, task) = (DispatchGroup(), fixture.manager, Locked<SessionTask?>(nil))
+        manager.completionGroup = group
+        let seen = EventLog<Bool>()
+        let look: @Sendable () -> Void = {
+            guard task.withLock({ $0?.state == .completed }) else { return }
+            seen.add(group.wait(timeout: .now()) == .timedOut)
+        }
+        // A serializer of the test's own is called on another queue, when the task has completed already.
+        let options = TaskOptions(responseSerializer: LookingSerializer(look: way == 0 ? look : nil))
+        let made = try manager.dataTask(with: fixture.request, options: options) { _, _, _ in }
+        task.withLock { $0 = made }
+        switch way {
+        case 1: manager.onMetrics = { _, _ in look() }
+        case 2: manager.onComplete = { _, _ in look() }
+        case 3: manager.onTaskEvent = { _, event in if case .completed = event { look() } }
+        default: break
+        }
+        let (statuses, waiting) = (made.statuses, Task { await made.completion() })
+        fixture.queue.suspend()
+        made.resume()
+        fixture.engine.complete(made)
+        _ = await waiting.value
+        if way == 4 { look() }
+        if way == 5 {
+            for await _ in statuses {}
+            look()
+        }
+        #expect(await seen.wait(count: 1) == [true])
+        fixture.queue.resume()
+        await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
+        task.withLock { $0 = nil }
+    }
+
+    private struct LookingSerializer: ResponseSerializer {
+        let look: (@Sendable () -> Void)?
+        func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+            look?()
+            return SerializedResponse()
+        }
+    }
+
+    @Test("A17: a task that is not started, and one without a handler, leave the group as they found it")
+    func theGroupIsLeft() async throws {
+        let group = DispatchGroup()
+        fixture.manager.completionGroup = group
+        let unstarted = try fixture.manager.dataTask(with: fixture.request) { [order] _, _, _ in order.add("handler") }
+        unstarted.cancel()
+        let plain = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+        plain.resume()
+        fixture.engine.complete(plain)
+        _ = await (unstarted.completion(), plain.completion())
+        #expect(await order.wait(count: 1) == ["handler"])
+        await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
     }
 
     @Test("B19: progress is gone in the completion handler, and 1 of 1 for an empty body")

@@ -143,8 +143,36 @@ import Testing
             $0 = .ok("no such range", type: "text/plain", status: 416)
             if hasFile { $0.filePath = folder.file("file").path }
         }
-        let error = await task.completion().error as? SessionError
-        #expect(error?.statusCode == (hasFile ? nil : 416))
+        let completion = await task.completion()
+        #expect((completion.error as? SessionError)?.statusCode == (hasFile ? nil : 416))
+        #expect((completion.error == nil) == hasFile)
+    }
+
+    @Test("A download that the engine has found whole completes, whatever a serializer thinks of its status")
+    func wholeFiles() async throws {
+        let serializers: [(any ResponseSerializer)?] = [
+            nil, HTTPResponseSerializer(), JSONResponseSerializer(), StringResponseSerializer(),
+        ]
+        for serializer in serializers {
+            for (status, isStaged, wasSkipped) in [(416, false, false), (416, true, false), (304, false, true)] {
+                let file = try folder.write("bytes", to: "\(UUID())")
+                let target = DownloadTarget(folder: folder.url.path, name: .fixed(file.lastPathComponent))
+                var options = TaskOptions(target: isStaged ? nil : target)
+                options.responseSerializer = serializer
+                let task = try fixture.manager.downloadTask(with: fixture.request, options: options) {
+                    [results] _, url, error in
+                    results.add(Result(url: url, error: error))
+                }
+                let count = results.entries.count
+                task.resume()
+                fixture.engine.complete(task) {
+                    $0 = .ok("", type: "text/html", status: status)
+                    ($0.filePath, $0.wasSkipped) = (file.path, wasSkipped)
+                }
+                let result = await results.wait(count: count + 1)[count]
+                #expect(result.url == file && result.error == nil, "\(status), \(String(describing: serializer))")
+            }
+        }
     }
 
     @Test("A target's file is where the engine put it, and resume data go on to the same place")

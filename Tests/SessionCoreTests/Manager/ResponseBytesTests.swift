@@ -124,4 +124,46 @@ struct ResponseBytesTests {
         _ = try await manager.upload(for: upload, from: Data(count: 100_000), options: options)
         #expect(sent.entries.last == 100_000)
     }
+
+    private final class Listener: TaskHandler {
+        let events = EventLog<String>()
+
+        func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {
+            switch event {
+            case .response: events.add("response")
+            case .completed: events.add("completed")
+            default: break
+            }
+        }
+    }
+
+    @Test("A handler that the caller gives the task hears of it too, and takes nothing from the reader")
+    func ownHandler() async throws {
+        server.setRoute("/f", .file(seed: 3, count: 300_000))
+        let listener = Listener()
+        var options = TaskOptions()
+        options.onTask = { $0.handler = listener }
+        let (bytes, head) = try await manager.bytes(for: request("/f"), options: options)
+        #expect(head.statusCode == 200)
+        #expect(try await bytes.chunks.reduce(into: 0) { $0 += $1.count } == 300_000)
+        #expect(await listener.events.wait(count: 2) == ["response", "completed"])
+    }
+
+    @Test("A call for bytes ends when it is cancelled, whatever handler its task has")
+    func cancelledWithOwnHandler() async throws {
+        let (stubs, gate) = (StubServer(), StubGate())
+        stubs.answer("/w", with: .text("late").waiting(for: gate))
+        let stubbed = SessionManager(stubs: stubs)
+        let listener = Listener()
+        let call = Task {
+            var options = TaskOptions()
+            options.onTask = { $0.handler = listener }
+            _ = try await stubbed.bytes(for: TransferRequest(url: "http://h/w"), options: options)
+        }
+        await gate.reached()
+        call.cancel()
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .cancelled)
+        #expect(await listener.events.wait(count: 1) == ["completed"])
+    }
 }

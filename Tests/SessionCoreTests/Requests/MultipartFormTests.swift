@@ -211,4 +211,54 @@ struct MultipartFormTests {
         let plain = MultipartRequest(request.request, form: form { form in form.append("1", name: "a") })
         await #expect(throws: (any Error).self) { try await plain.write(to: nowhere) }
     }
+
+    @Test(
+        "What is no file URL is not written to, and its password not shown",
+        arguments: ["http://me:secret@127.0.0.1", "https://example.org", "data:", "ftp://host"])
+    func noFile(_ place: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("form").path
+        let url = try #require(URL(string: place + path))
+        var form = MultipartForm()
+        form.append("value", name: "a")
+        let multipart = MultipartRequest(TransferRequest(url: "http://example.org/"), form: form)
+        let error = await #expect(throws: RequestSerializationError.self) { try await multipart.write(to: url) }
+        #expect(error.map { !"\($0)".contains("secret") } == true)
+        if case .unreadablePart = error?.reason {} else { Issue.record("\(String(describing: error))") }
+        #expect(folder.text(of: "form") == nil)
+        let etc = try #require(URL(string: place + "/etc"))
+        #expect(throws: SessionError.self) { try SecurityPolicy.certificates(in: etc) }
+    }
+
+    @Test(
+        "Certificates and their archives have media types",
+        arguments: [
+            ("a.cer", "application/x-x509-ca-cert"), ("a.CRT", "application/x-x509-ca-cert"),
+            ("a.der", "application/x-x509-ca-cert"), ("a.pem", "application/x-x509-ca-cert"),
+            ("a.p12", "application/x-pkcs12"), ("a.pfx", "application/x-pkcs12"),
+            ("a.p7b", "application/x-pkcs7-certificates"), ("a.crl", "application/pkix-crl"),
+            ("a.csr", "application/pkcs10"), ("a.p10", "application/pkcs10"), ("a.key", MediaType.unknown),
+        ])
+    func certificateTypes(_ name: String, _ type: String) { #expect(MediaType.ofFile(named: name) == type) }
+
+    @Test("Writing a form ends when the call is cancelled, and leaves nothing behind")
+    func cancelledWriting() async throws {
+        let folder = try TemporaryFolder()
+        let (begun, go) = (EventLog<Int>(), DispatchSemaphore(value: 0))
+        let stream = BodyStream(length: 1 << 40) { buffer in
+            begun.add(1)
+            go.wait()
+            return buffer.count
+        }
+        let form = MultipartForm([MultipartForm.Part(name: "a", content: .stream(stream))])
+        let multipart = MultipartRequest(TransferRequest(url: "http://example.org/"), form: form)
+        let file = folder.file("form")
+        let call = Task { try await multipart.write(to: file) }
+        _ = await begun.wait(count: 1)
+        call.cancel()
+        go.signal()
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        #expect(error?.code == .cancelled)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
 }

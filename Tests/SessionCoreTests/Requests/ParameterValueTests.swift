@@ -111,6 +111,19 @@ struct ParameterValueTests {
             ])
     }
 
+    @Test("Decimals and parts of texts are numbers and texts too")
+    func furtherUntyped() throws {
+        let values: [String: Any] = [
+            "decimal": Decimal(string: "1.25") as Any, "object": NSDecimalNumber(string: "2.5"),
+            "part": "a b".prefix(1), "small": Int8(-1), "large": 1e15,
+        ]
+        let parameters = try ParameterValue(untyped: values)
+        #expect(parameters == ["decimal": 1.25, "object": 2.5, "part": "a", "small": -1, "large": .number(1e15)])
+        #expect(
+            try QueryEncoding().query(of: parameters)
+                == "decimal=1.25&large=1000000000000000&object=2.5&part=a&small=-1")
+    }
+
     @Test("Untyped values that nobody can send are refused")
     func refused() {
         struct Own {}

@@ -27,6 +27,27 @@ struct QueryEncodingTests {
                     withAllowedCharacters: .alphanumerics.intersection(.init(charactersIn: "a"))))
     }
 
+    @Test(
+        "Whole numbers have no fraction, however large they are",
+        arguments: [
+            (1e15, "1000000000000000"), (-1e15, "-1000000000000000"), (1e16, "10000000000000000"),
+            (9_007_199_254_740_992, "9007199254740992"), (1e18, "1000000000000000000"),
+            (1e20, "100000000000000000000"), (-1.5e20, "-150000000000000000000"), (-3e17, "-300000000000000000"),
+            (1e21, "1e+21"), (1.25e300, "1.25e+300"), (0.1, "0.1"), (1e-7, "1e-07"), (123456.789, "123456.789"),
+            (-0.0, "0"), (0, "0"), (1234567890123456.5, "1234567890123456.5"), (999_999_999_999_999, "999999999999999"),
+        ] as [(Double, String)])
+    func numbers(_ number: Double, _ text: String) throws {
+        let query = "n=" + QueryEncoding.escaped(text)
+        #expect(try QueryEncoding().query(of: ["n": .number(number)]) == query)
+        #expect(Double(text) == number)
+        #expect(try ParameterValue(untyped: number).text == text)
+        #expect(try ParameterValue(untyped: NSNumber(value: number)).text == text)
+        #expect(try ParameterValue(encoding: [number]) == [.number(number)])
+        let form = try HTTPRequestSerializer().request(
+            "POST", "http://example.org/", parameters: ["n": .number(number)])
+        #expect(form.body == .bytes(Array(query.utf8)))
+    }
+
     /// A dictionary, and what becomes of it.
     struct Case: Sendable, CustomTestStringConvertible {
         let parameters: ParameterValue

@@ -16,6 +16,34 @@ struct ErrorDescriptionTests {
         #expect("\(error)" == Self.sentence)
     }
 
+    @Test(
+        "As an NSError it has the URL loading system's domain and codes",
+        arguments: [
+            (SessionError.Code.cancelled, NSURLErrorCancelled), (.invalidURL, NSURLErrorBadURL),
+            (.unsupportedScheme, NSURLErrorUnsupportedURL), (.unknownHost, NSURLErrorCannotFindHost),
+            (.connectionRefused, NSURLErrorCannotConnectToHost), (.connectionLost, NSURLErrorNetworkConnectionLost),
+            (.networkUnreachable, NSURLErrorNotConnectedToInternet), (.timedOut, NSURLErrorTimedOut),
+            (.stalled, NSURLErrorTimedOut), (.certificate, NSURLErrorServerCertificateUntrusted),
+            (.http, NSURLErrorBadServerResponse), (.tooManyRedirects, NSURLErrorHTTPTooManyRedirects),
+            (.tls, NSURLErrorSecureConnectionFailed), (.sessionInvalidated, NSURLErrorUnknown),
+        ] as [(SessionError.Code, Int)])
+    func foundationCodes(_ code: SessionError.Code, _ number: Int) throws {
+        var failure = SessionError(code, Self.sentence, failingURL: "http://example.org/a b")
+        failure.underlying = UnderlyingError(CocoaError(.fileNoSuchFile))
+        failure.peerCertificates = [[1, 2]]
+        let error: any Error = failure
+        let foundation = error as NSError
+        #expect(foundation.domain == NSURLErrorDomain && foundation.code == number)
+        #expect(foundation.userInfo["NSErrorFailingURLStringKey"] as? String == "http://example.org/a b")
+        #expect(foundation.userInfo[NSURLErrorFailingURLErrorKey] is URL)
+        #expect(foundation.userInfo[SessionError.peerCertificatesKey] as? [Data] == [Data([1, 2])])
+        let underlying = try #require(foundation.userInfo[NSUnderlyingErrorKey] as? any Error) as NSError
+        #expect(underlying.domain == NSCocoaErrorDomain)
+        // And what comes from such an object is told by its code as well.
+        #expect(failure.urlError.code.rawValue == number)
+        #expect((error as? SessionError) == failure)
+    }
+
     @Test("A serializer's sentence too")
     func serializationError() {
         let error: any Error = ResponseSerializationError(.malformedBody("no end"), head: nil, data: Data())

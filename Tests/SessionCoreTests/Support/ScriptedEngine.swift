@@ -109,7 +109,7 @@ struct TransferEnd: Sendable {
 
     func event(of id: TransferID) -> EngineEvent {
         let outcome = TransferOutcome(error: error, head: head, result: result, metrics: metrics, status: status)
-        return .finished(id, outcome, body: body)
+        return .finished(id, outcome, body: CollectedBody(body))
     }
 
     /// What became of the body, by its names.
@@ -123,7 +123,7 @@ struct TransferEnd: Sendable {
         guard case .finished(_, let outcome, let body) = event else { return nil }
         error = outcome.error
         head = outcome.head
-        self.body = body
+        self.body = body.bytes
         result = outcome.result
         metrics = outcome.metrics
         status = outcome.status

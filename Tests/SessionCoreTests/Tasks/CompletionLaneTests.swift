@@ -48,7 +48,7 @@ import Testing
         lane.run([Item { again(lane, log) }])
     }
 
-    @Test("The group is entered when a handler becomes due and left when it has returned")
+    @Test("The group is left when a handler has returned")
     func group() {
         let queue = DispatchQueue(label: "CompletionLaneTests")
         let group = DispatchGroup()
@@ -65,6 +65,7 @@ import Testing
 
         init(_ group: DispatchGroup = DispatchGroup(), work: @escaping @Sendable () -> Void) {
             (self.group, self.work) = (group, work)
+            group.enter()
         }
 
         func run() { work() }

@@ -139,6 +139,18 @@ import Testing
         #expect(await received.wait(count: 2) == [nil, data])
     }
 
+    @Test("A priority that is no number is the usual one, and others lie between 0 and 1")
+    func priorities() throws {
+        let task = try makeTask()
+        for (given, kept) in [(Float.nan, 0.5), (-.nan, 0.5), (.infinity, 1), (-1, 0), (0.25, 0.25)] as [(Float, Float)]
+        {
+            task.priority = given
+            #expect(task.priority == kept)
+        }
+        #expect(MultipartForm.Throttle(packetSize: -1, delay: .nan) == MultipartForm.Throttle(packetSize: 1, delay: 0))
+        #expect(MultipartForm.Throttle(delay: .infinity).delay == 60)
+    }
+
     @Test("B14 KB10: the description belongs to the user")
     func theDescriptionBelongsToTheUser() async throws {
         let task = try makeTask()
@@ -163,10 +175,52 @@ import Testing
         #expect(task.currentRequest == built)
     }
 
-    @Test func aDescriptionShowsNoQuery() throws {
-        let task = try fixture.manager.dataTask(
-            with: TransferRequest(url: "http://127.0.0.1/a?token=secret"), completionHandler: nil)
-        #expect(!task.description.contains("secret"))
+    @Test(
+        "A description shows neither the query nor a name and a password",
+        arguments: [
+            ("http://127.0.0.1/a?token=secret", "http://127.0.0.1/a"),
+            ("http://me:secret@127.0.0.1/a", "http://***@127.0.0.1/a"),
+            ("http://secret@127.0.0.1/a#b", "http://***@127.0.0.1/a"),
+        ])
+    func aDescriptionShowsNoSecret(_ url: String, _ shown: String) throws {
+        let task = try fixture.manager.dataTask(with: TransferRequest(url: url), completionHandler: nil)
+        #expect(!"\(task)".contains("secret") && !String(reflecting: task).contains("secret"))
+        #expect("\(task)".contains(shown), "\(task)")
+    }
+
+    @Test("The current request is what is sent: with the fields of the manager and what interceptors changed")
+    func theCurrentRequestIsWhatIsSent() async throws {
+        let fixture = ManagerFixture { _ in .ok() }
+        fixture.manager.requestHeaders.setValue("1", forHTTPHeaderField: "X-Manager")
+        fixture.manager.interceptors = [
+            ClosureInterceptor(adapt: { request, _ in
+                var request = request
+                request.url += "?signed"
+                request.headers["X-Own"] = nil
+                request.headers["X-Added"] = "2"
+                request.body = .bytes([3])
+                return request
+            })
+        ]
+        var request = URLRequest(url: try #require(URL(string: fixture.request.url)))
+        request.httpMethod = "POST"
+        request.httpBody = Data([1, 2])
+        request.setValue("own", forHTTPHeaderField: "X-Own")
+        request.httpShouldHandleCookies = false
+        request.timeoutInterval = 7
+        let tasks = EventLog<SessionTask>()
+        var options = TaskOptions()
+        options.onTask = { tasks.add($0) }
+        _ = try await fixture.manager.data(for: request, options: options)
+        let task = tasks.entries[0]
+        #expect(task.originalRequest == request)
+        let current = try #require(task.currentRequest)
+        #expect(current.url?.absoluteString == fixture.request.url + "?signed" && current.httpMethod == "POST")
+        #expect(current.allHTTPHeaderFields?["X-Manager"] == "1" && current.allHTTPHeaderFields?["X-Added"] == "2")
+        #expect(current.value(forHTTPHeaderField: "X-Own") == nil && current.httpBody == Data([3]))
+        #expect(!current.httpShouldHandleCookies && current.timeoutInterval == 7)
+        _ = try await fixture.manager.data(for: fixture.request, options: options)
+        #expect(tasks.entries[1].currentRequest?.value(forHTTPHeaderField: "X-Added") == "2")
     }
 }
 

@@ -14,7 +14,7 @@ import Testing
         status.received = 7
         let outcome = TransferOutcome(
             error: error, head: ResponseHead(statusCode: 206, url: "http://h/"), result: result, status: status)
-        var draft = TaskCompletion.Draft(outcome, body: body, serializer: DataResponseSerializer())
+        var draft = TaskCompletion.Draft(outcome, body: Data(body), serializer: DataResponseSerializer())
         change(&draft)
         return TaskCompletion(draft)
     }

@@ -30,6 +30,22 @@ import Testing
         }
     }
 
+    @Test("C09 C10: handlers that a caller sets are called beside what the task does, and take nothing from it")
+    func ownHandlers() async throws {
+        let fixture = ManagerFixture()
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+        let progress = try #require(fixture.manager.downloadProgress(for: task))
+        progress.pausingHandler = { [calls] in calls.add("pause \(task.state)") }
+        progress.resumingHandler = { [calls] in calls.add("resume \(task.state)") }
+        progress.cancellationHandler = { [calls] in calls.add("cancel \(task.state != .running)") }
+        progress.resume()
+        progress.pause()
+        progress.resume()
+        progress.cancel()
+        #expect(calls.entries == ["resume running", "pause suspended", "resume running", "cancel true"])
+        #expect((await task.completion().error as? SessionError)?.code == .cancelled)
+    }
+
     @Test("LT2: handlers are called inline and once per real change")
     func handlersAreCalledOncePerChange() {
         let progress = makeProgress()

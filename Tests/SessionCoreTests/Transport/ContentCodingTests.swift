@@ -98,7 +98,7 @@ struct ContentCodingTests {
             let result = feed(sink, bytes, by: 7)
             #expect((result == .received) == (expected != nil), "\(codings)")
             guard let expected else { continue }
-            #expect(String(decoding: memory.bytes, as: UTF8.self) == expected)
+            #expect(String(decoding: memory.takeBody().bytes, as: UTF8.self) == expected)
             #expect((sink as? DecodingSink)?.isWhole == true)
         }
         var head = ResponseHead(statusCode: 200)

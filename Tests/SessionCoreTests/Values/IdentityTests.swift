@@ -39,6 +39,29 @@ struct IdentityTests {
         #expect(try Origin(url.text).host == url.host)
     }
 
+    @Test(
+        "Letters beyond ASCII go onto the wire in escapes of capital digits; what is written as an escape stays",
+        arguments: [
+            ("http://h/café", "http://h/caf%C3%A9"),
+            ("http://h/%c3%a9é?q=é&r=%c3#x", "http://h/%c3%a9%C3%A9?q=%C3%A9&r=%c3#x"),
+            ("http://bücher.example:81/ä", "http://bücher.example:81/%C3%A4"), ("http://h?ü", "http://h?%C3%BC"),
+            ("http://h/a b(c)", "http://h/a b(c)"), ("http://h/👴🏿", "http://h/%F0%9F%91%B4%F0%9F%8F%BF"),
+            ("/ü?ü", "/%C3%BC?%C3%BC"), ("ü", "%C3%BC"), ("", ""),
+        ])
+    func escaped(_ url: String, _ wire: String) { #expect(URLParser.escaped(url) == wire) }
+
+    @Test(
+        "A place is resolved with the same escapes",
+        arguments: [
+            ("café", "http://h/a/caf%C3%A9"), ("/é?é", "http://h/%C3%A9?%C3%A9"), ("?é", "http://h/a/%C3%BC?%C3%A9"),
+            ("http://other/é b", "http://other/%C3%A9%20b"), ("%c3%a9", "http://h/a/%c3%a9"),
+        ])
+    func resolvedForm(_ place: String, _ url: String) throws {
+        #expect(try URLParser.resolve(place, against: "http://h/a/ü") == url)
+        #expect(try HTTPManager(baseURL: "http://h/a/").url(of: "café") == "http://h/a/caf%C3%A9")
+        #expect(try ParsedURL("http://h/é?é").target == "/%C3%A9?%C3%A9")
+    }
+
     @Test("A host that is no name is refused", arguments: ["http://-ü.example/", "http://ü\u{FFFD}.example/"])
     func invalidHost(text: String) {
         let error = #expect(throws: SessionError.self) { try URLParser.parse(text) }

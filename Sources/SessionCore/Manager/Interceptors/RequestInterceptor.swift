@@ -1,3 +1,5 @@
+import Foundation
+
 /// Stands between a call that waits and its tasks: changes requests before they are sent, and decides what follows a
 /// failure.
 ///
@@ -40,16 +42,37 @@ public enum RetryDecision: Sendable {
 public struct FailedRequest: Sendable {
     /// The request as it was sent.
     public var request: TransferRequest
+    /// The request as the call was given it, before any interceptor changed it.
+    public var original: TransferRequest
     /// What the call would end with.
     public var error: any Error
     /// How many attempts there were, this one counted.
     public var attempt: Int
     /// The response's head, where one came.
     public var head: ResponseHead?
+    /// The attempts of the same call that failed before, the first one first, without the bodies they came with.
+    ///
+    /// An interceptor counts by these what it has had repeated itself: ``attempt`` counts what others have, too.
+    public var earlier: [FailedRequest]
 
-    /// A failure from its parts.
-    public init(request: TransferRequest, error: any Error, attempt: Int, head: ResponseHead? = nil) {
+    /// A failure from its parts; without an original the request was given as it was sent.
+    public init(
+        request: TransferRequest, error: any Error, attempt: Int, head: ResponseHead? = nil,
+        original: TransferRequest? = nil, earlier: [FailedRequest] = []
+    ) {
         (self.request, self.error, self.attempt, self.head) = (request, error, attempt, head)
+        (self.original, self.earlier) = (original ?? request, earlier)
+    }
+
+    /// What is kept of it while its call goes on.
+    var withoutBody: FailedRequest {
+        var result = self
+        result.earlier = []
+        if var failure = error as? ResponseSerializationError {
+            (failure.data, failure.object) = (Data(), nil)
+            result.error = failure
+        }
+        return result
     }
 }
 
@@ -106,15 +129,18 @@ public struct RequestRetrier: RequestInterceptor {
         (self.statusCodes, self.repeatsUnsafeRequests) = (statusCodes, repeatsUnsafeRequests)
     }
 
-    /// Repeats what may succeed a little later, after what the field `Retry-After` says in seconds where that is longer.
+    /// Repeats what may succeed a little later, after what the field `Retry-After` says where that is longer.
+    ///
+    /// Only failures of this kind count: a request that was sent again with a new token has not been retried yet.
     public func decide(about failure: FailedRequest) async -> RetryDecision {
-        guard failure.attempt <= maximumRetries, isTransient(failure),
+        let failures = failure.attempt - failure.earlier.count { !isTransient($0) }
+        guard failures <= maximumRetries, isTransient(failure),
             repeatsUnsafeRequests || failure.request.isIdempotent, failure.request.body.isReplayable
         else { return .undecided }
         var delay = firstDelay
-        for _ in 1..<max(failure.attempt, 1) where delay < longestDelay { delay *= 2 }
-        let asked = failure.head?.headers["Retry-After"].flatMap { Double($0) } ?? 0
-        return .retry(afterSeconds: min(max(delay, asked), longestDelay))
+        for _ in 1..<max(failures, 1) where delay < longestDelay { delay *= 2 }
+        let asked = failure.head.flatMap { RetryAfter.milliseconds($0, now: Int64(Date().timeIntervalSince1970)) } ?? 0
+        return .retry(afterSeconds: min(max(delay, Double(asked) / 1000), longestDelay))
     }
 
     private func isTransient(_ failure: FailedRequest) -> Bool {

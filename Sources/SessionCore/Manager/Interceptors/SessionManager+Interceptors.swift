@@ -31,32 +31,57 @@ extension SessionManager {
     ) async throws -> TaskCompletion {
         let interceptors = interceptors(of: options)
         guard !interceptors.isEmpty else { return try Self.result(await Self.run(make(request), options)) }
-        var attempt = 1
+        let original = try request.transferRequest()
+        var earlier: [FailedRequest] = []
         while true {
-            // Made anew for each attempt instead of being kept: nearly every call has one.
-            var adapted = try request.transferRequest()
-            for interceptor in interceptors {
-                adapted = try await interceptor.adapt(adapted, attempt: attempt)
-            }
+            let attempt = earlier.count + 1
+            let adapted = try await Self.adapted(original, by: interceptors, attempt: attempt)
             let task = try make(AdaptedRequest(adapted, of: request))
             let completion = await Self.run(task, options)
             guard let error = completion.error, !Self.isCancelled(error) else {
                 return try Self.result(completion)
             }
             let failure = FailedRequest(
-                request: adapted, error: error, attempt: attempt, head: completion.head)
+                request: adapted, error: error, attempt: attempt, head: completion.head, original: original,
+                earlier: earlier)
             switch await Self.decision(about: failure, interceptors) {
             case .undecided, .giveUp: return try Self.result(completion)
-            case .fail(let error): throw error
+            case .fail(let error): throw Self.naming(error, original.url)
             // The stream of Foundation's request is spent by now, whoever wants to send it again.
             case .retry where failure.request.body == .none && !task.request.body.isReplayable:
                 return try Self.result(completion)
-            case .retry(let seconds):
-                if seconds > 0 { try await Task.sleep(for: .seconds(min(seconds, 86_400))) }
-                try Task.checkCancellation()
+            case .retry(let seconds): try await Self.wait(seconds, original.url)
             }
-            attempt += 1
+            earlier.append(failure.withoutBody)
         }
+    }
+
+    /// The request that interceptors make of one.
+    static func adapted(
+        _ request: TransferRequest, by interceptors: [any RequestInterceptor], attempt: Int
+    ) async throws -> TransferRequest {
+        var adapted = request
+        do {
+            for interceptor in interceptors { adapted = try await interceptor.adapt(adapted, attempt: attempt) }
+        } catch {
+            throw naming(error, request.url)
+        }
+        return adapted
+    }
+
+    private static func wait(_ seconds: Double, _ url: String) async throws {
+        do {
+            if seconds > 0 { try await Task.sleep(for: .seconds(min(seconds, 86_400))) }
+            try Task.checkCancellation()
+        } catch {
+            throw naming(error, url)
+        }
+    }
+
+    /// What a call ends with: a cancelled one with the same error wherever it was.
+    private static func naming(_ error: any Error, _ url: String) -> any Error {
+        guard error is CancellationError, Task.isCancelled else { return error }
+        return SessionError(.cancelled, "The call was cancelled", failingURL: url)
     }
 
     /// What a call passes; adding nothing to a list would still copy it.

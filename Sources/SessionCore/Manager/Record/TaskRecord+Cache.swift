@@ -58,7 +58,7 @@ extension TaskRecord {
     private func outcome(_ response: CachedResponse) -> CacheAnswer {
         let status = Self.status(of: response, TaskStatus())
         return .outcome(
-            TransferOutcome(head: response.head, isFromCache: true, status: status), body: [UInt8](response.data))
+            TransferOutcome(head: response.head, isFromCache: true, status: status), body: response.data)
     }
 
     private static func status(of response: CachedResponse, _ status: TaskStatus) -> TaskStatus {
@@ -76,7 +76,7 @@ extension TaskRecord {
             failingURL: task.request.url)
         var status = TaskStatus()
         status.phase = .failed
-        return .outcome(TransferOutcome(error: error, status: status), body: [])
+        return .outcome(TransferOutcome(error: error, status: status), body: Data())
     }
 
     // MARK: Asking whether it still holds
@@ -97,7 +97,7 @@ extension TaskRecord {
     }
 
     /// The end of a task with what the cache has, where the server has said that it still holds.
-    func confirmed(_ outcome: TransferOutcome) -> (TransferOutcome, [UInt8])? {
+    func confirmed(_ outcome: TransferOutcome) -> (TransferOutcome, Data)? {
         guard outcome.error == nil, let head = outcome.head, head.statusCode == 304 else { return nil }
         let revalidation = mutable.withLock { state in
             defer { if state.revalidation?.isConfirmed(by: head) != true { state.revalidation = nil } }
@@ -108,6 +108,6 @@ extension TaskRecord {
         let result = TransferOutcome(
             head: CacheRules.renewed(kept.head, by: head), result: outcome.result, isFromCache: true,
             metrics: outcome.metrics, status: Self.status(of: kept, outcome.status))
-        return (result, [UInt8](kept.data))
+        return (result, kept.data)
     }
 }

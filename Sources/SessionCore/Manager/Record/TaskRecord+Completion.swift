@@ -7,7 +7,7 @@ extension TaskRecord {
     private static let processingQueue = DispatchQueue(label: "SessionCore.processing", attributes: .concurrent)
 
     /// Takes up a transfer's end, on the delegate queue; the task has completed, so nobody finds it in the registry any more.
-    func complete(_ task: SessionTask, _ outcome: TransferOutcome, _ body: [UInt8]) {
+    func complete(_ task: SessionTask, _ outcome: TransferOutcome, _ body: Data) {
         session.store?.hold()
         var completion = TaskCompletion.Draft(outcome, body: body, serializer: task.responseSerializer ?? serializer)
         chooseError(of: task, &completion)
@@ -24,9 +24,7 @@ extension TaskRecord {
     private func chooseError(of task: SessionTask, _ completion: inout TaskCompletion.Draft) {
         if completion.error != nil, let failure = mutable.withLock({ $0.failure }) { completion.error = failure }
         guard let head = completion.outcome.head else { return }
-        // A server that is asked for what follows the last byte says 416, and proves by it that nothing does.
-        let isWhole = head.statusCode == 416 && completion.outcome.result.filePath != nil
-        let isGood = (200...299).contains(head.statusCode) || completion.outcome.result.wasSkipped || isWhole
+        let isGood = (200...299).contains(head.statusCode) || Self.isWholeAllTheSame(completion.outcome)
         guard !isGood || completion.error != nil, task.kind == .download else { return }
         if completion.error == nil {
             completion.error = SessionError(
@@ -37,6 +35,15 @@ extension TaskRecord {
             error.responseBody = [UInt8](completion.data)
             completion.error = error
         }
+    }
+
+    /// Whether a file is the one that was asked for although the status is not one of success.
+    ///
+    /// A server that is asked for what follows the last byte says 416, and proves by it that nothing does; one that is
+    /// asked whether a file has changed says 304.
+    private static func isWholeAllTheSame(_ outcome: TransferOutcome) -> Bool {
+        guard let status = outcome.head?.statusCode, !(200...299).contains(status) else { return false }
+        return outcome.result.wasSkipped || status == 416 && outcome.result.filePath != nil
     }
 
     private func completeProgress(of task: SessionTask, _ completion: TaskCompletion.Draft) {
@@ -84,7 +91,8 @@ extension TaskRecord {
         completion.filePath = destination.isFileURL ? destination.path : nil
         do throws(SessionError) {
             guard destination.isFileURL else {
-                throw SessionError(.invalidRequest, "The destination is not a file: \(destination.absoluteString)")
+                throw SessionError(
+                    .invalidRequest, "The destination is not a file: \(Redaction.url(destination.absoluteString))")
             }
             let store = session.store
             try FileMover.move(from: path, to: destination.path) { file in store?.record([task.id: file]) }
@@ -109,9 +117,12 @@ extension TaskRecord {
 
     /// Serializes off the delegate queue and comes back; what takes no time stays here.
     ///
-    /// A download's serializer sees no body, so that only the head is checked.
+    /// A download's serializer sees no body, so that only the head is checked; none is asked about a head that is not the
+    /// file's, because the file was whole before.
     private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion.Draft) {
-        if completion.error == nil {
+        if completion.error == nil, task.kind == .download, Self.isWholeAllTheSame(completion.outcome) {
+            completion.object = .file
+        } else if completion.error == nil {
             let isFile = completion.filePath != nil || task.kind == .download
             guard completion.serializer.isQuick(byteCount: isFile ? 0 : completion.data.count) else {
                 return serializeElsewhere(task, completion, isFile: isFile)
@@ -153,25 +164,25 @@ extension TaskRecord {
         task.end(completion)
         audience.listener.hear(.completed(completion), of: task)
         audience.onComplete?(task, completion.error)
-        let receiver = letGoOfClosures()
+        let due = letGoOfClosures()
         manager.restorationEnded(task, of: session)
-        guard let receiver else {
+        guard let due else {
             return SessionNotification.postCompletion(completion, of: task, on: audience.notificationQueue)
         }
         session.runAfterDrain(
             DueCompletion(
-                delivery: audience.delivery, receiver: receiver, completion: completion,
+                delivery: audience.delivery, receiver: due.receiver, group: due.group, completion: completion,
                 task: task, notificationQueue: audience.notificationQueue))
     }
 
     /// Nobody can resume the task any more, nor be told of it as a task; its completion handler still hears of the end.
     func taskWasForsaken(_ outcome: TransferOutcome) -> TaskCompletion {
-        let completion = TaskCompletion(TaskCompletion.Draft(outcome, body: [], serializer: serializer))
-        if let receiver = letGoOfClosures() {
+        let completion = TaskCompletion(TaskCompletion.Draft(outcome, body: Data(), serializer: serializer))
+        if let due = letGoOfClosures() {
             CompletionDelivery.run([
                 DueCompletion(
-                    delivery: manager.audience.delivery, receiver: receiver, completion: completion, task: nil,
-                    notificationQueue: nil)
+                    delivery: manager.audience.delivery, receiver: due.receiver, group: due.group,
+                    completion: completion, task: nil, notificationQueue: nil)
             ])
         }
         return completion

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SessionSupport
 
@@ -21,6 +22,8 @@ final class TaskRecord: TaskDelegate {
         var uploadProgress: SessionManager.ProgressBlock?
         var downloadProgress: SessionManager.ProgressBlock?
         var completion: CompletionReceiver?
+        /// What spans the completion handler's run, once it was entered.
+        var group: DispatchGroup?
         /// Gets the chunks of a streamed body.
         var stream: (@Sendable ([UInt8]) -> Void)?
         /// How many connections bring them; nil for one.
@@ -63,12 +66,21 @@ final class TaskRecord: TaskDelegate {
         mutable = Locked(Mutable(closures: closures))
     }
 
-    /// Lets go of every closure the task was created with, and returns the one that is still to be called.
-    func letGoOfClosures() -> CompletionReceiver? {
+    /// Lets go of every closure the task was created with, and returns the one that is still to be called, with the group
+    /// that spans its run.
+    func letGoOfClosures() -> (receiver: CompletionReceiver, group: DispatchGroup)? {
         // The others go when this returns, not under the lock: what they hold may do anything then.
         var closures = Closures()
         mutable.withLock { swap(&$0.closures, &closures) }
-        return closures.completion
+        guard let receiver = closures.completion else { return nil }
+        return (receiver, closures.group ?? enteredGroup())
+    }
+
+    /// The group there is now, entered.
+    private func enteredGroup() -> DispatchGroup {
+        let group = manager.withLock { $0.completionGroup } ?? CompletionDelivery.defaultGroup
+        group.enter()
+        return group
     }
 
     // MARK: TaskDelegate
@@ -108,6 +120,12 @@ final class TaskRecord: TaskDelegate {
         return !isStaged || task.resumeData != nil || session.store != nil
     }
 
+    func taskWillComplete(_ task: SessionTask) {
+        guard mutable.withLock({ $0.closures.completion != nil }) else { return }
+        let group = enteredGroup()
+        mutable.withLock { $0.closures.group = group }
+    }
+
     func task(_ task: SessionTask, didMake transition: TaskTransition) { announce(transition, of: task) }
 
     func task(_ task: SessionTask, didReach status: TaskStatus) { update(task, status) }
@@ -142,12 +160,14 @@ final class TaskRecord: TaskDelegate {
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
         case .source(_, let change):
             publish(.source(change), of: task)
-        case .finished(_, let outcome, let body):
-            let (outcome, body) = confirmed(outcome) ?? (outcome, body)
-            complete(task, outcome, body)
-        case .status, .hop, .uploadPlaced, .held, .limited, .invalidated:
+        case .status, .hop, .finished, .uploadPlaced, .held, .limited, .invalidated:
             break
         }
+    }
+
+    func task(_ task: SessionTask, didEnd outcome: TransferOutcome, body: Data) {
+        let (outcome, body) = confirmed(outcome) ?? (outcome, body)
+        complete(task, outcome, body)
     }
 
     /// The task's own handler first, then the manager's closure, then its monitors.

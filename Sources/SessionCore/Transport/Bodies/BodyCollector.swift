@@ -168,9 +168,9 @@ final class BodyCollector: ResponseHandler {
 
     var result: BodyResult { BodyResult(lengthWasVerified: lengthIsVerifiable) }
 
-    func takeBody() -> [UInt8] {
+    func takeBody() -> CollectedBody {
         defer { memory = nil }
-        return memory?.bytes ?? []
+        return memory?.takeBody() ?? []
     }
 
     func takePendingData() -> [UInt8]? { stream?.takePending() }

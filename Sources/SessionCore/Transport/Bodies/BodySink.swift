@@ -25,27 +25,32 @@ final class MemorySink: BodySink {
     private let limit: Int
     /// Whether bytes beyond the limit are dropped quietly instead of failing the transfer.
     private let truncates: Bool
-    private(set) var bytes: [UInt8] = []
+    private var memory: BodyMemory
 
     init(limit: Int, truncates: Bool = false, expected: Int64? = nil) {
         self.limit = limit
         self.truncates = truncates
-        if let expected { bytes.reserveCapacity(Int(min(expected, Int64(limit), 1 << 20))) }
+        memory = BodyMemory(expected: expected.map { Int(min($0, Int64(limit))) })
     }
 
+    /// Hands over what was collected, after which there is nothing.
+    func takeBody() -> CollectedBody { CollectedBody(&memory) }
+
     func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
-        if bytes.count + chunk.count <= limit {
-            bytes.append(contentsOf: chunk)
-            return .received
-        }
+        if memory.count + chunk.count <= limit { return add(chunk) ?? .received }
         guard truncates else {
             return .failed(
                 SessionError(
                     .bodyTooLarge,
                     "The response is larger than the \(limit) bytes a data task may hold; download it instead"))
         }
-        bytes.append(contentsOf: chunk.prefix(limit - bytes.count))
-        return .enough
+        return add(UnsafeRawBufferPointer(rebasing: chunk[..<(limit - memory.count)])) ?? .enough
+    }
+
+    /// Adds bytes; returns why that is not possible.
+    private func add(_ bytes: UnsafeRawBufferPointer) -> SinkResult? {
+        guard !memory.append(bytes) else { return nil }
+        return .failed(SessionError(.internal, "There is not enough memory for the response; download it instead"))
     }
 }
 

@@ -54,7 +54,7 @@ protocol ResponseHandler: AnyObject {
     /// What became of the body so far.
     var result: BodyResult { get }
     /// Hands over the body that was collected in memory; empty where there is none.
-    func takeBody() -> [UInt8]
+    func takeBody() -> CollectedBody
     /// A chunk to deliver at the end of the tick; nil when there is none.
     func takePendingData() -> [UInt8]?
     /// The receiver is done with delivered bytes. Returns whether there is room again.
@@ -83,7 +83,7 @@ extension ResponseHandler {
     /// One connection has done what it could.
     func goesOnAlone(after error: SessionError) -> Bool { false }
     /// Nothing is collected in memory.
-    func takeBody() -> [UInt8] { [] }
+    func takeBody() -> CollectedBody { [] }
     /// Does nothing: there are no chunks to look at.
     func lookForObserver() {}
 }

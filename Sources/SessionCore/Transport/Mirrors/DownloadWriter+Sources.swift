@@ -179,7 +179,7 @@ extension DownloadWriter {
     /// How the lead's first block compares with that of the part.
     func compareFirstBlock(_ sources: DownloadSources) -> BlockComparison {
         defer { sources.leadBlock = nil }
-        guard let bytes = sources.leadBlock?.bytes, Int64(bytes.count) == DownloadSources.blockLength else {
+        guard let bytes = sources.leadBlock?.takeBody().bytes, Int64(bytes.count) == DownloadSources.blockLength else {
             return .incomplete
         }
         return hasBytes(bytes, at: 0) ? .same : .differs

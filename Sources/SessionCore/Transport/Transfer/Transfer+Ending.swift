@@ -14,7 +14,7 @@ extension Transfer {
         }
         control.publish(status)
         let outcome = makeOutcome(ending)
-        core.emit(.finished(id, outcome, body: answer.page?.bytes ?? handler.takeBody()))
+        core.emit(.finished(id, outcome, body: answer.page?.takeBody() ?? handler.takeBody()))
         core.forget(self)
     }
 

@@ -1,0 +1,58 @@
+/// A serializer that is written down and read again: as the kind it is and what it has.
+///
+/// The library's own kinds have short names. Another serializer that is `Codable`, of another module or of the program, goes
+/// by the name of its type, by which it is found again where that type is part of the program, as Foundation's archives
+/// find classes.
+struct SerializerArchive: Sendable {
+    /// A kind of the library's own.
+    typealias Kind = (name: String, type: any (Codable & SendableMetatype).Type)
+
+    let kinds: [Kind]
+
+    private enum CodingKeys: String, CodingKey {
+        case kind, value
+    }
+
+    /// The response serializers of this module.
+    static let responses = SerializerArchive(kinds: [
+        ("http", HTTPResponseSerializer.self), ("data", DataResponseSerializer.self),
+        ("json", JSONResponseSerializer.self), ("propertyList", PropertyListResponseSerializer.self),
+        ("string", StringResponseSerializer.self), ("compound", CompoundResponseSerializer.self),
+    ])
+
+    /// Writes a serializer; fails for one that is not `Codable`, and for one whose type has no name that can be found.
+    func encode(_ serializer: Any, to encoder: any Encoder) throws {
+        guard let codable = serializer as? any Codable, let name = name(of: type(of: codable)) else {
+            let sentence = "A serializer that is not Codable cannot be written down: \(type(of: serializer))"
+            throw EncodingError.invalidValue(
+                serializer, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: sentence))
+        }
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(name, forKey: .kind)
+        try codable.encode(to: values.superEncoder(forKey: .value))
+    }
+
+    /// Reads a serializer of a protocol; fails for what is none, or is not part of the program.
+    func decode<Serializer>(as type: Serializer.Type = Serializer.self, from decoder: any Decoder) throws -> Serializer
+    {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try values.decode(String.self, forKey: .kind)
+        guard let known = kind(named: name),
+            let value = try known.init(from: values.superDecoder(forKey: .value)) as? Serializer
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .kind, in: values, debugDescription: "There is no serializer of the kind \(name)")
+        }
+        return value
+    }
+
+    private func name(of type: any Codable.Type) -> String? {
+        if let kind = kinds.first(where: { $0.type == type }) { return kind.name }
+        guard let name = _mangledTypeName(type), kind(named: name) == type else { return nil }
+        return name
+    }
+
+    private func kind(named name: String) -> (any Codable.Type)? {
+        kinds.first { $0.name == name }?.type ?? _typeByName(name) as? any Codable.Type
+    }
+}
