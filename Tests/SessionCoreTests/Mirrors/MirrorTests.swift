@@ -55,7 +55,7 @@ struct MirrorTests {
 
     private func requests(_ server: LoopbackServer) -> [RecordedRequest] { server.requests(for: "/file") }
 
-    private func sent(_ server: LoopbackServer) -> Int64 { requests(server).reduce(0) { $0 + $1.responseBodyBytesSent } }
+    private func sent(_ server: LoopbackServer) -> Int64 { requests(server).map(\.responseBodyBytesSent).reduce(0, +) }
 
     // MARK: - The next becomes the first
 
