@@ -8,7 +8,9 @@ import Testing
 /// Downloads of several sources, against real servers: three origins, each at its own speed.
 @Suite("Mirrors", .timeLimit(.minutes(1)))
 struct MirrorTests {
-    private let (first, second, third) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
+    private let first = LoopbackServer()
+    private let second = LoopbackServer()
+    private let third = LoopbackServer()
     private let harness: EngineHarness
     private static let count: Int64 = 3 << 20
     private let resource = ServedResource(seed: 7, count: count)
@@ -53,9 +55,7 @@ struct MirrorTests {
 
     private func requests(_ server: LoopbackServer) -> [RecordedRequest] { server.requests(for: "/file") }
 
-    private func sent(_ server: LoopbackServer) -> Int64 {
-        requests(server).reduce(0) { $0 + $1.responseBodyBytesSent }
-    }
+    private func sent(_ server: LoopbackServer) -> Int64 { requests(server).map(\.responseBodyBytesSent).reduce(0, +) }
 
     // MARK: - The next becomes the first
 
