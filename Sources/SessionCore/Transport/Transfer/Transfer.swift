@@ -330,7 +330,7 @@ final class Transfer {
         let core = core
         if upload != nil { recordUploaded(by: attempt) }
         freeWindow(of: attempt)
-        if core.pace.isActive { core.pace.leave(id) }
+        leavePace()
         core.remove(attempt)
         core.clearDeadline(.stall(id))
         core.clearDeadline(.arrival(id))
