@@ -20,7 +20,7 @@ struct LimitStoryTests {
         try await terminal.waitUntilScreen("a prompt") { $0.joined().contains { "#$".contains($0) } }
         try terminal.type(
             "PS1='ready> '; cd \(folder.path); clear; "
-                + "\(Program.path()) --ephemeral -x 3 -k 64k --limit-rate 500k \(urls)\n")
+                + "\(Program.path()) --ephemeral -x 3 -k 64k --limit-rate 500k --limit-upload 200k \(urls)\n")
         try await terminal.waitUntilScreen("the row moves") { $0.joined().contains(/▸ ↓ f\.iso .*\d+%/) }
         try terminal.type("B")
         try await terminal.waitUntilScreen("two sources that bring something, one that is another file") {
@@ -32,7 +32,7 @@ struct LimitStoryTests {
         try await limit(
             to: "00:00,40k 12:00,40k", "Limit of downloads: 00:00,40k 12:00,40k; uploads stay at off", on: terminal)
         try await terminal.waitUntilScreen("the limit") { $0.first?.contains(/of 40\.0( KiB|K)\/s/) == true }
-        try await limit(to: "off", "Limit of downloads: off; uploads stay at off", on: terminal)
+        try await limit(to: "off 1M", "Limits: down off, up 1M", on: terminal)
         try await terminal.waitUntilScreen("the end") { $0.joined().contains(/✓ ↓ f\.iso/) }
         let isRight = folder.bytes(of: "f.iso") == DeterministicContent(seed: 5, count: Self.count).bytes
         #expect(isRight)

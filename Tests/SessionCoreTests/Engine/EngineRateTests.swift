@@ -119,4 +119,87 @@ struct EngineRateTests {
         #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 7, count: 8_000_000).bytes)
         #expect(!harness.events(of: id).contains { if case .retrying = $0 { true } else { false } }, "no stall")
     }
+
+    /// A limit of one direction before and after a change: none, one that lets a transfer wait, and a higher one.
+    enum Bound: CaseIterable, Sendable {
+        case none, low, high
+
+        var rate: Int64? {
+            switch self {
+            case .none: nil
+            case .low: 200_000
+            case .high: 20_000_000
+            }
+        }
+    }
+
+    /// The limits of both directions at one time.
+    struct Bounds: Sendable {
+        var download: Bound
+        var upload: Bound
+
+        var limits: RateLimits {
+            RateLimits(all: RateLimit(download: download.rate, upload: upload.rate))
+        }
+
+        static let all = Bound.allCases.flatMap { download in
+            Bound.allCases.map { Bounds(download: download, upload: $0) }
+        }
+    }
+
+    @Test(
+        "Any change of the limits of either direction holds at once for a download and an upload that wait for their portions",
+        arguments: Bounds.all, Bounds.all)
+    func changed(before: Bounds, after: Bounds) throws {
+        let harness = try harness(before.limits)
+        let shut = try Gate()
+        server.setRoute("/half", .file(seed: 5, count: content.count).stalling(after: 500_000, until: shut))
+        server.setRoute(
+            "/taken",
+            .uploadSink(UploadPolicy(delivery: Delivery(stalls: [Stall(after: 500_000, gate: shut)]))))
+        let upload = harness.add(
+            TransferRequest(url: server.url("/taken"), method: "PUT", body: .bytes(content.bytes)), kind: .upload)
+        let download = harness.download(server.url("/half"))
+        for id in [upload, download] { harness.resume(id) }
+        #expect(harness.waitForReceived(1, download))
+        #expect(harness.wait(upload) { $0.contains { $0.hasSent(1) } })
+        harness.engine.submit(.setRateLimits(after.limits))
+        harness.waitForLoop()
+        let (received, sent) = (harness.status(download).received, harness.status(upload).sent)
+        shut.release()
+        if after.download == .low {
+            #expect(harness.wait(download) { $0.contains { $0.isEnd || $0.hasReceived(received + 1) } })
+        } else {
+            #expect(hasSucceeded(download, harness))
+        }
+        if after.upload == .low {
+            #expect(harness.wait(upload) { $0.contains { $0.isEnd || $0.hasSent(sent + 1) } })
+        } else {
+            #expect(hasSucceeded(upload, harness))
+        }
+    }
+
+    @Test("A transfer goes on that waits for a limit of its own when another transfer with one ends")
+    func ownLimitEnds() throws {
+        let harness = try harness(RateLimits(all: RateLimit(upload: 1_000_000)))
+        let bounded = harness.download(server.url("/file"), name: .fixed("bounded"))
+        harness.changeRank(of: bounded) { $0.rateLimit = RateLimit(download: 500_000) }
+        let others = ["one", "two"].map { harness.download(server.url("/file"), name: .fixed($0)) }
+        for id in [bounded] + others { harness.resume(id) }
+        #expect(harness.waitForReceived(1, bounded))
+        harness.wish(.cancelled(keepsPart: false), bounded)
+        for id in others { #expect(hasSucceeded(id, harness)) }
+    }
+
+    @Test("A download over several connections goes on when its first one ends while the others wait for their portions")
+    func segments() throws {
+        let harness = try harness(RateLimits(perTask: RateLimit(download: 1_500_000)))
+        let id = harness.add(
+            TransferRequest(url: server.url("/file")), kind: .download,
+            sink: .file(DownloadTarget(folder: harness.folder.path, name: .fixed("file")))
+        ) { $0.segmentation = Segmentation(connections: .exactly(4), minimumSegment: 65_536) }
+        harness.resume(id)
+        #expect(hasSucceeded(id, harness))
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+    }
 }

@@ -247,4 +247,9 @@ extension EngineEvent {
     func hasReceived(_ count: Int64) -> Bool {
         if case .status(_, let status) = self { status.received >= count } else { false }
     }
+
+    /// Whether it reports at least so many sent bytes.
+    func hasSent(_ count: Int64) -> Bool {
+        if case .status(_, let status) = self { status.sent >= count } else { false }
+    }
 }

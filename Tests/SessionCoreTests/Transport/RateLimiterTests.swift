@@ -140,9 +140,44 @@ struct RateLimiterTests {
         line.run(until: 10_000)
         #expect((4_850_000...5_150_000).contains(line.moved[ids[0]] ?? 0))
         #expect((970_000...1_030_000).contains(line.moved[ids[1]] ?? 0))
-        line.limiter.forget(ids[0])
+        line.limiter.forget(ids[0], at: line.now)
         line.limiter.set(.init(), at: line.now)
         #expect(!line.limiter.isActive)
+    }
+
+    @Test("What has no limit is not held back, and the end of a transfer with the only limit frees the others")
+    func free() {
+        var limiter = RateLimiter()
+        let ids = ids(2)
+        func mayMove(_ id: TransferID, at now: Int64) -> Bool {
+            limiter.mayMove(id, host: "a", lane: .files, at: now)
+        }
+        #expect(mayMove(ids[0], at: 0))
+        limiter.setOwn(1_000, of: ids[0], at: 0)
+        #expect(!mayMove(ids[0], at: 0))
+        #expect(!mayMove(ids[1], at: 0))
+        limiter.forget(ids[0], at: 1)
+        #expect(!limiter.isActive)
+        #expect(mayMove(ids[1], at: 1))
+        #expect(limiter.nextMoment == nil)
+    }
+
+    @Test("After a limit was lowered a transfer waits no longer for its next byte than it would have waited before")
+    func lowered() {
+        var bucket = TokenBucket(rate: 10_000_000, at: 0)
+        bucket.take(131_072)
+        let readiness = bucket.readiness
+        #expect(bucket.changed(to: 1_000, at: 0).readiness <= readiness)
+        #expect(bucket.changed(to: 1, at: 0).readiness <= readiness)
+        var line = Line(.init(all: 100_000_000), chunk: 1_000)
+        let id = ids(1)[0]
+        line.run(id)
+        let granted = line.limiter.next(at: 1)
+        #expect(granted == id)
+        line.limiter.set(.init(all: 1_000), at: 1)
+        line.now = 1
+        line.run(id)
+        #expect(line.total <= 2_000, "what was granted under the higher limit is not moved under the lower one")
     }
 
     @Test("A bucket keeps a tenth of a second and pays every debt")

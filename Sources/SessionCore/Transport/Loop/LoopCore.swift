@@ -110,7 +110,7 @@ final class LoopCore {
             grantSlots()
             reportEndedAttempts()
             commitSmallDownloads()
-            if pace.isActive { keepPace() }
+            if pace.needsLook { keepPace() }
             if !hosts.isEmpty || !toldHeld.isEmpty { tellHeldHosts() }
             if allowances.hasChanged { tellLimitedHosts() }
             // What ended meanwhile has given its slot back, and nothing else would wake the loop for those who wait.
@@ -371,7 +371,7 @@ final class LoopCore {
 
     func forget(_ transfer: Transfer) {
         transfers[transfer.id] = nil
-        if pace.isActive { pace.forget(transfer.id) }
+        if pace.isActive { pace.forget(transfer.id, at: now) }
         if transfer.hasTimeLimit { clearDeadline(.limit(transfer.id)) }
     }
 

@@ -11,8 +11,12 @@ struct Pace {
     private var upload = RateLimiter()
     /// Transfers that have used up a portion in this turn.
     private(set) var usedUp: [(transfer: Transfer, direction: Direction)] = []
-    /// Whether anything bounds anybody.
+    /// Whether a limit bounds either direction.
     private(set) var isActive = false
+    /// Directions whose last limit was lifted, in which transfers may still be held back.
+    private var lifted: [Direction] = []
+    /// Whether a turn of the loop has to look at the transfers: to grant portions, or because a direction is free again.
+    var needsLook: Bool { isActive || !lifted.isEmpty }
     /// Portions that were used up so far, by which it is told whose turn it is.
     private var portionCount = 0
 
@@ -65,6 +69,13 @@ struct Pace {
         return Int(clamping: direction == .download ? download.portion(of: id) : upload.portion(of: id))
     }
 
+    /// Removes and returns the directions whose last limit was lifted; one may have a new limit by now, and transfers that
+    /// waited for the old one ask anew.
+    mutating func takeLifted() -> [Direction] {
+        defer { lifted = [] }
+        return lifted
+    }
+
     /// Removes and returns those that have used up a portion in this turn.
     mutating func takeUsedUp() -> [(transfer: Transfer, direction: Direction)] {
         defer { usedUp.removeAll(keepingCapacity: true) }
@@ -77,18 +88,26 @@ struct Pace {
     }
 
     /// A transfer is over.
-    mutating func forget(_ id: TransferID) {
-        for direction in Direction.allCases { change(direction) { $0.forget(id) } }
+    mutating func forget(_ id: TransferID, at now: Int64) {
+        for direction in Direction.allCases { change(direction) { $0.forget(id, at: now) } }
     }
 
     private mutating func change<Result>(
         _ direction: Direction, _ body: (inout RateLimiter) -> Result
     ) -> Result {
-        defer { isActive = download.isActive || upload.isActive }
+        let wasBounded = isBounded(direction)
+        defer {
+            isActive = download.isActive || upload.isActive
+            if wasBounded, !isBounded(direction) { lifted.append(direction) }
+        }
         switch direction {
         case .download: return body(&download)
         case .upload: return body(&upload)
         }
+    }
+
+    private func isBounded(_ direction: Direction) -> Bool {
+        direction == .download ? download.isActive : upload.isActive
     }
 }
 
@@ -99,33 +118,28 @@ extension RateLimit {
 }
 
 extension LoopCore {
-    /// Changes the limits; whoever waits for a portion and need not any more goes on in this turn.
-    func setRateLimits(_ limits: RateLimits) {
-        pace.set(limits, at: now)
-        if !pace.isActive { endPace() }
-    }
+    /// Changes the limits; a transfer that waits for a portion and need not any more goes on in this turn.
+    func setRateLimits(_ limits: RateLimits) { pace.set(limits, at: now) }
 
     /// Bounds a transfer by limits of its own.
     func bound(_ transfer: Transfer, to limit: RateLimit?) {
         guard limit != nil || pace.isActive else { return }
         pace.setOwn(limit, of: transfer.id, at: now)
-        if !pace.isActive { endPace() }
     }
 
     /// Grants what there is, and stops those that have used up their portions and were granted none.
+    ///
+    /// Each direction is freed by itself: a limit of uploads does not keep downloads waiting for a limit they no longer have.
     func keepPace() {
+        for direction in pace.takeLifted() {
+            for transfer in allTransfers { transfer.goOn(direction) }
+        }
         let usedUp = pace.takeUsedUp().filter { $0.transfer.hasMore($0.direction) }
         for entry in usedUp { _ = pace.mayMove(entry.direction, entry.transfer) }
         for direction in Pace.Direction.allCases {
             while let id = pace.next(direction, at: now) { transfer(id)?.goOn(direction) }
         }
         for entry in usedUp { entry.transfer.stopForPace(entry.direction) }
-    }
-
-    private func endPace() {
-        for transfer in allTransfers {
-            for direction in Pace.Direction.allCases { transfer.goOn(direction) }
-        }
     }
 }
 
@@ -172,10 +186,17 @@ extension Transfer {
         return direction == .download || attempt.source?.length != attempt.sent
     }
 
-    /// It is paused: what it was granted goes to others, and it asks anew when it goes on.
+    /// Lets go of what a paused transfer was granted; it asks anew when it goes on.
     func leavePace(_ attempt: Attempt) {
         core.pace.leave(id)
         attempt.pause.subtract([.downloadRate, .uploadRate])
+    }
+
+    /// Lets go of what a transfer was granted whose own attempt has ended; its further connections ask anew.
+    func leavePace() {
+        guard core.pace.isActive else { return }
+        core.pace.leave(id)
+        if !heldAttempts(.downloadRate).isEmpty { _ = core.pace.mayMove(.download, self) }
     }
 }
 

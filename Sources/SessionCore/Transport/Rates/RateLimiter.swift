@@ -58,7 +58,7 @@ struct RateLimiter: Sendable {
     /// Portions in a second of the lowest limit that a transfer is under.
     private static let portionsPerSecond: Int64 = 400
 
-    private(set) var rates = Rates()
+    private(set) var rates = Rates() { didSet { lookIfActive() } }
     private var members: [TransferID: Member] = [:]
     private var all: TokenBucket?
     private var hosts: [String: HostGate] = [:]
@@ -68,10 +68,11 @@ struct RateLimiter: Sendable {
     /// Those who wait for a moment, the earliest at the end.
     private var sleepers: [(due: Int64, sleeper: Sleeper)] = []
     /// Transfers with limits of their own.
-    private var ownRates: [TransferID: Int64] = [:]
+    private var ownRates: [TransferID: Int64] = [:] { didSet { lookIfActive() } }
+    /// Whether a limit bounds a transfer.
+    private(set) var isActive = false
 
-    /// Whether anything bounds anybody.
-    var isActive: Bool { rates != Rates() || !ownRates.isEmpty }
+    private mutating func lookIfActive() { isActive = rates != Rates() || !ownRates.isEmpty }
 
     // MARK: - Limits
 
@@ -99,10 +100,14 @@ struct RateLimiter: Sendable {
     /// Lets everybody who waits begin at the first limit again.
     private mutating func reorder(at now: Int64) {
         (requests, files, sleepers) = (FIFO(), FIFO(), [])
-        guard isActive else { return members = [:] }
+        guard isActive else { return (members, hosts) = ([:], [:]) }
         hosts = hosts.mapValues { HostGate(bucket: $0.bucket) }
-        for (id, member) in members.sorted(by: { $0.key < $1.key }) {
-            members[id]?.own = Self.bucket(ownRates[id] ?? rates.perTask, member.own, at: now)
+        for (id, old) in members.sorted(by: { $0.key < $1.key }) {
+            var member = old
+            member.own = Self.bucket(ownRates[id] ?? rates.perTask, old.own, at: now)
+            // What a higher limit has granted is not moved under a lower one.
+            member.allowance = min(old.allowance, portion(own: member.own?.rate))
+            members[id] = member
             if member.stage != .idle { enter(id, at: now) }
         }
     }
@@ -111,6 +116,7 @@ struct RateLimiter: Sendable {
 
     /// Whether a transfer may move bytes now; one that may not has asked for its next portion.
     mutating func mayMove(_ id: TransferID, host: String, lane: Scheduler.Lane, at now: Int64) -> Bool {
+        guard isActive else { return true }
         if members[id] == nil {
             var member = Member(host: host, lane: lane)
             member.own = Self.bucket(ownRates[id] ?? rates.perTask, nil, at: now)
@@ -155,9 +161,10 @@ struct RateLimiter: Sendable {
     }
 
     /// Forgets a transfer that is over, with the limit that it had.
-    mutating func forget(_ id: TransferID) {
+    mutating func forget(_ id: TransferID, at now: Int64) {
         leave(id)
-        ownRates[id] = nil
+        guard ownRates.removeValue(forKey: id) != nil, !isActive else { return }
+        reorder(at: now)
     }
 
     // MARK: - Waiting

@@ -23,12 +23,16 @@ struct TokenBucket: Sendable {
         self.time = time
     }
 
-    /// The bucket with another rate, and the debt that there is.
+    /// The bucket with another rate and no more debt than is paid within the time that it would have taken before.
+    ///
+    /// A piece that a fast line moves in a moment would keep a slow one silent for minutes.
     func changed(to rate: Int64, at time: Int64) -> TokenBucket {
         var other = TokenBucket(rate: rate, at: time)
         var current = self
         current.refill(at: time)
-        other.level = min(current.level, 0)
+        guard current.level < 0 else { return other }
+        let isLower = other.rate < current.rate
+        other.level = isLower ? -(-current.level / current.rate) * other.rate : current.level
         return other
     }
 

@@ -5,7 +5,7 @@ import CLinux
 extension Transfer {
     func hold() {
         guard let attempt else { return }
-        if core.pace.isActive { leavePace(attempt) }
+        leavePace(attempt)
         collectMetrics(attempt, age: attemptAge)
         stopWatchingForStall()
         stopWatchingWindow()

@@ -333,7 +333,7 @@ final class Transfer {
         if upload != nil { recordUploaded(by: attempt) }
         recordBody(readBy: attempt)
         freeWindow(of: attempt)
-        if core.pace.isActive { core.pace.leave(id) }
+        leavePace()
         core.remove(attempt)
         core.clearDeadline(.stall(id))
         core.clearDeadline(.arrival(id))
