@@ -21,6 +21,7 @@ typedef size_t (*cc_data_callback)(char *buffer, size_t size, size_t count, void
 typedef int (*cc_seek_callback)(void *context, curl_off_t offset, int origin);
 typedef int (*cc_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *assigned);
 typedef int (*cc_socket_made_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef int (*cc_socket_closed_callback)(void *context, curl_socket_t socket);
 typedef int (*cc_timer_callback)(CURLM *multi, long milliseconds, void *context);
 
 // Options by the type of their argument.
@@ -34,6 +35,8 @@ CURLcode cc_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 CURLcode cc_set_data_callback(CURL *easy, CURLoption option, cc_data_callback callback);
 CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback);
 CURLcode cc_set_socket_made_callback(CURL *easy, cc_socket_made_callback callback);
+// The callback closes the socket. The context has to outlive the connection, which may be kept for other handles.
+CURLcode cc_set_socket_closed_callback(CURL *easy, cc_socket_closed_callback callback, void *context);
 
 // Sets what every connection's socket has; false when the system refuses.
 bool cc_prepare_socket(int descriptor);

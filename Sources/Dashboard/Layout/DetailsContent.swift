@@ -168,6 +168,7 @@ package struct DetailsContent {
         case .pausing where row.underWay > 0:
             "pausing: " + SizeText.long(Int64(row.underWay), units: model.units) + " are still on their way"
         case .paused where row.isHeldOpen: "paused; not known whether a new connection could go on"
+        case .running where model.awaitedWords(row.figures) != nil: model.awaitedWords(row.figures) ?? row.state.word
         case .running, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
         }
     }

@@ -28,6 +28,7 @@ extension Model {
 
     private func remaining(of row: RowFigures, cells: Int, saysWhy: Bool) -> SafeText {
         if let seconds = rates.remainingSeconds(of: row, now: shownNow) { return DurationText.remaining(seconds) }
+        if saysWhy, secondsAwaited(row) != nil { return cells >= 7 ? "waiting" : "wait" }
         guard saysWhy, rates.standstill(of: row.id, now: shownNow) != nil else { return "-" }
         return Cause.stalled.word(status: nil, cells: cells)
     }
@@ -61,7 +62,9 @@ extension Model {
             let word = row.cause?.word(status: row.statusCode, cells: cells) ?? .empty
             return word.isEmpty ? row.state.word : word
         case .retrying: return waiting(row, cells: cells)
-        case .running: return standstill(of: row) ?? row.state.word
+        case .running:
+            if let seconds = secondsAwaited(row) { return "waiting " + Self.shortTime(seconds) }
+            return standstill(of: row) ?? row.state.word
         case .queued where row.priority != 0:
             return "queued " + (row.priority > 0 ? "+" : "") + SafeText(row.priority)
         case .done where row.kind == .data && row.statusCode != nil:
@@ -81,7 +84,23 @@ extension Model {
 
     private func standstill(of row: RowFigures) -> SafeText? {
         guard let seconds = rates.standstill(of: row.id, now: shownNow) else { return nil }
-        return "stalled " + (seconds < 100 ? SafeText(seconds) + "s" : SafeText(min(seconds / 60, 99)) + "m")
+        return "stalled " + Self.shortTime(seconds)
+    }
+
+    private static func shortTime(_ seconds: Int64) -> SafeText {
+        seconds < 100 ? SafeText(seconds) + "s" : SafeText(min(seconds / 60, 99)) + "m"
+    }
+
+    /// Whole seconds for which a running row's server has had the whole request and not answered; nil while that is not so,
+    /// or not worth a word.
+    package func secondsAwaited(_ row: RowFigures) -> Int64? {
+        guard row.state == .running, let since = row.answerAwaitedSince, shownNow - since >= 1000 else { return nil }
+        return (shownNow - since) / 1000
+    }
+
+    /// What a row waits for that its server owes an answer, in words.
+    package func awaitedWords(_ row: RowFigures) -> SafeText? {
+        secondsAwaited(row).map { "waiting for the answer " + SafeText($0) + "s" }
     }
 }
 

@@ -7,8 +7,10 @@ struct HostAvailability: Sendable, Equatable {
     enum State: Sendable, Equatable {
         /// Everybody may ask. Next: held.
         case open
-        /// Nobody asks before a time. Next: due, probing, open.
+        /// Nothing is asked before a time. Next: ajar, due, probing, open.
         case held(until: Int64)
+        /// A transfer that was not refused yet asks before that time, if there is one. Next: probing, due, open.
+        case ajar(until: Int64)
         /// The next transfer that gets a slot asks. Next: probing, held, open.
         case due
         /// One asks, and the others wait for what becomes of that. Next: held, due, open, givenUp.
@@ -25,6 +27,8 @@ struct HostAvailability: Sendable, Equatable {
         case moving
         /// It has answered.
         case answered
+        /// It has given what was asked for.
+        case served
 
         static func < (left: Evidence, right: Evidence) -> Bool { left.rawValue < right.rawValue }
     }
@@ -43,6 +47,9 @@ struct HostAvailability: Sendable, Equatable {
 
     /// The longest wait before a probe, in milliseconds: one request of one transfer harms nobody.
     static let longestWait: Double = 30_000
+    /// Milliseconds after which a hold for which the host has asked is tested by a transfer that was not refused: what it said
+    /// of one file need not be so of all.
+    private static let testInterval: Int64 = 60_000
     /// Milliseconds after the last failure from which on a host that was given up gets new patience.
     private static let memory: Int64 = 120_000
 
@@ -54,13 +61,16 @@ struct HostAvailability: Sendable, Equatable {
     private var holds = 0
     private var since: Int64 = 0
     private var latestFailure: Int64 = 0
+    /// Until when the host has asked to be left alone, and when that is tested next.
+    private var askedUntil: Int64 = 0
+    private var testAt: Int64 = .max
     /// Since when there has been no way to it; nil where that is not the trouble.
     private var offlineSince: Int64?
 
     /// Whether a transfer that waits in line may go.
     var admits: Bool {
         switch state {
-        case .open, .due, .givenUp: true
+        case .open, .ajar, .due, .givenUp: true
         case .held, .probing: false
         }
     }
@@ -68,8 +78,17 @@ struct HostAvailability: Sendable, Equatable {
     /// Whether transfers that have failed wait for the host.
     var isHeld: Bool {
         switch state {
-        case .held, .due, .probing: true
+        case .held, .ajar, .due, .probing: true
         case .open, .givenUp: false
+        }
+    }
+
+    /// When the state changes by itself; nil where it does not.
+    var nextChange: Int64? {
+        switch state {
+        case .held(let until): min(until, testAt)
+        case .ajar(let until): until
+        case .open, .due, .probing, .givenUp: nil
         }
     }
 
@@ -93,10 +112,10 @@ struct HostAvailability: Sendable, Equatable {
             return hold(trouble, now: now, random: random)
         case .due:
             // One that was under way; what it brings is no newer than what is known.
-            state = .held(until: now + wait(trouble, random: random))
+            hold(until: now + wait(trouble, random: random), trouble, now: now)
             return charge(false, now)
-        case .held(let until):
-            if let asked = trouble.askedWait { state = .held(until: max(until, now + asked)) }
+        case .held(let until), .ajar(let until):
+            if let asked = trouble.askedWait { hold(until: max(until, now + asked), trouble, now: now) }
             return charge(false, now)
         case .probing:
             return charge(false, now)
@@ -109,14 +128,15 @@ struct HostAvailability: Sendable, Equatable {
 
     /// An attempt showed that the host is there; true when that opened it.
     ///
-    /// A host that asked to be left alone is believed until its time is over and a probe was answered.
+    /// A host that asked to be left alone is believed until its time is over and a probe was answered, or until it gives
+    /// another transfer what that wants.
     mutating func showed(_ evidence: Evidence, by id: TransferID) -> Bool {
         guard let trouble, state != .open else { return false }
         let isEnough =
             switch trouble.reason {
             case .noNetwork, .unreachable: true
             case .silent: evidence >= .moving
-            case .busy: evidence == .answered && (isProbe(id) || state == .givenUp)
+            case .busy: evidence == .served || evidence == .answered && (isProbe(id) || state == .givenUp)
             }
         guard isEnough else { return false }
         self = HostAvailability()
@@ -126,19 +146,24 @@ struct HostAvailability: Sendable, Equatable {
     /// A transfer got a slot; while the host is held it is the probe, also one that a user sends ahead.
     mutating func granted(_ id: TransferID, now: Int64) {
         switch state {
-        case .held, .due: state = .probing(id, since: now)
+        case .held, .ajar, .due: state = .probing(id, since: now)
         case .open, .probing, .givenUp: break
         }
     }
 
     /// A transfer has given its slot back; when it was the probe and nothing was learned, another takes its place.
-    mutating func left(_ id: TransferID) {
-        if isProbe(id) { state = .due }
+    mutating func left(_ id: TransferID, now: Int64) {
+        guard isProbe(id) else { return }
+        state = askedUntil > now ? .ajar(until: askedUntil) : .due
     }
 
     /// The time is so late.
     mutating func timePassed(_ now: Int64) {
-        if case .held(let until) = state, until <= now { state = .due }
+        switch state {
+        case .held(let until) where until <= now, .ajar(let until) where until <= now: state = .due
+        case .held(let until) where testAt <= now: state = .ajar(until: until)
+        case .open, .held, .ajar, .due, .probing, .givenUp: break
+        }
     }
 
     /// The network has changed, so that asking may be worth while at once; a host that asked to be left alone still is.
@@ -166,8 +191,14 @@ struct HostAvailability: Sendable, Equatable {
         let isCounted = trouble.reason != .noNetwork
         if isCounted { failures += 1 } else { since = now }
         since += trouble.askedWait ?? 0
-        state = .held(until: now + wait(trouble, random: random))
+        hold(until: now + wait(trouble, random: random), trouble, now: now)
         return charge(isCounted, now)
+    }
+
+    private mutating func hold(until time: Int64, _ trouble: HostTrouble, now: Int64) {
+        state = .held(until: time)
+        askedUntil = trouble.askedWait == nil ? 0 : time
+        testAt = askedUntil - now > Self.testInterval ? now + Self.testInterval : .max
     }
 
     private func charge(_ isCounted: Bool, _ now: Int64) -> Charge {

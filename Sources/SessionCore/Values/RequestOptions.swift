@@ -44,6 +44,15 @@ public struct RequestOptions: Sendable, Equatable {
     public var cookies: (any CookieStore)?
     /// The most seconds from the first byte of a request on, repetitions included and pauses not; nil for no limit.
     public var timeLimit: Double?
+    /// The most seconds for which an answer is waited for once the server has the whole request; nil, the default, for as
+    /// long as it takes.
+    ///
+    /// An attempt that has waited longer ends as ``SessionError/Code/stalled``. Pauses do not count.
+    public var answerTimeout: Double?
+    /// Whether a request is repeated by itself whose body the server has taken and not answered, where its method allows that.
+    ///
+    /// Otherwise it fails, because the server may have stored what it got, and would store it again each time.
+    public var repeatsUnansweredBodies: Bool
     /// The most bytes that the body of an answer may have; nil for no limit.
     ///
     /// One that announces more fails with ``SessionError/Code/bodyTooLarge`` before a byte of it is taken; one that
@@ -54,7 +63,7 @@ public struct RequestOptions: Sendable, Equatable {
 
     /// Options of which none is set.
     public init() {
-        (connections, keyPins, acceptsAnyCertificate) = ([], [], false)
+        (connections, keyPins, acceptsAnyCertificate, repeatsUnansweredBodies) = ([], [], false, false)
     }
 
     /// These options, with those of a session where they say nothing.
@@ -74,6 +83,8 @@ public struct RequestOptions: Sendable, Equatable {
         result.signing = signing ?? session.signing
         result.cookies = cookies ?? session.cookies
         result.timeLimit = timeLimit ?? session.timeLimit
+        result.answerTimeout = answerTimeout ?? session.answerTimeout
+        result.repeatsUnansweredBodies = repeatsUnansweredBodies || session.repeatsUnansweredBodies
         result.sizeLimit = sizeLimit ?? session.sizeLimit
         result.leastSpeed = leastSpeed ?? session.leastSpeed
         return result
@@ -88,6 +99,8 @@ public struct RequestOptions: Sendable, Equatable {
             && left.keyPins == right.keyPins && left.acceptsAnyCertificate == right.acceptsAnyCertificate
             && left.credentials == right.credentials && left.signing == right.signing && left.cookies === right.cookies
             && left.timeLimit == right.timeLimit && left.sizeLimit == right.sizeLimit
+            && left.answerTimeout == right.answerTimeout
+            && left.repeatsUnansweredBodies == right.repeatsUnansweredBodies
             && left.leastSpeed == right.leastSpeed
     }
 }

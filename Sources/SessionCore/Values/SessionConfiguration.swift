@@ -38,6 +38,9 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Seconds to establish a connection.
     public var connectTimeout: Double = 15
     /// Seconds without a byte moving before an attempt counts as stalled; a request's own value wins.
+    ///
+    /// Bytes are owed by a server that does not take those of a request, or does not go on with a body. How long it may think
+    /// before it answers is bounded by ``RequestOptions/answerTimeout`` and ``RequestOptions/timeLimit`` alone.
     public var stallTimeout: Double = 30
     /// How fast bodies may move; not at all bounded by default.
     ///

@@ -16,6 +16,9 @@ public struct TaskStatus: Sendable, Equatable {
     public var expectedToSend: Int64?
     /// The offset at which the current attempt began to receive: above zero after a resume.
     public var resumedAt: Int64 = 0
+    /// Milliseconds of the monotonic clock since when the server has had the whole request and has not answered; nil at all
+    /// other times.
+    public var answerAwaitedSince: Int64?
     /// Attempts in a row that ended without progress.
     public var failedAttempts: Int = 0
     /// Milliseconds of the monotonic clock at which the next attempt starts, while ``Phase/retrying``.

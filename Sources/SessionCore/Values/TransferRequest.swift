@@ -19,7 +19,8 @@ public struct TransferRequest: Sendable, Equatable {
     public var headers: HeaderFields
     /// The body.
     public var body: BodySpecification
-    /// Seconds without a byte moving after which an attempt counts as stalled; nil for the session's value.
+    /// Seconds without a byte moving after which an attempt counts as stalled, the wait for the answer included; nil for the
+    /// session's value, which does not bound that wait.
     public var idleTimeout: Double?
     /// Whether HTTP/2 may be used; nil for the kind's default: yes for data requests, no otherwise.
     public var allowsHTTP2: Bool?

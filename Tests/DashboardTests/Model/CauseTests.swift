@@ -84,6 +84,30 @@ struct CauseTests {
         #expect(!line(Self.row(.running, nil), columns: 100).contains("stalled"))
     }
 
+    @Test("A row whose answer is awaited says so, and for how long, where others stand still, and fills no gauge")
+    func awaited() {
+        var row = Self.row(.running, nil)
+        (row.received, row.expected, row.answerAwaitedSince) = (0, nil, 1_000)
+        let words = [140: "waiting 12s", 100: "waiting 12s", 80: "waiting", 60: "wait", 40: "wait"]
+        for (columns, words) in words {
+            var model = model([row], columns: columns)
+            for second in 2...13 { _ = update(&model, .clock(Int64(second) * 1000)) }
+            let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+            #expect(text.contains(" " + words) && !text.contains("stall") && !text.contains("░"), "\(columns) \(text)")
+        }
+        #expect(!line(row, columns: 100).contains("waiting"), "not worth a word yet")
+    }
+
+    @Test("Where the gauge has room it says in full that an answer is awaited")
+    func awaitedInFull() {
+        var row = Self.row(.running, nil)
+        (row.answerAwaitedSince, row.received, row.expected) = (1_000, 0, nil)
+        var model = model([row], columns: 220)
+        for second in 2...13 { _ = update(&model, .clock(Int64(second) * 1000)) }
+        let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(text.contains("waiting for the answer 12s"), "\(text)")
+    }
+
     @Test(
         "A mark tells whether the bytes would be lost, with three answers in every set of characters",
         arguments: [(GlyphSet.blocks, "»"), (.ascii, ">"), (.console, ">")])

@@ -27,7 +27,7 @@ struct ModelRateTests {
             guard step >= 2 else { continue }
             #expect(meter.shown < 1.25 * Double(bytes(at: now)) * 1000 / Double(now), "\(now) ms")
         }
-        #expect(meter.shown < 1_400_000 && meter.shown > 1_000_000)
+        #expect(abs(meter.shown - 1_000_000) < 1)
     }
 
     @Test("A stalled flow sinks, the quick average sooner")
@@ -37,6 +37,27 @@ struct ModelRateTests {
         for second in 2...10 { meter.sample(bytes: 1000, now: Int64(second) * 1000) }
         #expect(meter.shown < 100)
         #expect(meter.steady > meter.shown)
+    }
+
+    @Test("A speed that changes, as by a limit, is shown two seconds later, and nothing of the one before")
+    func limit() {
+        var model = Model()
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+        (row.state, row.expected) = (.running, 1 << 40)
+        func run(_ half: Int64, bytes: Int64) {
+            row.received += bytes
+            _ = update(&model, .rows([row]))
+            _ = update(&model, .clock(half * 500))
+        }
+        for half in Int64(1)...20 { run(half, bytes: 3_000_000) }
+        #expect(model.rates.speed(of: 1).map { abs($0 - 6_000_000) < 1 } == true)
+        for half in Int64(21)...24 { run(half, bytes: 250_000) }
+        #expect(model.rates.speed(of: 1).map { abs($0 - 500_000) < 1 } == true)
+        #expect(abs(model.rates.down - 500_000) < 1)
+        // What an ended row has moved shows for two seconds more.
+        (row.state, row.endedAt) = (.done, 12_400)
+        for half in Int64(25)...29 { run(half, bytes: 0) }
+        #expect(model.rates.down < 1)
     }
 
     @Test("The wait for the first byte does not slow the speed that is shown")

@@ -4,7 +4,8 @@
 
 Its first line says the port. Each further line is a request: the connection's number, the path, the first byte that was
 asked for. `/whole/N/NAME` has N bytes; `/reset/N/K/NAME` resets the stream behind K of them, once; `/away/N/K/NAME` says
-farewell there and closes the connection, once. The byte at i is i * 31 + (i >> 8) modulo 256.
+farewell there and closes the connection, once; `/empty/N/K/NAME` sends DATA frames without a byte behind K bytes, and pings,
+for as long as the stream is there. The byte at i is i * 31 + (i >> 8) modulo 256.
 """
 
 import asyncio
@@ -33,6 +34,8 @@ class Answer:
         kind, size, *rest = path.strip("/").split("/")
         self.path, self.position, self.end = path, start, int(size)
         self.fault, self.breaks_at = None, self.end
+        if kind == "empty":
+            self.fault, self.breaks_at = kind, int(rest[0])
         if kind in ("reset", "away") and path not in broken:
             self.fault, self.breaks_at = kind, int(rest[0])
 
@@ -92,6 +95,13 @@ class Connection(asyncio.Protocol):
         del self.answers[stream]
         if answer.fault is None:
             return self.engine.end_stream(stream)
+        if answer.fault == "empty":
+            self.answers[stream] = answer
+            answer.fault = "emptying"
+            return self.go_on_without_bytes(stream)
+        if answer.fault == "emptying":
+            self.answers[stream] = answer
+            return None
         broken.add(answer.path)
         if answer.fault == "reset":
             return self.engine.reset_stream(stream, h2.errors.ErrorCodes.INTERNAL_ERROR)
@@ -99,6 +109,14 @@ class Connection(asyncio.Protocol):
         self.answers.clear()
         self.flush()
         self.transport.close()
+
+    def go_on_without_bytes(self, stream):
+        if stream not in self.answers or self.transport.is_closing():
+            return
+        self.engine.send_data(stream, b"")
+        self.engine.ping(b"12345678")
+        self.flush()
+        asyncio.get_running_loop().call_later(0.02, self.go_on_without_bytes, stream)
 
     def flush(self):
         self.transport.write(self.engine.data_to_send())

@@ -25,6 +25,16 @@ struct HTTP2Tests {
         #expect(requests.contains { $0.start > 0 })
     }
 
+    @Test("Frames without a byte of the body are no movement: the transfer has stalled")
+    func emptyFrames() async throws {
+        let (folder, server) = (try ScratchFolder(), try await StreamServer())
+        let result = try await ProgramRun.finished(
+            server.options + ["--http2", "--stall-timeout", "1", "--retries", "0", server.url("empty/400000/1000/a")],
+            in: folder)
+        #expect(result.status == 1, "\(result.messages)")
+        #expect(result.messages.contains("stopped sending"), "\(result.messages)")
+    }
+
     /// Has the program fetch files of a length below a path, and answers what the server was asked for; all of them have to
     /// arrive whole, and nothing may be left beside them.
     private func fetch(

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import LoopbackServer
@@ -32,6 +33,28 @@ struct SilentPeerTests {
         #expect(seconds < 20)
     }
 
+    @Test("Of a name's two addresses of one kind the second is taken when nothing comes back from the first")
+    func firstIsSilent() async throws {
+        let folder = try ScratchFolder()
+        let silent = try SilentPort()
+        try folder.write("hello", to: "www")
+        try folder.write("127.0.0.1 two.test\n127.0.0.2 two.test\n", to: "hosts")
+        // The names of this machine are others in a mount namespace of its own.
+        let names = ["unshare", "-mr", "/bin/sh", "-c", "mount --bind hosts /etc/hosts && exec \"$@\"", "sh"]
+        guard try await Self.hasNamespaces(names, in: folder) else { return }
+        let server = try SecondServer(port: silent.port, folder: folder)
+        try await server.waitUntilReady()
+        let run = try await ProgramRun.finished(
+            ["--retries", "0", "--connect-timeout", "4", "-o", "got", "http://two.test:\(silent.port)/www"],
+            in: folder, before: names)
+        #expect(run.status == 0, "\(run.messages)")
+        #expect(folder.bytes(of: "got") == Array("hello".utf8))
+    }
+
+    private static func hasNamespaces(_ words: [String], in folder: ScratchFolder) async throws -> Bool {
+        try await ProgramRun.finished(["--version"], in: folder, before: words).status == 0
+    }
+
     @Test("A program that was stopped while its server hung up goes on with the rest when it is continued")
     func stopped() async throws {
         let folder = try ScratchFolder()
@@ -53,6 +76,34 @@ struct SilentPeerTests {
         #expect(folder.bytes(of: "file.bin") == content.bytes)
         #expect(server.requests.count == 2)
         #expect(server.requests.last?.header("Range") != nil)
+    }
+}
+
+/// A server of files at the second address of loopback, with a port of choice.
+private final class SecondServer {
+    private let process: pid_t
+    private let output: Int32
+
+    init(port: UInt16, folder: ScratchFolder) throws {
+        output = cl_memfd("server")
+        process = try Program.start(
+            ["/usr/bin/python3", "-u", "-m", "http.server", "\(port)", "--bind", "127.0.0.2", "-d", folder.path],
+            environment: [:], output: output)
+    }
+
+    func waitUntilReady() async throws {
+        let output = output
+        _ = try await waitUntil("the server") {
+            var bytes = [UInt8](repeating: 0, count: 256)
+            let count = pread(output, &bytes, bytes.count, 0)
+            return count > 0 && String(decoding: bytes.prefix(count), as: UTF8.self).contains("Serving") ? true : nil
+        }
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        _ = Program.wait(for: process)
+        close(output)
     }
 }
 

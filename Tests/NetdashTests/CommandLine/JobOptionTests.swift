@@ -25,7 +25,7 @@ struct JobOptionTests {
         case .resolve: "example.com:443:[::1]"
         case .connectTo: "example.com:443::8443"
         case .interface: "lo"
-        case .maximumTime, .leastSpeedTime: "1.5"
+        case .maximumTime, .answerTimeout, .leastSpeedTime: "1.5"
         case .maximumFileSize: "2G"
         case .leastSpeed: "10k"
         case .connections: "8"
@@ -35,7 +35,8 @@ struct JobOptionTests {
         case .amazonSignature: "aws:amz:eu-west-1:s3"
         case .form, .urlEncoded: "a=b"
         case .jsonBody: "{}"
-        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum, .verifyOverlap: ""
+        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum, .verifyOverlap, .resend:
+            ""
         case .resumable: "tus"
         }
     }

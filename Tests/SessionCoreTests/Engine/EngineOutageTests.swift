@@ -112,6 +112,7 @@ struct EngineOutageTests {
             ($0.maximumRetries, $0.stallTimeout) = (0, 0.2)
             ($0.maximumConcurrentTransfers, $0.maximumConcurrentTransfersPerHost) = (400, 400)
             $0.options = RequestOptions()
+            $0.options?.answerTimeout = 0.2
             $0.options?.connections = [ConnectionPlace(host: "", port: nil, target: "127.0.0.1", targetPort: port)]
         }
         let gate = try server.gate(named: "never")
@@ -270,10 +271,31 @@ struct EngineOutageTests {
         for id in ids { #expect(harness.outcomeIfAny(id)?.error?.code == .cancelled) }
     }
 
+    @Test("A file that is refused for an hour holds itself, not others that its host serves", arguments: [1, 2])
+    func oneFile(atOnce: Int) throws {
+        let harness = try EngineHarness { ($0.maximumRetries, $0.maximumConcurrentTransfers) = (3, atOnce) }
+        let gate = try server.gate(named: "beside")
+        server.setRoute("/tape", .respond(ScriptedResponse(503, headers: ["Retry-After": "3600"])))
+        server.setRoute("/beside", Behaviour.respond(.text("a")).waiting(for: gate))
+        server.setRoute("/file", .respond(.text("b")))
+        // One at a time the host has served another before; two at a time it serves one while the first is refused.
+        let beside = harness.add(TransferRequest(url: server.url(atOnce == 1 ? "/file" : "/beside")))
+        let tape = harness.add(TransferRequest(url: server.url("/tape")))
+        let files = (0..<10).map { _ in harness.add(TransferRequest(url: server.url("/file"))) }
+        for id in [beside, tape] + files { harness.resume(id) }
+        try #require(harness.waitForPhase(.retrying, tape))
+        gate.release()
+        for id in [beside] + files { #expect(harness.outcome(of: id, resuming: false)?.error == nil) }
+        #expect(server.requests(for: "/tape").count == 1)
+        #expect(harness.status(tape).phase == .retrying)
+    }
+
     @Test("Twenty downloads and five uploads whose server is away for a while all end right")
     func story() throws {
         let harness = try EngineHarness {
             ($0.maximumRetries, $0.outagePatience, $0.maximumConcurrentTransfers) = (1, 300, 6)
+            $0.options = RequestOptions()
+            $0.options?.repeatsUnansweredBodies = true
         }
         let size = 300_000
         let downloads = (0..<20).map { number in

@@ -191,7 +191,7 @@ struct EngineRateTests {
         for id in others { #expect(hasSucceeded(id, harness)) }
     }
 
-    @Test("A download over several connections goes on when its first one ends while the others wait for their portions")
+    @Test("A segmented download goes on when its first connection ends while others wait for portions")
     func segments() throws {
         let harness = try harness(RateLimits(perTask: RateLimit(download: 1_500_000)))
         let id = harness.add(

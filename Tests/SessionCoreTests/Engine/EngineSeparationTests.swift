@@ -79,7 +79,7 @@ struct EngineSeparationTests {
     func cutUpload(method: String, isRepeated: Bool) throws {
         let server = try server()
         let harness = try EngineHarness()
-        let content = DeterministicContent(seed: 5, count: 3_000_000).bytes
+        let content = DeterministicContent(seed: 5, count: 12_000_000).bytes
         var policy = UploadPolicy()
         policy.delivery.cut = Cut(after: 1_200_000, manner: .reset)
         let sink = Behaviour.respond(.text("taken"))

@@ -96,13 +96,13 @@ struct HostAvailabilityTests {
     @Test(
         "How much has to be seen before everybody asks again depends on the trouble",
         arguments: [
-            (HeldHost.Reason.unreachable, [true, true, true], [true, true, true]),
-            (.noNetwork, [true, true, true], [true, true, true]),
-            (.silent, [false, true, true], [false, true, true]),
-            (.busy, [false, false, true], [false, false, false]),
+            (HeldHost.Reason.unreachable, [true, true, true, true], [true, true, true, true]),
+            (.noNetwork, [true, true, true, true], [true, true, true, true]),
+            (.silent, [false, true, true, true], [false, true, true, true]),
+            (.busy, [false, false, true, true], [false, false, false, true]),
         ] as [(HeldHost.Reason, [Bool], [Bool])])
     func evidence(reason: HeldHost.Reason, byProbe: [Bool], byAnother: [Bool]) {
-        for (index, evidence) in [HostAvailability.Evidence.connected, .moving, .answered].enumerated() {
+        for (index, evidence) in [HostAvailability.Evidence.connected, .moving, .answered, .served].enumerated() {
             for (id, opens) in [(ids[1], byProbe[index]), (ids[2], byAnother[index])] {
                 var host = held(HostTrouble(reason, .http))
                 host.timePassed(1_000_000)
@@ -118,12 +118,50 @@ struct HostAvailabilityTests {
         var host = held(refused)
         host.timePassed(1_000)
         host.granted(ids[1], now: 1_000)
-        host.left(ids[2])
+        host.left(ids[2], now: 1_000)
         #expect(host.isProbe(ids[1]))
-        host.left(ids[1])
+        host.left(ids[1], now: 1_000)
         #expect(host.state == .due && host.admits)
         host.granted(ids[2], now: 1_001)
         #expect(host.isProbe(ids[2]))
+    }
+
+    @Test("A hold of more than a minute that the host asked for is tested by one transfer each minute")
+    func longHold() {
+        var host = held(busy(3_600_000))
+        #expect(host.nextChange == 60_000)
+        host.timePassed(59_999)
+        #expect(!host.admits)
+        host.timePassed(60_000)
+        #expect(host.state == .ajar(until: 3_601_000) && host.admits && host.isHeld)
+        host.granted(ids[2], now: 60_001)
+        #expect(host.isProbe(ids[2]) && !host.admits)
+        // It was refused too: the next one is tested a minute later, and one that goes unanswered leaves its place.
+        _ = host.failed(busy(3_600_000), of: ids[2], now: 60_100, random: 1)
+        #expect(host.nextChange == 120_100)
+        host.timePassed(120_100)
+        host.granted(ids[3], now: 120_200)
+        host.left(ids[3], now: 120_300)
+        #expect(host.isHeld && host.admits)
+        #expect(host.showed(.served, by: ids[3]) && host.state == .open)
+        var short = held(busy(50_000))
+        short.timePassed(50_999)
+        #expect(!short.admits)
+    }
+
+    @Test("A refusal is the transfer's own where its host has served another of late and refused no other since")
+    func ownRefusal() {
+        var board = HostBoard()
+        func isOwn(_ id: TransferID, at now: Int64) -> Bool { board.isOwnRefusal("a", of: id, now: now) }
+        #expect(!isOwn(ids[0], at: 0), "nothing was served")
+        board.hasServed("a", now: 1_000)
+        #expect(isOwn(ids[0], at: 2_000))
+        #expect(isOwn(ids[0], at: 3_000), "the same one again")
+        #expect(!isOwn(ids[1], at: 4_000), "a second one")
+        #expect(!board.isOwnRefusal("b", of: ids[1], now: 4_000), "another host")
+        board.hasServed("a", now: 5_000)
+        #expect(isOwn(ids[1], at: 6_000))
+        #expect(!isOwn(ids[1], at: 35_000), "long ago")
     }
 
     @Test("Who is sent ahead by hand is the probe, also before its time")

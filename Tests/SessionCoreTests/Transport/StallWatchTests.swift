@@ -9,33 +9,62 @@ struct StallWatchTests {
     func nothingMoves() {
         var watch = StallWatch(limitMilliseconds: 8000, now: 100)
         #expect(watch.interval == 1000)
-        #expect(watch.look(moved: 0, mayMove: true, now: 1100) == .lookAgain(afterMilliseconds: 1000))
-        #expect(watch.look(moved: 0, mayMove: true, now: 8000) == .lookAgain(afterMilliseconds: 100))
-        #expect(watch.look(moved: 0, mayMove: true, now: 8100) == .stalled)
+        #expect(watch.look(moved: 0, turn: .peer, now: 1100) == .lookAgain(afterMilliseconds: 1000))
+        #expect(watch.look(moved: 0, turn: .peer, now: 8000) == .lookAgain(afterMilliseconds: 100))
+        #expect(watch.look(moved: 0, turn: .peer, now: 8100) == .stalled)
     }
 
     @Test("A single byte starts the time anew")
     func byteMoves() {
         var watch = StallWatch(limitMilliseconds: 8000, now: 0)
-        #expect(watch.look(moved: 1, mayMove: true, now: 7999) == .lookAgain(afterMilliseconds: 1000))
-        #expect(watch.look(moved: 1, mayMove: true, now: 15_998) == .lookAgain(afterMilliseconds: 1))
-        #expect(watch.look(moved: 1, mayMove: true, now: 15_999) == .stalled)
+        #expect(watch.look(moved: 1, turn: .peer, now: 7999) == .lookAgain(afterMilliseconds: 1000))
+        #expect(watch.look(moved: 1, turn: .peer, now: 15_998) == .lookAgain(afterMilliseconds: 1))
+        #expect(watch.look(moved: 1, turn: .peer, now: 15_999) == .stalled)
     }
 
-    @Test("A count that falls, as after a body that is sent again, is a movement too")
+    @Test("A count that falls and rises again is no movement, and a body that is sent again begins the count anew")
     func countFalls() {
         var watch = StallWatch(limitMilliseconds: 1000, now: 0)
-        #expect(watch.look(moved: 50, mayMove: true, now: 500) != .stalled)
-        #expect(watch.look(moved: 10, mayMove: true, now: 1400) != .stalled)
-        #expect(watch.look(moved: 10, mayMove: true, now: 2300) != .stalled)
-        #expect(watch.look(moved: 10, mayMove: true, now: 2400) == .stalled)
+        #expect(watch.look(moved: 50, turn: .peer, now: 500) != .stalled)
+        #expect(watch.look(moved: 10, turn: .peer, now: 1000) != .stalled)
+        #expect(watch.look(moved: 50, turn: .peer, now: 1400) != .stalled)
+        var other = watch
+        #expect(watch.look(moved: 37, turn: .peer, now: 1500) == .stalled)
+        other.bodyBegins()
+        #expect(other.look(moved: 37, turn: .peer, now: 1500) != .stalled)
+        #expect(other.look(moved: 37, turn: .peer, now: 2500) == .stalled)
+    }
+
+    @Test("An answer is awaited for as long as it takes, and behind its head the body's time begins")
+    func answer() {
+        var watch = StallWatch(limitMilliseconds: 1000, now: 0)
+        #expect(watch.look(moved: 9, turn: .peer, now: 100) != .stalled)
+        for now in stride(from: Int64(200), through: 3_600_000, by: 60_000) {
+            #expect(watch.look(moved: 9, turn: .answer(since: 150), now: now) == .lookAgain(afterMilliseconds: 125))
+        }
+        #expect(watch.isStanding(now: 3_600_000))
+        #expect(watch.look(moved: 9, turn: .peer, now: 3_540_300) != .stalled)
+        #expect(watch.look(moved: 9, turn: .peer, now: 3_541_200) == .stalled)
+    }
+
+    @Test("A limit of its own ends the wait for an answer, whatever a stall may take; a pause begins it anew")
+    func answerLimit() {
+        var watch = StallWatch(limitMilliseconds: 80_000, now: 0)
+        watch.answerLimit = 8000
+        #expect(watch.interval == 1000)
+        #expect(watch.look(moved: 0, turn: .answer(since: 500), now: 8400) == .lookAgain(afterMilliseconds: 100))
+        #expect(watch.look(moved: 0, turn: .answer(since: 500), now: 8500) == .stalled)
+        var resumed = StallWatch(limitMilliseconds: 80_000, now: 60_000)
+        resumed.answerLimit = 8000
+        #expect(resumed.look(moved: 0, turn: .answer(since: 500), now: 67_999) != .stalled)
+        #expect(resumed.look(moved: 0, turn: .answer(since: 500), now: 68_000) == .stalled)
     }
 
     @Test("LT16 KB18: while nothing may move no time passes")
     func pause() {
         var watch = StallWatch(limitMilliseconds: 1000, now: 0)
-        #expect(watch.look(moved: 0, mayMove: false, now: 60_000) == .lookAgain(afterMilliseconds: 125))
-        #expect(watch.look(moved: 0, mayMove: true, now: 60_999) == .lookAgain(afterMilliseconds: 1))
-        #expect(watch.look(moved: 0, mayMove: true, now: 61_000) == .stalled)
+        #expect(watch.look(moved: 0, turn: .own, now: 60_000) == .lookAgain(afterMilliseconds: 125))
+        #expect(watch.look(moved: 0, turn: .peer, now: 60_999) == .lookAgain(afterMilliseconds: 1))
+        #expect(watch.look(moved: 0, turn: .peer, now: 61_000) == .stalled)
     }
 }

@@ -13,7 +13,8 @@ package enum CurlOptions {
         .remoteTime: ["--remote-time", "-R"],
         .form: ["--form", "-F"], .jsonBody: ["--json"], .userAgent: ["--user-agent", "-A"],
         .referer: ["--referer", "-e"],
-        // Curl gives each file one connection.
+        // Curl waits for an answer as long as it takes, repeats nothing by itself and gives each file one connection.
+        .answerTimeout: [], .resend: [],
         .connections: [], .minimumSegment: [], .mirror: [], .length: [],
     ]
 

@@ -30,7 +30,7 @@ extension JobOption {
                 !word.isEmpty && word.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || $0 == 0x2D }
             }
             return isPlain && words.count <= 4 ? nil : "is written aws:amz:REGION:SERVICE, words of letters and digits"
-        case .maximumTime:
+        case .maximumTime, .answerTimeout:
             guard let value = Double(text), value >= 0.1, value <= 8_640_000, text.utf8.allSatisfy(Self.isNumber) else {
                 return "is not a number of seconds from 0.1 on"
             }
@@ -62,7 +62,7 @@ extension JobOption {
             .cookieJar,
             .interface, .unixSocket, .urlEncoded, .jsonBody:
             return text.isEmpty ? "is empty; write \(valueName ?? "a value")" : nil
-        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum, .verifyOverlap:
+        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum, .verifyOverlap, .resend:
             return nil
         }
     }

@@ -26,6 +26,8 @@ package enum JobOption: String, Sendable, CaseIterable {
     case unixSocket = "unix-socket"
     case ipv4, ipv6
     case maximumTime = "max-time"
+    case answerTimeout = "answer-timeout"
+    case resend
     case maximumFileSize = "max-filesize"
     case leastSpeed = "speed-limit"
     case leastSpeedTime = "speed-time"
@@ -107,6 +109,8 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .ipv4: Facts(nil, "connect to IPv4 addresses only", letter: "4")
         case .ipv6: Facts(nil, "connect to IPv6 addresses only", letter: "6")
         case .maximumTime: Facts("SECONDS", "the most seconds that a transfer may take, pauses not counted")
+        case .answerTimeout: Facts("SECONDS", "the most seconds that a server may think about a whole request (off)")
+        case .resend: Facts(nil, "send a PUT again that the server took whole and did not answer; it may have it twice")
         case .maximumFileSize: Facts("SIZE", "fail where a file has more bytes, such as 500M; what has come is removed")
         case .leastSpeed: Facts("SIZE", "an attempt that moves less than SIZE a second, such as 1k, has stalled")
         case .leastSpeedTime: Facts("SECONDS", "the time over which --speed-limit looks, pauses not counted (30)")
@@ -145,8 +149,8 @@ package enum JobOption: String, Sendable, CaseIterable {
             .user, .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookieJar,
             .interface,
             .unixSocket,
-            .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .connections, .minimumSegment, .length, .verifyOverlap, .resumable, .jsonBody:
+            .ipv4, .ipv6, .maximumTime, .answerTimeout, .resend, .maximumFileSize, .leastSpeed, .leastSpeedTime,
+            .remoteTime, .findChecksum, .connections, .minimumSegment, .length, .verifyOverlap, .resumable, .jsonBody:
             false
         }
     }
@@ -162,7 +166,8 @@ package enum JobOption: String, Sendable, CaseIterable {
             true
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .pin,
             .insecure, .user, .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer,
-            .cookie, .cookieJar, .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6, .maximumTime, .leastSpeed,
+            .cookie, .cookieJar, .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6, .maximumTime,
+            .answerTimeout, .resend, .leastSpeed,
             .leastSpeedTime, .resumable, .form, .urlEncoded, .jsonBody:
             false
         }
@@ -182,7 +187,8 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .pin, .insecure, .user, .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .referer,
             .cookie,
             .cookieJar,
-            .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
+            .maximumTime, .answerTimeout, .resend, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime,
+            .findChecksum,
             .connections, .minimumSegment, .mirror, .length, .verifyOverlap, .resumable, .form, .urlEncoded, .jsonBody:
             false
         }
@@ -196,7 +202,8 @@ package enum JobOption: String, Sendable, CaseIterable {
             .negotiate,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo,
             .interface, .unixSocket, .ipv4,
-            .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
+            .ipv6, .maximumTime, .answerTimeout, .resend, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime,
+            .findChecksum,
             .connections, .minimumSegment, .mirror, .length, .verifyOverlap, .resumable, .form, .urlEncoded,
             .jsonBody:
             false
@@ -226,7 +233,8 @@ extension JobOption.Value {
             return Redaction.url(text, userInfo: userInfo) == text ? text : Redaction.url(text)
         case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest, .negotiate,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket,
-            .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
+            .ipv4, .ipv6, .maximumTime, .answerTimeout, .resend, .maximumFileSize, .leastSpeed, .leastSpeedTime,
+            .remoteTime, .findChecksum,
             .connections, .minimumSegment, .length, .verifyOverlap, .resumable:
             return text
         case .form, .urlEncoded:

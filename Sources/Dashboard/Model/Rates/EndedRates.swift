@@ -13,9 +13,9 @@ package struct EndedRates: Sendable {
     private var newDown: Int64 = 0
     private var newUp: Int64 = 0
     private var newRows = 0
-    private var quickDown = SpanAverage(constant: RateMeter.quickConstant)
-    private var quickUp = SpanAverage(constant: RateMeter.quickConstant)
-    private var quickRows = SpanAverage(constant: RateMeter.quickConstant)
+    private var quickDown = RecentAverage()
+    private var quickUp = RecentAverage()
+    private var quickRows = RecentAverage()
     private var slowBytes = SpanAverage(constant: RateMeter.slowConstant)
     private var slowRows = SpanAverage(constant: RateMeter.slowConstant)
     /// Rows that were measured, and for how long.
@@ -59,6 +59,34 @@ package struct EndedRates: Sendable {
         rows += count
         self.span += span
         (newDown, newUp, newRows) = (0, 0, 0)
+    }
+}
+
+/// The average of the amounts of the last seconds, exactly: what came before shows no more.
+///
+/// A running average still shows a third of a speed three seconds after it has ended, and ten times a limit for as long.
+struct RecentAverage: Sendable, Equatable {
+    /// Milliseconds that are looked back.
+    private static let window = 2000.0
+
+    /// The latest spans and their amounts, in a ring: as many as measurements fill the window with.
+    private var spans = SIMD4<Double>()
+    private var amounts = SIMD4<Double>()
+    private var next = 0
+
+    /// The amount per second.
+    var value: Double {
+        let span = spans.sum()
+        return span > 0 ? amounts.sum() * 1000 / span : 0
+    }
+
+    /// Adds the amount of a span of milliseconds.
+    mutating func add(_ amount: Double, in span: Int64) {
+        guard span > 0 else { return }
+        if Double(span) >= Self.window { (spans, amounts) = (SIMD4(), SIMD4()) }
+        spans[next] = Double(span)
+        amounts[next] = amount
+        next = (next + 1) % 4
     }
 }
 

@@ -194,10 +194,8 @@ package struct RateBoard: Sendable {
     }
 }
 
-/// The speed of one row as two running averages: a quick one to show and a slow one to predict with.
+/// The speed of one row twice: that of the last seconds to show, and a slow running average to predict with.
 package struct RateMeter: Sendable, Equatable {
-    /// Time constant of ``shown``, in milliseconds.
-    static let quickConstant = 3000.0
     /// Time constant of ``steady``, in milliseconds.
     static let slowConstant = 15_000.0
     /// The time that a row must have been moving before its end is predicted, in milliseconds.
@@ -205,13 +203,13 @@ package struct RateMeter: Sendable, Equatable {
     /// The time without a new byte after which a row's end is predicted no more, in milliseconds.
     private static let standstillTime: Int64 = 5000
 
-    /// Bytes per second, to show.
+    /// Bytes per second of the last two seconds, to show.
     package var shown: Double { quick.value }
     /// Bytes per second, to predict with.
     var steady: Double { slow.value }
     // The first span counts for as long as it was: many servers give away a second's worth at once, and what came in the
     // first tenth of a second says little of the next ones.
-    private var quick = SpanAverage(constant: RateMeter.quickConstant)
+    private var quick = RecentAverage()
     private var slow = SpanAverage(constant: RateMeter.slowConstant)
     /// Whether any span has been measured.
     package private(set) var hasSample = false

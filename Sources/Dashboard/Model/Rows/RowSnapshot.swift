@@ -53,6 +53,8 @@ package struct RowFigures: Sendable, Equatable {
     package var resumedAt: Int64 = 0
     /// Milliseconds of the model's clock at which the next attempt starts.
     @CompactOptional package var retryAt: Int64?
+    /// Milliseconds of the model's clock since when the server has had the whole request and owes an answer.
+    @CompactOptional package var answerAwaitedSince: Int64?
     /// Milliseconds of the model's clock.
     @CompactOptional package var startedAt: Int64?
     /// Milliseconds of the model's clock.

@@ -33,10 +33,17 @@ extension StoredTransfer {
             destination: destination, createdAt: createdAt)
     }
 
-    /// Whether it can be sent again without its user: nothing is missing, and a request that must not be repeated was
-    /// never sent, or is an upload whose server tells what it has.
+    /// Whether it can be sent again without its user: nothing is missing, and a request that must not be repeated, or whose
+    /// body was taken, was never sent, or is an upload whose server tells what it has.
     public var canResumeUnattended: Bool {
-        !needsCredentials && (!wasStarted || request.isIdempotent || request.uploadPlace != nil)
+        !needsCredentials
+            && (!wasStarted || request.isIdempotent && !mayHaveArrived || request.uploadPlace != nil)
+    }
+
+    /// Whether its server had taken the whole body of its request when the run ended that was to hear the answer.
+    public var mayHaveArrived: Bool {
+        guard !standing.isFinal, let length = counts.expectedToSend, length > 0 else { return false }
+        return counts.sent >= length
     }
 
     /// Whether a header field's name says that its value opens doors.

@@ -19,6 +19,17 @@ struct HostBoard {
         var until: Int64?
     }
 
+    /// What a host has served last, and who was refused since.
+    private struct Service {
+        var time: Int64
+        var refused: TransferID?
+    }
+
+    /// Milliseconds for which what a host has served counts.
+    private static let serviceMemory: Int64 = 30_000
+    /// Hosts beyond so many are looked through for those that have served nothing of late.
+    private static let serviceCapacity = 256
+
     /// Milliseconds between two looks at a probe that takes its time.
     private static let probeInterval: Int64 = 1_000
 
@@ -28,6 +39,8 @@ struct HostBoard {
     private var entries: [String: Entry] = [:]
     /// Hosts that have kept somebody waiting who could ask another one, and until when that counts.
     private var slow: [String: Int64] = [:]
+    /// What hosts have served of late, by which a refusal of one file is told from that of all.
+    private var served: [String: Service] = [:]
     /// Whether somebody who was told of the hosts that are held has to be told again.
     var hasChanged = false
 
@@ -43,7 +56,10 @@ struct HostBoard {
         let result = body(&entry.availability)
         let now = entry.availability
         var change = Change(admits: now.admits)
-        if case .held(let until) = now.state { change.until = until }
+        switch now.state {
+        case .held(let until), .ajar(let until): change.until = until
+        case .open, .due, .probing, .givenUp: break
+        }
         if !now.isHeld {
             change.woken = entry.waiting
             entry.waiting = []
@@ -76,6 +92,23 @@ struct HostBoard {
         if !slow.isEmpty { slow[host] = nil }
     }
 
+    /// A host has given a transfer what that wanted.
+    mutating func hasServed(_ host: String, now: Int64) {
+        if served.count >= Self.serviceCapacity, served[host] == nil {
+            served = served.filter { now - $0.value.time < Self.serviceMemory }
+        }
+        served[host] = Service(time: now)
+    }
+
+    /// Whether a refusal says nothing of others, because the host has served one of late and has refused none but this since.
+    mutating func isOwnRefusal(_ host: String, of id: TransferID, now: Int64) -> Bool {
+        guard let service = served[host], now - service.time < Self.serviceMemory, service.refused ?? id == id else {
+            return false
+        }
+        served[host]?.refused = id
+        return true
+    }
+
     /// Whether a host is best done without where that is possible.
     func isSlow(_ host: String, now: Int64) -> Bool { !slow.isEmpty && slow[host].map { $0 > now } == true }
 
@@ -84,9 +117,7 @@ struct HostBoard {
 
     /// Hosts that a look at the clock changes.
     func due(at now: Int64) -> [String] {
-        entries.filter { _, entry in
-            if case .held(let until) = entry.availability.state { until <= now } else { false }
-        }.map(\.key)
+        entries.filter { _, entry in entry.availability.nextChange.map { $0 <= now } ?? false }.map(\.key)
     }
 
     /// The probes that are under way, since when, with their hosts.
@@ -112,12 +143,9 @@ struct HostBoard {
 
     /// When the board has to be looked at; nil when nothing is held.
     func deadline(now: Int64) -> Int64? {
-        entries.values.compactMap { entry in
-            switch entry.availability.state {
-            case .held(let until): until
-            case .probing: now + Self.probeInterval
-            case .open, .due, .givenUp: nil
-            }
+        entries.values.compactMap { entry -> Int64? in
+            if case .probing = entry.availability.state { return now + Self.probeInterval }
+            return entry.availability.nextChange
         }.min()
     }
 
@@ -126,7 +154,10 @@ struct HostBoard {
         entries.compactMap { host, entry in
             guard entry.availability.isHeld, let trouble = entry.availability.trouble else { return nil }
             var until: Int64?
-            if case .held(let time) = entry.availability.state { until = time }
+            switch entry.availability.state {
+            case .held(let time), .ajar(let time): until = time
+            case .open, .due, .probing, .givenUp: break
+            }
             let way = RequestWay(key: host)
             return HeldHost(
                 origin: way.origin, way: way.detour, unreached: trouble.unreached, reason: trouble.reason,

@@ -69,6 +69,12 @@ struct IdleConnections {
         return found
     }
 
+    /// A socket was closed, or another one was made that has its number.
+    mutating func forget(_ socket: Int32) {
+        guard socket >= 0, Int(socket) < entries.count else { return }
+        (entries[Int(socket)], ports[Int(socket)]) = (Entry(), 0)
+    }
+
     /// An idle connection has ended, or nobody may use it any more.
     ///
     /// Returns whom it leads to; nil when it was not idle.

@@ -4,6 +4,8 @@ import SessionSupport
 extension LoopCore {
     /// Milliseconds for which a body that is taken counts as welcome, although no answer has come.
     private static let welcomeAge: Int64 = 5_000
+    /// Milliseconds after which a probe that is not answered yet lets another one ask.
+    private static let probePatience: Int64 = 30_000
     /// Milliseconds between two looks at the network where the system tells nothing of it.
     private static let networkInterval: Int64 = 1_000
 
@@ -48,7 +50,7 @@ extension LoopCore {
     /// A transfer has given its slot back.
     func hostLeft(_ transfer: Transfer) {
         guard isProbe(transfer) else { return }
-        changeHost(transfer.host) { $0.left(transfer.id) }
+        changeHost(transfer.host) { [now] in $0.left(transfer.id, now: now) }
     }
 
     // MARK: - How many at once
@@ -94,8 +96,10 @@ extension LoopCore {
 
     /// When a transfer's host is asked again; nil while it is asked, and where it is in no trouble.
     func hostIsAskedAgain(for transfer: Transfer) -> Int64? {
-        guard case .held(let until) = hosts.availability(of: transfer.host)?.state else { return nil }
-        return until
+        switch hosts.availability(of: transfer.host)?.state {
+        case .held(let until), .ajar(let until): until
+        case .open, .due, .probing, .givenUp, nil: nil
+        }
     }
 
     private func changeHost<Result>(_ host: String, _ body: (inout HostAvailability) -> Result) -> Result {
@@ -111,7 +115,9 @@ extension LoopCore {
     /// Lets a transfer queue again that has waited for its host, one after the other.
     private func wake(_ id: TransferID, _ host: String) {
         guard let transfer = transfer(id) else { return }
-        let delay = retrySpacing.takePlace(at: host, now: now)
+        // Where the host serves others it is the transfer's own time that it waits for.
+        let own = hosts.availability(of: host)?.isHeld == true ? 0 : transfer.tries.askedUntil - now
+        let delay = max(retrySpacing.takePlace(at: host, now: now), own)
         guard delay > 0 else { return transfer.retryDue() }
         setDeadline(.retry(id), afterMilliseconds: delay)
         transfer.hostIsAskedAgain(at: now + delay)
@@ -134,6 +140,10 @@ extension LoopCore {
         for host in hosts.due(at: now) { changeHost(host) { [now] in $0.timePassed(now) } }
         for host in allowances.due(at: now) { changeAllowance(host) { [now] in $0?.timePassed(now) } }
         for probe in hosts.probes {
+            if now - probe.since >= Self.probePatience {
+                changeHost(probe.host) { [now] in $0.left(probe.id, now: now) }
+                continue
+            }
             guard let transfer = transfer(probe.id),
                 let evidence = transfer.evidence(welcome: now - probe.since >= Self.welcomeAge)
             else { continue }

@@ -30,7 +30,7 @@ final class LoopCore {
     private lazy var sharedOptions = OptionsCache(configuration.options)
     /// Where downloads without a settled destination gather.
     let stagingFolder: String
-    private let multi: MultiHandle
+    let multi: MultiHandle
     private let wakeDescriptor: Int32
     private var transfers: [TransferID: Transfer] = [:]
     private var scheduler: Scheduler
@@ -336,35 +336,11 @@ final class LoopCore {
     /// Removes an attempt from the wire before its end.
     func remove(_ attempt: Attempt) { multi.remove(attempt) }
 
-    /// Bytes of an attempt's connection that the kernel holds; nil when there is no connection.
-    ///
-    /// Encrypted bytes count as they are.
-    func bytesWaiting(for attempt: Attempt) -> Int64? {
-        guard let socket = attempt.socket else { return nil }
-        let count = cl_bytes_waiting(socket)
-        return count < 0 ? nil : Int64(count)
-    }
-
-    /// Bytes of an attempt's connection that libcurl has given to the kernel and that have not arrived; 0 when there is
-    /// no connection.
-    func bytesUnderWay(for attempt: Attempt) -> Int64 {
-        guard let socket = attempt.socket else { return 0 }
-        return Int64(max(cl_bytes_unacknowledged(socket), 0))
-    }
-
     /// Whether an origin has sent bytes that nobody asked for.
     func distrusts(_ origin: String) -> Bool { multi.distrusts(origin) }
 
     /// Has every further request to an origin make a connection of its own.
     func distrust(_ origin: String) { multi.distrust(origin) }
-
-    /// Finds the socket of an attempt that has begun to be answered and has none yet.
-    func locate(_ attempt: Attempt) { multi.locate(attempt) }
-
-    /// Lets libcurl read from an attempt's connection now.
-    func act(on attempt: Attempt) {
-        if let socket = attempt.socket { multi.read(from: socket) }
-    }
 
     /// libcurl reported the end of an attempt outside its own list, as unpausing can.
     func recordEnd(of attempt: Attempt, result: CURLcode) { endedAttempts.append((attempt, result)) }

@@ -17,6 +17,7 @@ final class MultiHandle {
     /// them until they are wanted again or idle.
     private var muted = DescriptorSet()
     private var idle = IdleConnections()
+    private var sockets = SocketTable()
     /// Whether a connection has become idle since the last look at the sockets.
     private var hasNewIdle = false
     private var reuse = ConnectionReuse()
@@ -161,6 +162,7 @@ final class MultiHandle {
 
     /// Starts an attempt, at once or when its origin is known well enough.
     func add(_ attempt: Attempt) throws(SessionError) {
+        try attempt.handle.tellOfClosedSockets(multiCloseCallback, context: Unmanaged.passUnretained(self).toOpaque())
         if let start = reuse.start(of: attempt.connectionName, now: cl_monotonic_milliseconds()) {
             postponed.append((attempt, start))
         } else {
@@ -210,14 +212,45 @@ final class MultiHandle {
         let local = port(CURLINFO_LOCAL_PORT)
         var found =
             attempt.sockets.opened.isEmpty
-            ? idle.sockets(from: local) : attempt.sockets.opened.filter { cl_local_port($0) == local }
+            ? idle.sockets(from: local) : attempt.sockets.opened.map(\.number).filter { cl_local_port($0) == local }
         if found.count > 1, let address = cc_get_string(raw, CURLINFO_PRIMARY_IP) {
             found = found.filter { cl_leads_to($0, address, port(CURLINFO_PRIMARY_PORT)) }
         }
         guard let own = found.first, found.count == 1 else { return }
         idle.use(own, by: ObjectIdentifier(attempt))
-        attempt.sockets.watch(own)
+        attempt.sockets.watch(sockets.name(of: own))
         attempt.sockets.unwatch(own)
+    }
+
+    // MARK: - Sockets
+
+    /// The socket that has a number now.
+    func name(of socket: Int32) -> SocketName { sockets.name(of: socket) }
+
+    /// Bytes that the peer of a socket had not acknowledged when libcurl closed it; nil where that is not known.
+    func unacknowledged(of name: SocketName) -> Int64? { sockets.unacknowledged(of: name) }
+
+    /// libcurl has made a socket, which may have the number of one that it has closed without a word.
+    func made(_ socket: Int32) -> SocketName {
+        forget(socket)
+        // What libcurl believes to be watched it does not ask for again.
+        if let interest = sockets.made(socket) {
+            _ = cl_epoll_add(epoll, socket, interest.readable, interest.writable, Self.tag(of: socket))
+        }
+        return sockets.name(of: socket)
+    }
+
+    /// Closes a socket for libcurl.
+    fileprivate func closeSocket(_ socket: Int32) -> Int32 {
+        forget(socket)
+        sockets.closed(socket, unacknowledged: cl_bytes_unacknowledged(socket))
+        return close(socket)
+    }
+
+    private func forget(_ socket: Int32) {
+        _ = unwatched.remove(socket)
+        _ = muted.remove(socket)
+        idle.forget(socket)
     }
 
     /// The next attempt that libcurl has finished with.
@@ -244,10 +277,12 @@ final class MultiHandle {
     fileprivate func setInterest(_ socket: curl_socket_t, what: Int32, isKnown: Bool) -> Bool {
         if what == CURL_POLL_REMOVE {
             unwatched.insert(socket)
+            sockets.watch(socket, nil)
             return true
         }
         let readable = what & CURL_POLL_IN != 0
         let writable = what & CURL_POLL_OUT != 0
+        sockets.watch(socket, SocketTable.Interest(readable: readable, writable: writable))
         let tag = Self.tag(of: socket)
         if isKnown, cl_epoll_change(epoll, socket, readable, writable, tag) == 0 { return true }
         // A socket that was closed has left the set by itself, and another one may have its number: then this fails.
@@ -279,8 +314,8 @@ private nonisolated func multiSocketCallback(
     if let easy, let attempt = cc_get_private(easy) {
         Unmanaged<Attempt>.fromOpaque(attempt)._withUnsafeGuaranteedRef { attempt in
             guard what != CURL_POLL_REMOVE else { return attempt.sockets.unwatch(socket) }
-            attempt.sockets.watch(socket)
             Unmanaged<MultiHandle>.fromOpaque(context)._withUnsafeGuaranteedRef {
+                attempt.sockets.watch($0.name(of: socket))
                 $0.use(socket, by: attempt)
             }
         }
@@ -290,38 +325,16 @@ private nonisolated func multiSocketCallback(
     }
 }
 
+/// libcurl is done with a connection's socket.
+private nonisolated func multiCloseCallback(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+    guard let context else { return close(socket) }
+    return Unmanaged<MultiHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.closeSocket(socket) }
+}
+
 private nonisolated func multiTimerCallback(
     _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context else { return -1 }
     Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
     return 0
-}
-
-/// A set of descriptors, with a bit for each: they are small numbers, which the system gives out from below.
-struct DescriptorSet {
-    private var words: [UInt64] = []
-
-    /// Adds a descriptor; negative numbers are none.
-    mutating func insert(_ descriptor: Int32) {
-        guard descriptor >= 0 else { return }
-        let (word, bit) = Self.place(descriptor)
-        if word >= words.count { words += [UInt64](repeating: 0, count: word + 1 - words.count) }
-        words[word] |= bit
-    }
-
-    /// Removes a descriptor.
-    ///
-    /// Returns whether it was there.
-    mutating func remove(_ descriptor: Int32) -> Bool {
-        guard descriptor >= 0 else { return false }
-        let (word, bit) = Self.place(descriptor)
-        guard word < words.count, words[word] & bit != 0 else { return false }
-        words[word] &= ~bit
-        return true
-    }
-
-    private static func place(_ descriptor: Int32) -> (word: Int, bit: UInt64) {
-        (Int(descriptor) / UInt64.bitWidth, 1 << UInt64(Int(descriptor) % UInt64.bitWidth))
-    }
 }

@@ -78,8 +78,13 @@ final class Attempt {
     let source: (any BodySource)?
     /// The sockets libcurl watches for it.
     var sockets = AttemptSocket()
-    /// The socket of the attempt's connection; also while it is paused.
-    var socket: Int32? { sockets.current }
+    /// The socket of the attempt's connection, also while it is paused; nil once it is closed, whatever has its number then.
+    var socket: Int32? {
+        guard let current = sockets.current, transfer.core.name(of: current.number) == current else { return nil }
+        return current.number
+    }
+    /// Whether its connection was made for it, and not for another one before.
+    var hasOwnConnection: Bool { sockets.current.map { sockets.opened.contains($0) } ?? false }
     /// The size of its connection's receive buffer, once it was paused or has run for a while.
     var window: ReceiveWindow?
     /// What the options say of its connection; nil for the ordinary one.
@@ -109,6 +114,22 @@ final class Attempt {
     private var hasBegunToBeAnswered = false
     /// Whether a final head has come.
     var isAnswered = false
+    /// Since when its peer has had the whole request and owes an answer, in milliseconds; nil until that was seen.
+    var answerAwaitedSince: Int64?
+    /// Whether its peer has taken a whole body, recorded at the attempt's end.
+    var hasGivenAll = false
+    /// Whether its source has said that there is no more.
+    private var hasSourceEnded = false
+    /// Whether libcurl has had all of the request's body.
+    private var isBodyOut: Bool {
+        guard let source else { return true }
+        return source.length.map { $0 == sent } ?? hasSourceEnded
+    }
+    /// Whether the whole request was given to the kernel.
+    var isRequestOut: Bool {
+        guard handle.hasSentRequest, isBodyOut else { return false }
+        return source == nil || cc_get_offset(handle.raw, CURLINFO_SIZE_UPLOAD_T) >= sent
+    }
     /// Whether it has begun or been answered since the figures were collected.
     var hasNewFigures = false
     /// Whether the addresses of its connection are in the metrics.
@@ -172,7 +193,7 @@ final class Attempt {
         if hasStream { return true }
         let transfer = transfer
         if socket == nil { transfer.core.locate(self) }
-        guard let socket, !sockets.opened.contains(socket) else { return true }
+        guard socket != nil, !hasOwnConnection else { return true }
         return transfer.isAnswer(of: self)
     }
 
@@ -225,6 +246,7 @@ final class Attempt {
             transfer.enqueueStatus()
             return count
         case .end:
+            hasSourceEnded = true
             return 0
         case .wait:
             pause.insert(.source)
@@ -235,9 +257,16 @@ final class Attempt {
         }
     }
 
+    /// libcurl sends the body once more, because the connection that was kept from an earlier request has ended without a
+    /// byte of an answer.
     fileprivate func seekBody(_ offset: Int64) -> Bool {
+        if let error = transfer.refusalToRepeat(self) {
+            failure = error
+            return false
+        }
         guard source?.seek(to: offset) == true else { return false }
-        sent = offset
+        (sent, answerAwaitedSince, hasSourceEnded) = (offset, nil, false)
+        stallWatch?.bodyBegins()
         return true
     }
 }
@@ -281,44 +310,8 @@ nonisolated func attemptSocketCallback(
     _ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
 ) -> Int32 {
     guard let context, cc_prepare_socket(socket) else { return Int32(CURL_SOCKOPT_ERROR) }
-    Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.sockets.opened.append(socket) }
+    Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef {
+        $0.sockets.made($0.transfer.core.madeSocket(socket))
+    }
     return Int32(CURL_SOCKOPT_OK)
-}
-
-/// Which socket an attempt's bytes go over, told from what libcurl watches for it.
-///
-/// While two addresses are tried at once there are two of them, and the loser is closed: its number may soon be that of
-/// something else.
-struct AttemptSocket {
-    /// The socket that was watched last and is not known to be given up for another.
-    ///
-    /// It stays when nobody watches it any more: nothing closes a connection that is paused.
-    private(set) var current: Int32?
-    private var isCurrentWatched = false
-    /// The sockets that are watched besides, the latest at the end; nearly always none.
-    private var others: [Int32] = []
-    /// The sockets that were made for the attempt, of which those that led nowhere are closed.
-    var opened: [Int32] = []
-
-    /// libcurl watches a socket.
-    mutating func watch(_ socket: Int32) {
-        if let current, current != socket {
-            others.removeAll { $0 == socket }
-            if isCurrentWatched { others.append(current) }
-        }
-        current = socket
-        isCurrentWatched = true
-    }
-
-    /// libcurl no longer watches a socket, because it is paused or closed.
-    mutating func unwatch(_ socket: Int32) {
-        guard current == socket else {
-            others.removeAll { $0 == socket }
-            return
-        }
-        isCurrentWatched = false
-        guard let other = others.popLast() else { return }
-        current = other
-        isCurrentWatched = true
-    }
 }

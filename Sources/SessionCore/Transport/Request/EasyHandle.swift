@@ -192,6 +192,13 @@ final class EasyHandle {
         try check(cc_set_pointer(raw, CURLOPT_SEEKDATA, context))
     }
 
+    /// Has the sockets of connections closed by a callback, with a context that outlives them: they may be kept for others.
+    func tellOfClosedSockets(
+        _ callback: @escaping cc_socket_closed_callback, context: UnsafeMutableRawPointer
+    ) throws(SessionError) {
+        try check(cc_set_socket_closed_callback(raw, callback, context))
+    }
+
     /// Sets a list, which stays as long as the handle.
     func set(_ option: CURLoption, _ list: StringList) throws(SessionError) {
         lists.append(list)

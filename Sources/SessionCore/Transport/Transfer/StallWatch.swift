@@ -1,10 +1,22 @@
 import CCurl
 
-/// Detects that no byte of an attempt has moved for too long.
+/// Detects that the peer of an attempt has owed bytes for too long.
 ///
+/// It owes bytes while it does not take those of a request, and while it does not send those of a body. Once it has the
+/// whole request it may think for as long as it likes, unless the answer is waited for no longer than a time of its own.
 /// libcurl's own low-speed limit looks at an average over five seconds, so it is seconds late. This one is asked from
 /// time to time with a count of everything that moved, and answers within an eighth of the limit.
 struct StallWatch: Sendable {
+    /// The side whose turn it is.
+    enum Turn: Sendable, Equatable {
+        /// This side: a pause or a limit of ours holds the attempt back, or there is no connection yet.
+        case own
+        /// The peer, which owes bytes.
+        case peer
+        /// The peer, which has the whole request since a moment and owes an answer.
+        case answer(since: Int64)
+    }
+
     /// What to do about the attempt.
     enum Verdict: Sendable, Equatable {
         case lookAgain(afterMilliseconds: Int64)
@@ -13,12 +25,17 @@ struct StallWatch: Sendable {
 
     private let limit: Int64
     private let begunAt: Int64
+    /// The most that has moved: counts that fall and rise again, as what is under way does, are no movement.
     private var moved: Int64 = 0
     private var lastMovement: Int64
+    /// Since when the peer has owed bytes.
+    private var owedSince: Int64
     /// Whether the last look found that nothing had moved.
     private(set) var hasStood = false
     /// Looks at the speed too; nil where any is enough.
     var speed: SpeedWatch?
+    /// Milliseconds for which an answer is waited for; nil for as long as it takes.
+    var answerLimit: Int64?
     /// Whether the attempt is given up because it was too slow, though bytes moved.
     private(set) var wasTooSlow = false
     /// Whether the attempt is given up because something else can be tried while nothing is answered.
@@ -29,7 +46,7 @@ struct StallWatch: Sendable {
     /// Times are milliseconds of the monotonic clock.
     init(limitMilliseconds: Int64, now: Int64) {
         limit = max(limitMilliseconds, 1)
-        (begunAt, lastMovement) = (now, now)
+        (begunAt, lastMovement, owedSince) = (now, now, now)
     }
 
     /// Milliseconds without movement from which on an attempt stands, as far as a change of the network goes.
@@ -39,13 +56,19 @@ struct StallWatch: Sendable {
     func isStanding(now: Int64) -> Bool { now - lastMovement >= Self.standing && hasStood }
 
     /// How long until the attempt has to be looked at.
-    var interval: Int64 { max(min(limit, speed?.window ?? limit) / 8, 1) }
+    var interval: Int64 { max(min(limit, speed?.window ?? limit, answerLimit ?? limit) / 8, 1) }
+
+    /// How long until the first look, which tells that an answer is waited for.
+    var firstInterval: Int64 { min(interval, 1_000) }
 
     /// Milliseconds for which an answer is waited for where another server may be asked for the same.
     var patienceBesideOthers: Int64 { min(5_000, limit / 4) }
 
     /// Milliseconds for which the answer to a question is waited for that can be done without.
     var patienceWithQuestions: Int64 { min(10_000, limit) }
+
+    /// The body is sent once more from its beginning.
+    mutating func bodyBegins() { moved = 0 }
 
     /// Judges whether an answer that has not come is waited for any longer.
     ///
@@ -57,19 +80,18 @@ struct StallWatch: Sendable {
     }
 
     /// Judges the attempt by what has moved until now.
-    ///
-    /// Time in which nothing may move, because of a pause or before there is a connection, does not count.
-    mutating func look(moved count: Int64, mayMove: Bool, now: Int64) -> Verdict {
-        hasStood = count == moved && mayMove
-        if !hasStood {
-            moved = count
-            lastMovement = now
-        }
-        if speed?.isTooSlow(moved: count, mayMove: mayMove, now: now) == true {
+    mutating func look(moved count: Int64, turn: Turn, now: Int64) -> Verdict {
+        let hasMoved = count > moved
+        moved = max(moved, count)
+        hasStood = !hasMoved && turn != .own
+        if !hasStood { lastMovement = now }
+        if hasMoved || turn != .peer { owedSince = now }
+        if speed?.isTooSlow(moved: count, mayMove: turn == .peer, now: now) == true {
             wasTooSlow = true
             return .stalled
         }
-        let rest = lastMovement + limit - now
+        var rest = owedSince + limit - now
+        if case .answer(let since) = turn, let answerLimit { rest = max(since, begunAt) + answerLimit - now }
         return rest <= 0 ? .stalled : .lookAgain(afterMilliseconds: min(interval, rest))
     }
 }
@@ -80,9 +102,11 @@ extension Transfer {
     func watchForStall() {
         let seconds = request.idleTimeout ?? core.configuration.stallTimeout
         var watch = StallWatch(limitMilliseconds: Deadlines.milliseconds(seconds), now: core.now)
-        watch.speed = core.options(of: request)?.values.leastSpeed.map { SpeedWatch($0) }
+        let options = core.options(of: request)?.values
+        watch.speed = options?.leastSpeed.map { SpeedWatch($0) }
+        watch.answerLimit = (options?.answerTimeout ?? request.idleTimeout).map(Deadlines.milliseconds)
         attempt?.stallWatch = watch
-        core.setDeadline(.stall(id), afterMilliseconds: min(watch.interval, patience(watch) ?? .max))
+        core.setDeadline(.stall(id), afterMilliseconds: min(watch.firstInterval, patience(watch) ?? .max))
     }
 
     func stopWatchingForStall() { core.clearDeadline(.stall(id)) }
@@ -90,17 +114,10 @@ extension Transfer {
     /// The time has come to look whether anything moved.
     func stallCheckDue() {
         guard let attempt, var watch = attempt.stallWatch, !endsForFraming(attempt) else { return }
-        let raw = attempt.handle.raw
-        // What the peer took and gave. A slow line empties the kernel's megabytes for a minute in which libcurl can add
-        // none; that is movement, and filling them while the line is dead is not.
-        let moved =
-            [CURLINFO_SIZE_DOWNLOAD_T, CURLINFO_SIZE_UPLOAD_T].reduce(0) { $0 + cc_get_offset(raw, $1) }
-            - core.bytesUnderWay(for: attempt)
-        // Before the request goes out it is the limit for connecting that counts.
-        let isConnected = cc_get_offset(raw, CURLINFO_PRETRANSFER_TIME_T) > 0
-        var verdict = watch.look(
-            moved: moved + Int64(cc_get_long(raw, CURLINFO_HEADER_SIZE)), mayMove: isConnected && mayMove(attempt),
-            now: core.now)
+        let hasWaited = attempt.answerAwaitedSince != nil
+        let turn = turn(of: attempt)
+        if !hasWaited, attempt.answerAwaitedSince != nil { enqueueStatus() }
+        var verdict = watch.look(moved: bytesMoved(by: attempt), turn: turn, now: core.now)
         if case .lookAgain(let delay) = verdict, !attempt.isAnswered, mayMove(attempt), let patience = patience(watch) {
             verdict = watch.lookForAnswer(patience: patience, now: core.now).sooner(than: delay)
         }
@@ -118,6 +135,37 @@ extension Transfer {
     private func patience(_ watch: StallWatch) -> Int64? {
         if upload?.machine.step == .discover { return watch.patienceWithQuestions }
         return hasAnotherSource ? watch.patienceBesideOthers : nil
+    }
+
+    /// Bytes of bodies that the peer took and gave.
+    ///
+    /// A slow line empties the kernel's megabytes for a minute in which libcurl can add none; that is movement, and filling
+    /// them while the line is dead is not. Heads and what a protocol adds to bodies are none, or a peer could go on for ever
+    /// without a byte of what is wanted.
+    private func bytesMoved(by attempt: Attempt) -> Int64 {
+        let raw = attempt.handle.raw
+        let received = cc_get_offset(raw, CURLINFO_SIZE_DOWNLOAD_T)
+        guard attempt.source != nil else { return received }
+        let sent = cc_get_offset(raw, CURLINFO_SIZE_UPLOAD_T)
+        return received + (attempt.answerAwaitedSince == nil ? max(sent - core.bytesUnderWay(for: attempt), 0) : sent)
+    }
+
+    private func turn(of attempt: Attempt) -> StallWatch.Turn {
+        // Before the request goes out it is the limit for connecting that counts.
+        guard attempt.handle.hasSentRequest, mayMove(attempt) else { return .own }
+        return awaitedSince(attempt).map { .answer(since: $0) } ?? .peer
+    }
+
+    /// Since when the peer of an attempt has had the whole request, as far as this machine's kernel knows, and has not
+    /// answered; nil while that is not so.
+    func awaitedSince(_ attempt: Attempt) -> Int64? {
+        guard !attempt.isAnswered else { return nil }
+        if attempt.answerAwaitedSince == nil, attempt.isRequestOut, core.bytesUnderWay(for: attempt) == 0 {
+            // Without a body it went out when the connection was there.
+            let delay = cc_get_offset(attempt.handle.raw, CURLINFO_PRETRANSFER_TIME_T) / 1000
+            attempt.answerAwaitedSince = attempt.source == nil ? min(attempt.begunAt + delay, core.now) : core.now
+        }
+        return attempt.answerAwaitedSince
     }
 
     /// Whether bytes may move as far as this side goes.

@@ -55,7 +55,7 @@ extension Transfer {
     }
 
     /// Whether its request may follow once more although it may have arrived.
-    private var mayBeSentAgain: Bool { description.request.isIdempotent && request.body.isReplayable }
+    var mayBeSentAgain: Bool { description.request.isIdempotent && request.body.isReplayable }
 
     /// Called inside libcurl's header callback with the final head: only decides, and records what follows.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
@@ -80,7 +80,7 @@ extension Transfer {
             turnDown(attempt, then: next, keepingPage: true)
             return enqueueStatus()
         }
-        if let next = nextTry(after: head) {
+        if let next = nextTry(after: head, of: attempt) {
             turnDown(attempt, then: next, keepingPage: true)
             return enqueueStatus()
         }
@@ -111,7 +111,7 @@ extension Transfer {
     /// before; if so, the request follows again on a new one, whose answer is believed.
     private func isForeign(_ attempt: Attempt) -> Bool {
         guard case .decided(.fail(let error)) = attempt.verdict, error.code == .unexpectedContent, !attempt.hasStream,
-            let socket = attempt.socket, !attempt.sockets.opened.contains(socket), mayBeSentAgain
+            attempt.socket != nil, !attempt.hasOwnConnection, mayBeSentAgain
         else { return false }
         core.distrust(attempt.connectionName)
         turnDown(attempt, then: .useNewConnection, keepingPage: false)
@@ -158,6 +158,7 @@ extension Transfer {
         let wasTooSlow = attempt.stallWatch?.wasTooSlow == true
         let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
         attempt.leavesConnection = result == CURLE_OK && answer.head != nil
+        attempt.hasGivenAll = hasGivenAll(attempt)
         if attempt.decodesBody { attempt.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
         detach(attempt)
         if result == CURLE_OK { status.sent = uploadBase + attempt.sent }
@@ -261,8 +262,8 @@ extension Transfer {
             return "moved less than \(least.bytesPerSecond) bytes a second for \(Int64(least.seconds.rounded())) s"
         }
         if attempt.isAnswered { return "stopped sending" }
-        let isBodyOut = attempt.source.map { $0.length == attempt.sent } ?? true
-        return isBodyOut ? "did not answer the request in time" : "stopped taking the data"
+        let isOut = attempt.source == nil || attempt.answerAwaitedSince != nil
+        return isOut ? "did not answer the request in time" : "stopped taking the data"
     }
 
     var hostName: String { ((try? Origin(request.url)) ?? nil)?.host ?? displayHost }

@@ -92,7 +92,8 @@ extension Transfer {
     /// Looks whether more has arrived, since libcurl may have nothing left to send.
     func arrivalDue() {
         guard let attempt else { return }
-        if uploadBase + attempt.sent - core.bytesUnderWay(for: attempt) > status.sent {
+        let isNewlyAwaited = status.answerAwaitedSince == nil && awaitedSince(attempt) != nil
+        if isNewlyAwaited || uploadBase + attempt.sent - core.bytesUnderWay(for: attempt) > status.sent {
             enqueueStatus()
         } else {
             core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalIntervalAtRest)

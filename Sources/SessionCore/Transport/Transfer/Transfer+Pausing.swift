@@ -122,9 +122,6 @@ extension Transfer {
     }
 
     /// Leaves the buffer to the kernel again, because the connection may serve another transfer.
-    ///
-    /// It may be closed already and its number that of another one, to which this does nothing: no buffer is kept as it
-    /// is but that of an attempt.
     func freeWindow(of attempt: Attempt) {
         stopWatchingWindow()
         let isFixed = attempt.window?.isFixed == true

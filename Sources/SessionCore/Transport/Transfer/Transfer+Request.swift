@@ -135,7 +135,7 @@ extension Transfer {
             receiveBufferSize: min(core.buffers.received, core.pace.step(.download, of: id)),
             // On one that was used before libcurl would send a piece again by itself, after a cut that the server counts.
             keepsConnection: !message.showsTicket && !core.distrusts(attempt.connectionName)
-                && upload?.machine.piece == nil,
+                && upload?.machine.piece == nil && !isRepeatedUnasked(message),
             authorities: attempt.isEncrypted ? try core.authorities(for: options) : nil,
             secureSessions: attempt.isEncrypted ? core.secureSessions : nil,
             trust: attempt.trust, connection: attempt.connection)

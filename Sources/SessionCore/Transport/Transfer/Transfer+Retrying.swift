@@ -8,20 +8,21 @@ extension Transfer {
     ///
     /// Downloads judge such an answer themselves. A redirect may have led elsewhere: the original request is the one that
     /// is sent again.
-    func nextTry(after head: ResponseHead) -> Attempt.Next? {
+    func nextTry(after head: ResponseHead, of attempt: Attempt) -> Attempt.Next? {
         guard handler.takesEveryStatus, RetryPolicy.isTransient(status: head.statusCode) else { return nil }
         var error = ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head)
         error.failingURL = request.url
         let delay = RetryAfter.milliseconds(head, now: Int64(WallClock.now()))
-        guard handler.canRestart, decision(after: error, attempts: tries.withoutProgress + 1, delay) != .giveUp else {
-            return nil
-        }
+        guard handler.canRestart, !mayBeStored(after: error, isGiven: hasGivenAll(attempt)),
+            decision(after: error, attempts: tries.withoutProgress + 1, delay) != .giveUp
+        else { return nil }
         return .retry(error, afterMilliseconds: delay)
     }
 
     /// Tries again after a failed attempt, or fails with its error.
     func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
         if leadIsReplaced(delay: delay) { return perform(end: .again) }
+        if let delay { tries.asked(until: core.now + delay) }
         let (trouble, charge) = tellHost(of: error, attempt, askedWait: delay)
         // Every try of its own counts, and none of another's: how often it is tried was promised to each transfer. Without a
         // network none is.
@@ -29,13 +30,14 @@ extension Transfer {
             keepingProgress: madeProgress && handler.resumability != .no, isCounted: charge?.offline == nil,
             now: core.now)
         let attempts = tries.withoutProgress
-        let decision = decision(after: error, attempts: attempts, delay, charge)
+        let mayBeStored = mayBeStored(after: error, isGiven: attempt.hasGivenAll)
+        let decision = mayBeStored ? .giveUp : decision(after: error, attempts: attempts, delay, charge)
         if let charge, isOver(charge, error) { core.giveUpHost(of: self) }
         guard case .retry(let ownWait) = decision, handler.canRestart else {
             if charge == nil, goesOnAlone(after: error) { return perform(end: .again) }
             if let charge, isOutOfTime(charge) { core.giveUpHost(of: self) }
             failure = error
-            failure?.message = reason(error, trouble)
+            failure?.message = reason(error, trouble) + (mayBeStored ? Self.storedWords : "")
             perform(end: .failed)
             return
         }
@@ -151,6 +153,10 @@ extension Transfer {
         var trouble = HostTrouble(error, isAnswered: attempt.isAnswered, askedWait: askedWait) {
             isLocal(attempt) || core.network.hasRoute(address)
         }
+        // What one file is refused others may get.
+        if trouble?.reason == .busy, !core.isProbe(self), core.hosts.isOwnRefusal(host, of: id, now: core.now) {
+            return nil
+        }
         trouble?.address = address
         trouble?.unreached = unreached(error, attempt)
         return trouble
@@ -204,8 +210,10 @@ extension Transfer {
     func showHost(_ head: ResponseHead) {
         guard asksItsHost else { return }
         let isBusy = head.statusCode == 429 || head.statusCode == 503 && head.headers["Retry-After"] != nil
-        core.hostShowed(isBusy ? .moving : .answered, by: self)
+        let isServed = head.statusCode < 400
+        core.hostShowed(isBusy ? .moving : isServed ? .served : .answered, by: self)
         core.hosts.answered(host)
+        if isServed { core.hosts.hasServed(host, now: core.now) }
         if !core.allowances.isEmpty, !isBusy, head.statusCode != 503 { core.hostAnswered(self) }
     }
 
@@ -215,6 +223,8 @@ extension Transfer {
     func evidence(welcome: Bool) -> HostAvailability.Evidence? {
         guard let attempt, asksItsHost, attempt.handle.hasSentRequest else { return nil }
         if attempt.sent > 0, bytesArrived(of: attempt) > 0 { return welcome ? .answered : .moving }
+        // It has the request, and may think about it for as long as it likes.
+        if awaitedSince(attempt) != nil, attempt.stallWatch?.answerLimit == nil { return .moving }
         // A connection that was there before may be dead.
         return attempt.sockets.opened.isEmpty ? nil : .connected
     }
@@ -226,7 +236,7 @@ extension Transfer {
         enqueueStatus()
     }
 
-    /// There is a way to the network again: who waits because there was none goes on now, and so does a download that
+    /// There is a way to the network again: a transfer that waits because there was none goes on now, and so does one that
     /// stands still and loses nothing with its connection, which would take its time to notice.
     func networkIsBack() {
         if machine.state == .backingOff, !tries.waitsForHost {
@@ -234,7 +244,9 @@ extension Transfer {
             case .unknownHost, .connectionRefused, .networkUnreachable, .timedOut, .stalled, .connectionLost: retryDue()
             default: break
             }
-        } else if let attempt, handler.resumability == .yes, attempt.stallWatch?.isStanding(now: core.now) == true {
+        } else if let attempt, attempt.stallWatch?.isStanding(now: core.now) == true,
+            handler.resumability == .yes || attempt.source == nil && !attempt.isAnswered && mayBeSentAgain
+        {
             core.recordEnd(of: attempt, result: CURLE_OPERATION_TIMEDOUT)
         }
     }

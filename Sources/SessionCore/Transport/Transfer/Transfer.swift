@@ -387,11 +387,13 @@ final class Transfer {
         status.failedAttempts = tries.withoutProgress
         status.underWay = 0
         status.connections = 0
+        status.answerAwaitedSince = nil
         guard let attempt else { return }
         status.connections = isWhole ? 0 : handler.segments?.working ?? 1
         let arrived = bytesArrived(of: attempt)
         status.sent = uploadBase + arrived
         status.underWay = max(attempt.sent - arrived, 0)
+        if attempt.handle.hasSentRequest, !machine.isHeld { status.answerAwaitedSince = awaitedSince(attempt) }
         // The machine waits for the response; a body is on its way long before.
         if status.phase == .connecting, attempt.sent > 0 { status.phase = .running }
     }

@@ -6,6 +6,8 @@ struct TransferTries: Sendable {
     private(set) var delay: Int64 = 0
     /// Whether it waits for its host instead, see ``HostAvailability``.
     private(set) var waitsForHost = false
+    /// Until when its server has asked it to wait, in milliseconds of the monotonic clock.
+    private(set) var askedUntil: Int64 = 0
     /// When the first of the attempts that failed in a row did, in milliseconds of the monotonic clock.
     private var failingSince: Int64?
     private var reach = TransferReach()
@@ -32,6 +34,9 @@ struct TransferTries: Sendable {
     mutating func succeeded() { (withoutProgress, failingSince) = (0, nil) }
 
     mutating func wait(milliseconds: Int64, forHost: Bool) { (delay, waitsForHost) = (milliseconds, forHost) }
+
+    /// A server has asked to come back at a time.
+    mutating func asked(until time: Int64) { askedUntil = time }
 }
 
 /// How far a transfer has ever come: only what goes beyond it is progress.

@@ -150,6 +150,8 @@ final class JobIdentity: Sendable {
         case .ipv4: options.addressFamily = .ipv4
         case .ipv6: options.addressFamily = .ipv6
         case .maximumTime: options.timeLimit = Double(value.text)
+        case .answerTimeout: options.answerTimeout = Double(value.text)
+        case .resend: options.repeatsUnansweredBodies = true
         case .maximumFileSize: options.sizeLimit = JobOption.byteCount(value.text)
         case .cookie, .cookieJar: options.cookies = try cookies(value)
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,

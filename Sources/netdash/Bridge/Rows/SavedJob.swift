@@ -84,7 +84,8 @@ extension TransferRow {
         let options = stored.needsCredentials ? stored.annotation.flatMap(SavedOptions.init(text:)) : nil
         lacksSecrets = stored.needsCredentials && options?.lacksSecrets != false
         // The library makes no task where it lacks options, and so asks nobody about what was sent once.
-        let mustAsk = options != nil && stored.wasStarted && !stored.request.isIdempotent
+        let mustAsk =
+            options != nil && stored.wasStarted && (!stored.request.isIdempotent || stored.mayHaveArrived)
         run.isHeld = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
         path = stored.filePath
         run.lastStatus.received = stored.counts.received

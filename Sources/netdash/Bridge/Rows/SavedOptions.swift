@@ -95,7 +95,8 @@ extension JobOption.Value {
             prefix = name + sign
         case .proxy, .noProxy, .pin, .insecure, .digest, .negotiate, .amazonSignature, .netrc, .userAgent, .referer,
             .resolve,
-            .connectTo, .interface, .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime,
+            .connectTo, .interface, .ipv4, .ipv6, .maximumTime, .answerTimeout, .resend, .maximumFileSize, .leastSpeed,
+            .leastSpeedTime,
             .remoteTime, .findChecksum, .connections, .minimumSegment, .mirror, .length, .verifyOverlap, .resumable:
             return self
         }

@@ -34,6 +34,7 @@ extension TransferRow {
         figures.cause = figures.state == .queued ? nil : cause(status)
         figures.underWay = isPaused ? Int32(clamping: status.underWay) : 0
         figures.retryAt = status.retryAt
+        figures.answerAwaitedSince = status.answerAwaitedSince
         figures.startedAt = run.startedAt
         figures.endedAt = run.endedAt
         figures.failedAttempts = Int32(clamping: status.failedAttempts)

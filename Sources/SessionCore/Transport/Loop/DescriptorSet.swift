@@ -1,0 +1,27 @@
+/// A set of descriptors, with a bit for each: they are small numbers, which the system gives out from below.
+struct DescriptorSet {
+    private var words: [UInt64] = []
+
+    /// Adds a descriptor; negative numbers are none.
+    mutating func insert(_ descriptor: Int32) {
+        guard descriptor >= 0 else { return }
+        let (word, bit) = Self.place(descriptor)
+        if word >= words.count { words += [UInt64](repeating: 0, count: word + 1 - words.count) }
+        words[word] |= bit
+    }
+
+    /// Removes a descriptor.
+    ///
+    /// Returns whether it was there.
+    mutating func remove(_ descriptor: Int32) -> Bool {
+        guard descriptor >= 0 else { return false }
+        let (word, bit) = Self.place(descriptor)
+        guard word < words.count, words[word] & bit != 0 else { return false }
+        words[word] &= ~bit
+        return true
+    }
+
+    private static func place(_ descriptor: Int32) -> (word: Int, bit: UInt64) {
+        (Int(descriptor) / UInt64.bitWidth, 1 << UInt64(Int(descriptor) % UInt64.bitWidth))
+    }
+}

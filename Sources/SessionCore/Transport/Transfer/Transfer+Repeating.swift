@@ -1,0 +1,41 @@
+/// Bodies that a server may have, although it has not said so.
+extension Transfer {
+    /// What a failure says that leaves open whether the server has the body.
+    static let storedWords = "; it had the whole body and may have stored it"
+
+    /// Whether the peer of an attempt has taken the whole body of its request, as far as this machine's kernel knows.
+    ///
+    /// Of an upload that its server is asked about first nothing has to be guessed.
+    func hasGivenAll(_ attempt: Attempt) -> Bool {
+        guard attempt.source != nil, upload?.machine.mayRepeat != true, attempt.isRequestOut else { return false }
+        return attempt.answerAwaitedSince != nil || attempt.isAnswered || core.bytesUnderWay(for: attempt) == 0
+    }
+
+    /// Whether a request may follow by itself whose body was taken: by its method, and because its user has allowed it.
+    private var mayRepeatBody: Bool {
+        description.request.isIdempotent && core.options(of: request)?.values.repeatsUnansweredBodies == true
+    }
+
+    /// Whether a failed attempt leaves open what has become of its body, so that it is not sent again.
+    ///
+    /// A status says that the server does not want it, unless a gateway has waited for its server in vain.
+    func mayBeStored(after error: SessionError, isGiven: Bool) -> Bool {
+        guard isGiven, !mayRepeatBody else { return false }
+        return error.code != .http || error.statusCode == 504
+    }
+
+    /// The reason for which libcurl may not send a request's body once more; nil where it may.
+    func refusalToRepeat(_ attempt: Attempt) -> SessionError? {
+        guard hasGivenAll(attempt), !mayRepeatBody else { return nil }
+        return SessionError(
+            .connectionLost, "\(hostName) closed the connection without an answer" + Self.storedWords,
+            failingURL: request.url)
+    }
+
+    /// Whether libcurl would repeat a request that must not be, after a kept connection has ended without an answer.
+    ///
+    /// A body has to be read again for that, which ``refusalToRepeat(_:)`` decides; where there is none libcurl does not ask.
+    func isRepeatedUnasked(_ message: Message) -> Bool {
+        !description.request.isIdempotent && (message.body?.length ?? 1) == 0
+    }
+}

@@ -1,0 +1,110 @@
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// Servers that have a whole request and take their time, or never say what became of it.
+@Suite("Answers that are awaited", .timeLimit(.minutes(1)))
+struct EngineAnswerTests {
+    let server: LoopbackServer
+    private static let body = [UInt8](repeating: 7, count: 300_000)
+
+    init() throws {
+        server = LoopbackServer()
+        try server.start()
+    }
+
+    private func request(_ method: String, _ path: String) -> TransferRequest {
+        TransferRequest(
+            url: server.url(path), method: method, body: method == "GET" ? .none : .bytes(Self.body))
+    }
+
+    /// Waits until a download that stands still has been given up: so long a stall takes, and longer.
+    private func waitForStall(_ harness: EngineHarness, _ gate: Gate) throws {
+        server.setRoute("/standing", .file(count: 900_000).stalling(after: 100_000, until: gate))
+        for number in 0..<2 {
+            let standing = harness.download(server.url("/standing"), name: .fixed("standing\(number)"))
+            let error = try #require(harness.outcome(of: standing)?.error)
+            #expect(error.code == .stalled)
+        }
+    }
+
+    @Test("A server may think longer than a stall takes, and has the request once", arguments: ["GET", "POST", "PUT"])
+    func thinking(method: String) throws {
+        let harness = try EngineHarness { ($0.stallTimeout, $0.maximumRetries) = (0.2, 0) }
+        let gate = try server.gate(named: "thought")
+        let never = try server.gate(named: "never")
+        server.setRoute("/think", Behaviour.respond(.text("thought")).waiting(for: gate))
+        let id = harness.add(request(method, "/think"), kind: method == "PUT" ? .upload : .data)
+        harness.resume(id)
+        #expect(gate.waitForArrivals())
+        #expect(harness.wait(id) { $0.contains { $0.isAwaitedStatus } })
+        try waitForStall(harness, never)
+        #expect(harness.outcomeIfAny(id) == nil)
+        gate.release()
+        let outcome = try #require(harness.outcome(of: id, resuming: false))
+        #expect(outcome.error == nil && String(decoding: outcome.body, as: UTF8.self) == "thought")
+        #expect(server.requests(for: "/think").count == 1)
+        #expect(harness.status(id).answerAwaitedSince == nil)
+    }
+
+    @Test("A limit of its own ends the wait for an answer", arguments: ["GET", "POST"])
+    func limited(method: String) throws {
+        let harness = try EngineHarness { ($0.stallTimeout, $0.maximumRetries) = (60, 0) }
+        let gate = try server.gate(named: "never")
+        server.setRoute("/think", Behaviour.respond(.text("thought")).waiting(for: gate))
+        var request = request(method, "/think")
+        request.options = RequestOptions()
+        request.options?.answerTimeout = 0.2
+        let error = try #require(harness.outcome(of: harness.add(request))?.error)
+        #expect(error.code == .stalled && error.message.contains("did not answer the request in time"), "\(error)")
+        #expect(error.message.contains("may have stored it") == (method == "POST"))
+    }
+
+    @Test(
+        "A body that was taken whole goes out again by itself only where method and user allow it",
+        arguments: ["PUT", "POST"], [true, false])
+    func taken(method: String, isAllowed: Bool) throws {
+        let harness = try EngineHarness()
+        server.setRoute("/in", .sequence([.silence(), .uploadSink()]))
+        var request = request(method, "/in")
+        request.options = RequestOptions()
+        request.options?.repeatsUnansweredBodies = isAllowed
+        let outcome = try #require(harness.outcome(of: harness.add(request, kind: .upload)))
+        let isRepeated = method == "PUT" && isAllowed
+        #expect((outcome.error == nil) == isRepeated, "\(String(describing: outcome.error))")
+        #expect(server.requests(for: "/in").count == (isRepeated ? 2 : 1))
+        #expect(outcome.error?.message.contains("may have stored it") ?? isRepeated)
+    }
+
+    @Test("A gateway that waited in vain does not know either; a busy server has refused", arguments: [504, 503])
+    func gateway(status: Int) throws {
+        let harness = try EngineHarness()
+        server.setRoute("/in", .sequence([.respond(.text("later", status: status)), .uploadSink()]))
+        let outcome = try #require(harness.outcome(of: harness.add(request("PUT", "/in"), kind: .upload)))
+        #expect(outcome.error == nil && outcome.head?.statusCode == (status == 503 ? 201 : 504))
+        #expect(server.requests(for: "/in").count == (status == 503 ? 2 : 1))
+    }
+
+    @Test(
+        "A kept connection that ends without an answer does not have a request sent twice that must not be",
+        arguments: [0, 300_000])
+    func keptConnection(count: Int) throws {
+        let harness = try EngineHarness { $0.maximumConcurrentTransfers = 1 }
+        server.setRoute("/first", .respond(.text("first")))
+        server.setRoute("/in", .sequence([.silence(), .respond(.text("again"))]))
+        #expect(harness.outcome(of: harness.add(request("GET", "/first")))?.error == nil)
+        let post = TransferRequest(
+            url: server.url("/in"), method: "POST", body: .bytes(Array(Self.body.prefix(count))))
+        let error = try #require(harness.outcome(of: harness.add(post))?.error)
+        #expect(error.code == .connectionLost, "\(error)")
+        #expect(server.requests(for: "/in").count == 1)
+    }
+}
+
+extension EngineEvent {
+    /// Whether it reports that an answer is awaited.
+    fileprivate var isAwaitedStatus: Bool {
+        if case .status(_, let status) = self { status.answerAwaitedSince != nil } else { false }
+    }
+}
