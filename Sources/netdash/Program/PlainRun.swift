@@ -231,7 +231,7 @@ final class PlainRun {
             let lines = interactive?.taskEnded(event.id) ?? []
             if !lines.isEmpty { printer.print(lines, at: now) }
         case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned:
+            .sourceTurned, .notice:
             break
         }
     }

@@ -12,7 +12,7 @@ extension Transfer {
     }
 
     /// Whether a request may follow by itself whose body was taken: by its method, and because its user has allowed it.
-    private var mayRepeatBody: Bool {
+    private var mayRepeatTakenBody: Bool {
         description.request.isIdempotent && core.options(of: request)?.values.repeatsUnansweredBodies == true
     }
 
@@ -20,13 +20,13 @@ extension Transfer {
     ///
     /// A status says that the server does not want it, unless a gateway has waited for its server in vain.
     func mayBeStored(after error: SessionError, isGiven: Bool) -> Bool {
-        guard isGiven, !mayRepeatBody else { return false }
+        guard isGiven, !mayRepeatTakenBody else { return false }
         return error.code != .http || error.statusCode == 504
     }
 
     /// The reason for which libcurl may not send a request's body once more; nil where it may.
     func refusalToRepeat(_ attempt: Attempt) -> SessionError? {
-        guard hasGivenAll(attempt), !mayRepeatBody else { return nil }
+        guard hasGivenAll(attempt), !mayRepeatTakenBody else { return nil }
         return SessionError(
             .connectionLost, "\(hostName) closed the connection without an answer" + Self.storedWords,
             failingURL: request.url)
