@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionCore
 
-/// Servers that go away or ask to be left alone, and a network that is gone.
+/// Servers that go away or ask to be left alone.
 @Suite("Outages", .timeLimit(.minutes(2)))
 struct EngineOutageTests {
     let server: LoopbackServer
@@ -12,15 +12,6 @@ struct EngineOutageTests {
     init() throws {
         server = LoopbackServer()
         try server.start()
-    }
-
-    private func retries(_ harness: EngineHarness, _ ids: [TransferID]) -> Int {
-        ids.flatMap { harness.events(of: $0) }.count(where: \.isRetry)
-    }
-
-    /// Waits until so many tries have failed.
-    private func waitForRetries(_ count: Int, _ harness: EngineHarness) -> Bool {
-        harness.waitForEvents { $0.count(where: \.isRetry) >= count }
     }
 
     @Test("A server that is away is asked by one transfer at a time, and all go on when it is back")
@@ -34,8 +25,8 @@ struct EngineOutageTests {
         for id in ids { harness.resume(id) }
         for id in ids { try #require(harness.waitForPhase(.retrying, id)) }
         // All eight were refused together; from here on one asks after the other, beyond the one retry each has.
-        try #require(waitForRetries(8 + 1, harness))
-        #expect(retries(harness, ids) <= 8 + 2)
+        try #require(harness.waitForRetries(8 + 1))
+        #expect(harness.retries(of: ids) <= 8 + 2)
         try server.start()
         for (number, id) in ids.enumerated() {
             let outcome = try #require(harness.outcome(of: id, resuming: false))
@@ -314,7 +305,7 @@ struct EngineOutageTests {
         try #require(harness.waitForReceived(50_000, downloads[0]))
         server.stop()
         // Until the server is known to be away, and a probe has found so.
-        try #require(waitForRetries(7, harness))
+        try #require(harness.waitForRetries(7))
         try server.start()
         for id in all { #expect(harness.outcome(of: id, resuming: false)?.error == nil) }
         for number in 0..<20 {
@@ -326,84 +317,14 @@ struct EngineOutageTests {
             #expect(last?.bodyChecksum == BodyChecksum(of: content))
         }
     }
+}
 
-    // MARK: - The network
+extension EngineHarness {
+    /// The tries of some transfers that have failed and that another one follows.
+    func retries(of ids: [TransferID]) -> Int { ids.flatMap { events(of: $0) }.count(where: \.isRetry) }
 
-    /// A network that a test switches on.
-    private func network(_ source: ScriptedReachability) -> NetworkView {
-        NetworkView(
-            hasRoute: { address in address?.hasPrefix("127.") == true || source.currentLink() != .none },
-            watch: { source.watch($0) })
-    }
-
-    @Test("Without a network nothing costs a try, and its return is acted on at once")
-    func noNetwork() throws {
-        let source = ScriptedReachability(.none)
-        let harness = try EngineHarness(network: network(source)) { $0.maximumRetries = 1 }
-        let ids = (0..<3).map { harness.add(TransferRequest(url: "http://nohost.invalid/\($0)")) }
-        for id in ids { harness.resume(id) }
-        for id in ids { try #require(harness.waitForPhase(.retrying, id)) }
-        // One probe more than the one retry that each has.
-        try #require(waitForRetries(4, harness))
-        for id in ids {
-            #expect(harness.outcomeIfAny(id) == nil)
-            #expect(harness.status(id).failedAttempts == 0)
-        }
-        let before = retries(harness, ids)
-        source.change(to: .wired)
-        // The name is not known either way, which counts from now on.
-        try #require(waitForRetries(before + 1, harness))
-        for id in ids { #expect(harness.outcome(of: id, resuming: false)?.error?.code == .unknownHost) }
-    }
-
-    @Test("Patience with a missing network ends for all hosts together, and who follows fails at once")
-    func networkPatience() throws {
-        let source = ScriptedReachability(.none)
-        let harness = try EngineHarness(network: network(source)) { ($0.maximumRetries, $0.networkPatience) = (9, 2) }
-        let ids = (0..<6).map { harness.add(TransferRequest(url: "http://nohost\($0 % 2).invalid/\($0)")) }
-        for id in ids { harness.resume(id) }
-        for id in ids {
-            let error = harness.outcome(of: id, resuming: false)?.error
-            #expect(error?.code == .unknownHost && error?.message.hasPrefix("No network. ") == true)
-        }
-        let before = retries(harness, ids)
-        let later = ["nohost0", "nohost2"].map { harness.add(TransferRequest(url: "http://\($0).invalid/later")) }
-        for id in later { #expect(harness.outcome(of: id)?.error?.code == .unknownHost) }
-        #expect(retries(harness, later) == 0 && retries(harness, ids) == before)
-    }
-
-    @Test("This machine itself needs no network")
-    func loopback() throws {
-        let source = ScriptedReachability(.none)
-        let harness = try EngineHarness(network: network(source)) { $0.maximumRetries = 1 }
-        server.setRoute("/a", .respond(.text("a")))
-        let id = harness.add(TransferRequest(url: server.url("/a")))
-        #expect(harness.outcome(of: id)?.error == nil)
-        server.stop()
-        let refused = harness.add(TransferRequest(url: server.url("/a")))
-        #expect(harness.outcome(of: refused)?.error?.code == .connectionRefused)
-    }
-
-    @Test("A download that stood still while the network was gone goes on when it is back, on a new connection")
-    func standingDownload() throws {
-        let source = ScriptedReachability(.none)
-        let harness = try EngineHarness(network: network(source)) {
-            ($0.maximumRetries, $0.stallTimeout) = (1, 20)
-        }
-        let gate = try server.gate(named: "middle")
-        let stands = Behaviour.file(seed: 4, count: 900_000).stalling(after: 400_000, until: gate)
-        server.setRoute("/file", .sequence([stands, .file(seed: 4, count: 900_000)]))
-        let id = harness.download(server.url("/file"))
-        harness.resume(id)
-        try #require(gate.waitForArrivals())
-        try #require(harness.waitForReceived(1, id))
-        // The watch over it has to have looked twice, an eighth of the limit apart.
-        try #require(source.waitForWatcher())
-        source.change(to: .wired)
-        #expect(harness.outcome(of: id, resuming: false)?.error == nil)
-        #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 4, count: 900_000).bytes)
-        #expect(server.requests(for: "/file").count == 2)
-    }
+    /// Waits until so many tries have failed.
+    func waitForRetries(_ count: Int) -> Bool { waitForEvents { $0.count(where: \.isRetry) >= count } }
 }
 
 extension EngineEvent {

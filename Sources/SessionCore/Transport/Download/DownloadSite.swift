@@ -106,7 +106,8 @@ struct DownloadSite: Sendable {
                 location.adopted = try site.adoptPart(target)
             }
             if location.adopted == nil, target.adoptsPart, !isStaged, let checksum = target.checksum {
-                location.adopted = try PartFile.readmit(in: site.folder, url: url, name: target.name, checksum: checksum)
+                location.adopted = try PartFile.readmit(
+                    in: site.folder, url: url, name: target.name, checksum: checksum)
             }
             if let adopted = location.adopted, claim == nil || site.finalName.isEmpty {
                 location.site.finalName = site.claimed(adopted.part.finalName)

@@ -385,9 +385,7 @@ final class Transfer {
         status.resumedAt = handler.resumedAt
         status.resumability = isWhole ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability
         status.failedAttempts = tries.withoutProgress
-        status.underWay = 0
-        status.connections = 0
-        status.answerAwaitedSince = nil
+        (status.underWay, status.connections, status.answerAwaitedSince) = (0, 0, nil)
         guard let attempt else { return }
         status.connections = isWhole ? 0 : handler.segments?.working ?? 1
         let arrived = bytesArrived(of: attempt)
