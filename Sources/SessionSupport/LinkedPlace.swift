@@ -36,6 +36,13 @@ package enum LinkedPlace: Sendable, Equatable {
         folder.hasSuffix("/") ? folder + name : folder + "/" + name
     }
 
+    /// Whether a path leads to something that is neither a file nor a folder: a pipe, a socket or a device.
+    package static func isReadOnce(_ path: String) -> Bool {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return false }
+        return ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT)
+    }
+
     private static func parts(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let folder = path[..<slash]

@@ -41,9 +41,7 @@ struct RowView {
         case .state: canvas.draw(Glyphs.state(row.state, in: set), row: line, column: column.start, role: stateRole)
         case .kind: canvas.draw(Glyphs.kind(row.kind, in: set), row: line, column: column.start)
         case .name: drawName(model.rows.name(inSlot: slot), column, line: line, on: &canvas)
-        case .gauge:
-            GaugeView(figures: row, moved: shownBytes(of: row), awaits: model.awaitedWords(row))
-                .draw(line: line, column: column, on: &canvas)
+        case .gauge: GaugeView(figures: row, moved: shownBytes(of: row)).draw(line: line, column: column, on: &canvas)
         case .percent: drawNumber(percent(of: row), column, line: line, on: &canvas)
         case .done: drawNumber(SizeText.short(shownBytes(of: row), units: model.units), column, line: line, on: &canvas)
         case .size: drawNumber(size(of: row), column, line: line, on: &canvas)
@@ -144,15 +142,9 @@ struct GaugeView {
     let figures: RowFigures
     /// The bytes that the numbers beside it show, which stand still between two measurements.
     let moved: Int64
-    /// What stands there while an answer is awaited, where it has room.
-    var awaits: SafeText?
 
     func draw(line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         guard !figures.receivesErrorBody else { return }
-        if let awaits, canvas.width(awaits) <= column.width {
-            canvas.draw(awaits, row: line, column: column.start, limit: column.width, role: .dim)
-            return
-        }
         let whole = figures.state == .done ? moved : figures.expected
         guard let whole, whole > 0 || figures.state == .done else {
             if figures.moved > 0, !figures.state.isFinal {

@@ -1,4 +1,4 @@
-import Glibc
+import SessionSupport
 
 /// A request as the engine sends it: the URL travels as the text the user gave.
 public struct TransferRequest: Sendable, Equatable {
@@ -97,11 +97,7 @@ public enum BodySpecification: Sendable, Equatable {
     }
 
     /// Whether a pipe or a device is at a path.
-    static func isReadOnce(_ path: String) -> Bool {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return false }
-        return ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT)
-    }
+    static func isReadOnce(_ path: String) -> Bool { LinkedPlace.isReadOnce(path) }
 }
 
 /// When a data task may be answered from the manager's response cache.

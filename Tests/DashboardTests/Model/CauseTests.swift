@@ -98,16 +98,6 @@ struct CauseTests {
         #expect(!line(row, columns: 100).contains("waiting"), "not worth a word yet")
     }
 
-    @Test("Where the gauge has room it says in full that an answer is awaited")
-    func awaitedInFull() {
-        var row = Self.row(.running, nil)
-        (row.answerAwaitedSince, row.received, row.expected) = (1_000, 0, nil)
-        var model = model([row], columns: 220)
-        for second in 2...13 { _ = update(&model, .clock(Int64(second) * 1000)) }
-        let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
-        #expect(text.contains("waiting for the answer 12s"), "\(text)")
-    }
-
     @Test(
         "A mark tells whether the bytes would be lost, with three answers in every set of characters",
         arguments: [(GlyphSet.blocks, "»"), (.ascii, ">"), (.console, ">")])

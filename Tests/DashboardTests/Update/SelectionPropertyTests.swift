@@ -18,7 +18,7 @@ struct SelectionPropertyTests {
         for command in [
             "Pause", "Resume", "Pause all", "Resume all", "Undo", "Raise priority", "Lower priority", "Move up",
             "Move down", "keep", "delete", "clear", "Clear", "View", "Edit", "Copy URL", "Copy as curl", "OK",
-            "Remove", "Start now", "Fetch again", "Rename",
+            "Start now", "Fetch again", "Rename",
         ] {
             #expect((walk.acted[command] ?? 0) > 0, "\(command) never acted: \(walk.acted.description)")
         }

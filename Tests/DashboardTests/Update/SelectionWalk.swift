@@ -106,7 +106,8 @@ struct SelectionWalk {
             }
         }
         if title == "Undo", let step { effects.removeAll { Self.goesOn($0, after: step) } }
-        if !effects.isEmpty { acted[title, default: 0] += 1 }
+        // What is cleared is set aside, and told to the session once it cannot be taken back.
+        if !effects.isEmpty || model.rows.asideIDs.sorted() != aside { acted[title, default: 0] += 1 }
         for case .prioritise(let ids, let steps) in effects { prioritise(ids, by: steps) }
         guard effects == expected else { return "\(title) on \(screen): \(effects) instead of \(expected)" }
         return nil

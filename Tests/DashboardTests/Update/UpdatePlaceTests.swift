@@ -92,7 +92,11 @@ struct UpdatePlaceTests {
         #expect(model.rows.shownIDs == [1, 2, 3])
         _ = press(&model, "p")
         _ = update(&model, .rows([row(1, .paused)]))
-        for time in stride(from: Int64(3000), through: 9000, by: 500) { _ = update(&model, .clock(time)) }
+        for time in stride(from: Int64(3000), through: 9000, by: 500) {
+            // The others go on.
+            _ = update(&model, .rows((2...3).map { id in row(id, .running) { $0.received = 5000 - Int64(id) + time } }))
+            _ = update(&model, .clock(time))
+        }
         #expect(model.rows.shownIDs.first == 1)
         _ = press(&model, "I")
         #expect(model.rows.shownIDs.first == 1, "Nothing is slower")

@@ -231,7 +231,9 @@ struct DashboardStoryTests {
         }
         #expect(session.folder.bytes(of: "files/gamma.bin") == nil)
         #expect(try session.parts.isEmpty)
-        #expect(session.folder.bytes(of: "answer") == Array("the answer\n".utf8))
+        // -d holds for the answers of a list's requests too.
+        #expect(session.folder.bytes(of: "files/answer") == Array("the answer\n".utf8))
+        #expect(session.folder.bytes(of: "answer") == nil)
         let upload = try #require(session.server.requests(for: "/in/upload.bin").last)
         #expect(upload.bodyChecksum == BodyChecksum(of: DashboardSession.payload))
         let before = try #require(session.folder.bytes(of: "stty-before"))

@@ -30,7 +30,7 @@ struct LimitStoryTests {
         }
         try terminal.send("Escape")
         try await limit(
-            to: "00:00,40k 12:00,40k", "Limit of downloads: 00:00,40k 12:00,40k; uploads stay at off", on: terminal)
+            to: "00:00,40k 12:00,40k", "Limit of downloads: 00:00,40k 12:00,40k; uploads stay at 200k", on: terminal)
         try await terminal.waitUntilScreen("the limit") { $0.first?.contains(/of 40\.0( KiB|K)\/s/) == true }
         try await limit(to: "off 1M", "Limits: down off, up 1M", on: terminal)
         try await terminal.waitUntilScreen("the end") { $0.joined().contains(/✓ ↓ f\.iso/) }

@@ -23,6 +23,22 @@ struct NamedOutputTests {
         mknod(path, S_IFCHR | 0o666, 1 << 8 | 3) == 0
     }
 
+    /// What is written into a pipe until its writers have closed it; nil where it cannot be opened or read.
+    ///
+    /// Foundation reads no pipe by its path: it opens it without waiting for a writer, and refuses what is no file.
+    private static func readPipe(_ path: String) -> [UInt8]? {
+        let pipe = open(path, O_RDONLY | O_CLOEXEC)
+        guard pipe >= 0 else { return nil }
+        defer { close(pipe) }
+        var content: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(pipe, &bytes, bytes.count)
+            guard count > 0 else { return count == 0 ? content : nil }
+            content += bytes.prefix(count)
+        }
+    }
+
     @Test(
         "Standard output by its name is standard output, for a download and for a request, under every policy",
         arguments: ["/dev/stdout", "/dev/fd/1", "link"], ["download", "request"])
@@ -68,12 +84,17 @@ struct NamedOutputTests {
         let path = folder.path(of: "pipe")
         try #require(mkfifo(path, 0o600) == 0)
         let words = ["--plain", "-o", "pipe", server.url("/file")]
-        let reading = { Task.detached { FileManager.default.contents(atPath: path).map { Array($0) } } }
+        let reading = { Task.detached { Self.readPipe(path) } }
         let early = isReadFirst ? reading() : nil
         let run = try ProgramRun(words, in: folder)
-        let read = await (early ?? reading()).value
-        #expect(read == Self.content)
-        #expect(try await run.waitForEnd().status == 0)
+        if !isReadFirst { try await run.waitForMessages("the answer") { $0.contains("response 200") } }
+        let reader = early ?? reading()
+        let result = try await run.waitForEnd()
+        #expect(result.status == 0, "\(result.messages)")
+        // Where the program never wrote, the reader waits for a writer still.
+        let writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        if writer >= 0 { close(writer) }
+        #expect(await reader.value == Self.content)
         #expect(Self.kind(path) == S_IFIFO)
         #expect(try folder.names == ["pipe"])
     }

@@ -87,6 +87,9 @@ enum ComingFromRows {
             _ = [use.manager.uploadProgress(for: use.task), use.manager.downloadProgress(for: use.task)]
         },
         Row("`NSURLSessionTask.delegate`") { use in use.task.handler = nil },
+        Row("`originalRequest`, `currentRequest`") { use in
+            _ = [use.task.originalRequest, use.task.currentRequest]
+        },
         Row("`NSHTTPURLResponse`") { use in _ = [use.head.suggestedFilename, use.head.httpURLResponse?.mimeType] },
         Row("`task.response`") { use in _ = (use.task.response, use.task.responseHead) },
         Row("`taskIdentifier`") { use in _ = use.task.taskIdentifier },

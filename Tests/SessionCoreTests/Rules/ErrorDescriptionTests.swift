@@ -16,6 +16,7 @@ struct ErrorDescriptionTests {
         #expect("\(error)" == Self.sentence)
     }
 
+    /// The two numbers are Apple's; the constants of Foundation on Linux are one off from its own `URLError.Code`.
     @Test(
         "As an NSError it has the URL loading system's domain and codes",
         arguments: [
@@ -23,9 +24,9 @@ struct ErrorDescriptionTests {
             (.unsupportedScheme, NSURLErrorUnsupportedURL), (.unknownHost, NSURLErrorCannotFindHost),
             (.connectionRefused, NSURLErrorCannotConnectToHost), (.connectionLost, NSURLErrorNetworkConnectionLost),
             (.networkUnreachable, NSURLErrorNotConnectedToInternet), (.timedOut, NSURLErrorTimedOut),
-            (.stalled, NSURLErrorTimedOut), (.certificate, NSURLErrorServerCertificateUntrusted),
+            (.stalled, NSURLErrorTimedOut), (.certificate, -1202),
             (.http, NSURLErrorBadServerResponse), (.tooManyRedirects, NSURLErrorHTTPTooManyRedirects),
-            (.tls, NSURLErrorSecureConnectionFailed), (.sessionInvalidated, NSURLErrorUnknown),
+            (.tls, -1200), (.sessionInvalidated, NSURLErrorUnknown),
         ] as [(SessionError.Code, Int)])
     func foundationCodes(_ code: SessionError.Code, _ number: Int) throws {
         var failure = SessionError(code, Self.sentence, failingURL: "http://example.org/a b")

@@ -124,6 +124,15 @@ struct RunNamesTests {
         }
     }
 
+    @Test("Only a file of this run has its name taken")
+    func taken() {
+        let names = RunNames()
+        #expect(names.claim("data", in: "/x", url: "http://h/a") == "data")
+        #expect(!names.isTaken("data", in: "/x"))
+        names.take("data", in: "/x/./")
+        #expect(names.isTaken("data", in: "/x") && !names.isTaken("data", in: "/y"))
+    }
+
     @Test("A number that another download has as its name is passed over")
     func takenNumber() {
         let names = RunNames()

@@ -53,8 +53,6 @@ package struct RowFigures: Sendable, Equatable {
     package var resumedAt: Int64 = 0
     /// Milliseconds of the model's clock at which the next attempt starts.
     @CompactOptional package var retryAt: Int64?
-    /// Milliseconds of the model's clock since when the server has had the whole request and owes an answer.
-    @CompactOptional package var answerAwaitedSince: Int64?
     /// Milliseconds of the model's clock.
     @CompactOptional package var startedAt: Int64?
     /// Milliseconds of the model's clock.
@@ -64,6 +62,8 @@ package struct RowFigures: Sendable, Equatable {
     package var retryLimit: Int32 = 5
     /// Bytes of a paused body that have left this side and have not arrived yet.
     package var underWay: Int32 = 0
+    /// The second of the model's clock since when an answer is awaited; the least for none.
+    private var awaitedSecond = Int32.min
     private var storedStatusCode: Int16 = 0
     package var kind: Job.Kind
     package var state: RowState = .queued
@@ -86,6 +86,12 @@ package struct RowFigures: Sendable, Equatable {
     package var statusCode: Int? {
         get { storedStatusCode == 0 ? nil : Int(storedStatusCode) }
         set { storedStatusCode = Int16(clamping: newValue ?? 0) }
+    }
+
+    /// Milliseconds of the model's clock, in whole seconds, since when the server has had the whole request and owes an answer.
+    package var answerAwaitedSince: Int64? {
+        get { awaitedSecond == .min ? nil : Int64(awaitedSecond) * 1000 }
+        set { awaitedSecond = newValue.map { Int32(clamping: $0 / 1000) } ?? .min }
     }
 
     /// Whether it is sure that it could go on from where it stopped.

@@ -38,13 +38,16 @@ extension SessionManager {
             let adapted = try await Self.adapted(original, by: interceptors, attempt: attempt)
             let task = try make(AdaptedRequest(adapted, of: request))
             let completion = await Self.run(task, options)
-            guard let error = completion.error, !Self.isCancelled(error) else {
+            guard let error = completion.error, (error as? SessionError)?.code != .cancelled else {
                 return try Self.result(completion)
             }
+            try Self.checkCancellation(original.url)
             let failure = FailedRequest(
                 request: adapted, error: error, attempt: attempt, head: completion.head, original: original,
                 earlier: earlier)
-            switch await Self.decision(about: failure, interceptors) {
+            let decision = await Self.decision(about: failure, interceptors)
+            try Self.checkCancellation(original.url)
+            switch decision {
             case .undecided, .giveUp: return try Self.result(completion)
             case .fail(let error): throw Self.naming(error, original.url)
             // The stream of Foundation's request is spent by now, whoever wants to send it again.
@@ -78,6 +81,11 @@ extension SessionManager {
         }
     }
 
+    /// Throws where a call was cancelled, whatever its last attempt has ended with: nothing more follows.
+    private static func checkCancellation(_ url: String) throws {
+        if Task.isCancelled { throw naming(CancellationError(), url) }
+    }
+
     /// What a call ends with: a cancelled one with the same error wherever it was.
     private static func naming(_ error: any Error, _ url: String) -> any Error {
         guard error is CancellationError, Task.isCancelled else { return error }
@@ -89,10 +97,6 @@ extension SessionManager {
         let own = interceptors
         if options.interceptors.isEmpty { return own }
         return own.isEmpty ? options.interceptors : own + options.interceptors
-    }
-
-    private static func isCancelled(_ error: any Error) -> Bool {
-        Task.isCancelled || (error as? SessionError)?.code == .cancelled
     }
 
     /// What the first interceptor says that has anything to say.

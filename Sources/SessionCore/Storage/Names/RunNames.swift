@@ -4,10 +4,16 @@ import SessionSupport
 /// The names that the downloads of one session have asked for, so that none of them takes another's file for an old one.
 ///
 /// Of several URLs whose files are to have one name in one folder, the first that was added has it; each of the others has
-/// the number of its place, in every run of the same list.
+/// the number of its place, in every run of the same list. A file that was there before is nobody's of the run.
 final class RunNames: Sendable {
-    /// Which URLs want a name, in the order in which they asked; both are hashes, because lists are long.
-    private let owners = Locked<[UInt64: [UInt64]]>([:])
+    private struct State: Sendable {
+        /// Which URLs want a name, in the order in which they asked; both are hashes, because lists are long.
+        var owners: [UInt64: [UInt64]] = [:]
+        /// The names that files of this run have, or are about to have.
+        var taken: Set<UInt64> = []
+    }
+
+    private let state = Locked(State())
 
     init() {}
 
@@ -15,14 +21,14 @@ final class RunNames: Sendable {
     func claim(_ name: String, in folder: String, url: String) -> String {
         let owner = StableHash.value(url.utf8)
         let place = Self.plain(folder)
-        return owners.withLock { owners in
+        return state.withLock { state in
             var (candidate, number) = (name, 0)
             while true {
-                let key = StableHash.value("\(place)\0\(candidate)".utf8)
-                var wanting = owners[key] ?? []
+                let key = Self.key(candidate, in: place)
+                var wanting = state.owners[key] ?? []
                 if !wanting.contains(owner) {
                     wanting.append(owner)
-                    owners[key] = wanting
+                    state.owners[key] = wanting
                 }
                 guard let index = wanting.firstIndex(of: owner), index > 0, number < FileNames.highestNumber else {
                     return candidate
@@ -32,6 +38,20 @@ final class RunNames: Sendable {
             }
         }
     }
+
+    /// Records that a file of this run is about to have a name, before it has.
+    func take(_ name: String, in folder: String) {
+        let key = Self.key(name, in: Self.plain(folder))
+        state.withLock { _ = $0.taken.insert(key) }
+    }
+
+    /// Whether what has a name may be a file of this run; asked after it was seen there.
+    func isTaken(_ name: String, in folder: String) -> Bool {
+        let key = Self.key(name, in: Self.plain(folder))
+        return state.withLock { $0.taken.contains(key) }
+    }
+
+    private static func key(_ name: String, in place: String) -> UInt64 { StableHash.value("\(place)\0\(name)".utf8) }
 
     /// The folder from the root, without the parts that lead nowhere.
     private static func plain(_ folder: String) -> String {

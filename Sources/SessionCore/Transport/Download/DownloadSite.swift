@@ -109,6 +109,7 @@ struct DownloadSite: Sendable {
                 location.adopted = try PartFile.readmit(
                     in: site.folder, url: url, name: target.name, checksum: checksum)
             }
+            if location.adopted == nil, !isStaged, let left = site.leftByRun(target) { return .success(left) }
             if let adopted = location.adopted, claim == nil || site.finalName.isEmpty {
                 location.site.finalName = site.claimed(adopted.part.finalName)
             }
@@ -141,6 +142,20 @@ struct DownloadSite: Sendable {
             site.home = home
             return site
         }
+    }
+
+    /// The place of a file that was there before this run under the wanted name, and is to be skipped.
+    ///
+    /// All who want that name leave it, and not only the first of them. Nil where there is none, or where its checksum is
+    /// another.
+    private func leftByRun(_ target: DownloadTarget) -> Location? {
+        guard target.collision == .skip, let claim, let wanted = claim.wanted, wanted != claim.name,
+            folder.status(wanted) != nil, !claim.names.isTaken(wanted, in: claim.folder)
+        else { return nil }
+        var named = self
+        named.finalName = wanted
+        let path = try? named.collision(target)
+        return path.map { Location(site: named, existingFile: $0) }
     }
 
     /// The name that a file gets where it wants one.
@@ -316,6 +331,7 @@ struct DownloadSite: Sendable {
         _ part: PartFile, previous: PartFile?, target: DownloadTarget, announced: Checksum?, length: Int64?,
         stamp: FileStamp?, keepsWrong: Bool, beforeNaming: Finisher.NamingObserver
     ) -> Result<FinishedFile, SessionError> {
+        claim?.names.take(finalName, in: target.folder)
         do throws(SessionError) {
             if part.isOutOfHand, try !part.takeInHand() { throw part.changedOutside }
             let file = try Finisher.finish(
@@ -339,7 +355,8 @@ struct DownloadSite: Sendable {
         _ id: TransferID, _ body: [UInt8], target: DownloadTarget, announced: Checksum?, stamp: FileStamp?,
         journal: (any FinishJournal)?
     ) -> SmallDownload {
-        SmallDownload(
+        claim?.names.take(finalName, in: target.folder)
+        return SmallDownload(
             id: id, folder: folder, url: url, finalName: finalName, collision: policy(target),
             checksum: target.checksum, announced: announced, body: body, stamp: stamp, home: home, journal: journal)
     }

@@ -120,8 +120,11 @@ final class Attempt {
     var hasGivenAll = false
     /// Whether its source has said that there is no more.
     private var hasSourceEnded = false
+    /// Bytes that had not arrived when a connection ended on which body was sent, and another was made in its place; nil
+    /// until then.
+    private(set) var lostBytes: Int64?
     /// Whether libcurl has had all of the request's body.
-    private var isBodyOut: Bool {
+    var isBodyOut: Bool {
         guard let source else { return true }
         return source.length.map { $0 == sent } ?? hasSourceEnded
     }
@@ -265,9 +268,16 @@ final class Attempt {
             return false
         }
         guard source?.seek(to: offset) == true else { return false }
-        (sent, answerAwaitedSince, hasSourceEnded) = (offset, nil, false)
+        (sent, answerAwaitedSince, hasSourceEnded, lostBytes) = (offset, nil, false, nil)
         stallWatch?.bodyBegins()
         return true
+    }
+
+    /// libcurl has made a socket, which may have the number of the one before: what that one had not got rid of is
+    /// recorded first.
+    fileprivate func made(_ socket: Int32) {
+        if sent > 0, lostBytes == nil { lostBytes = transfer.core.bytesUnderWay(for: self) }
+        sockets.made(transfer.core.madeSocket(socket))
     }
 }
 
@@ -310,8 +320,6 @@ nonisolated func attemptSocketCallback(
     _ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
 ) -> Int32 {
     guard let context, cc_prepare_socket(socket) else { return Int32(CURL_SOCKOPT_ERROR) }
-    Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef {
-        $0.sockets.made($0.transfer.core.madeSocket(socket))
-    }
+    Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.made(socket) }
     return Int32(CURL_SOCKOPT_OK)
 }

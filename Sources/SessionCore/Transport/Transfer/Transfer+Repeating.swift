@@ -24,9 +24,21 @@ extension Transfer {
         return error.code != .http || error.statusCode == 504
     }
 
+    /// Whether the peer had taken the whole body when the connection ended on which libcurl had sent it.
+    ///
+    /// When libcurl asks for the body once more it has set its own figures back and may have made another connection, so
+    /// that ``hasGivenAll(_:)`` would judge that one. What libcurl had read and not sent counts as taken: an error too
+    /// many is better than a request too many. A connection that goes on has refused the one request.
+    private func hadGivenAll(_ attempt: Attempt) -> Bool {
+        guard attempt.isBodyOut, upload?.machine.mayRepeat != true, !attempt.isAnswered else { return false }
+        if attempt.answerAwaitedSince != nil { return true }
+        if let lost = attempt.lostBytes { return lost == 0 }
+        return attempt.socket == nil && core.bytesUnderWay(for: attempt) == 0
+    }
+
     /// The reason for which libcurl may not send a request's body once more; nil where it may.
     func refusalToRepeat(_ attempt: Attempt) -> SessionError? {
-        guard hasGivenAll(attempt), !mayRepeatTakenBody else { return nil }
+        guard hadGivenAll(attempt), !mayRepeatTakenBody else { return nil }
         return SessionError(
             .connectionLost, "\(hostName) closed the connection without an answer" + Self.storedWords,
             failingURL: request.url)
