@@ -43,6 +43,14 @@ package enum LinkedPlace: Sendable, Equatable {
         return ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT)
     }
 
+    /// Whether a path leads to a device that gives bytes without end: `/dev/zero`, `/dev/full` and the random ones.
+    package static func isEndless(_ path: String) -> Bool {
+        var facts = stat()
+        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFCHR else { return false }
+        // The kernel's device numbers, major 1 and minor 5, 7, 8 and 9.
+        return [0x105, 0x107, 0x108, 0x109].contains(facts.st_rdev)
+    }
+
     private static func parts(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let folder = path[..<slash]

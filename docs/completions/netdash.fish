@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -138,6 +138,8 @@ complete -c netdash -n '__netdash_is none download upload request doctor' -l uni
 complete -c netdash -n '__netdash_is none download upload request doctor' -s 4 -l ipv4 -d 'connect to IPv4 addresses only'
 complete -c netdash -n '__netdash_is none download upload request doctor' -s 6 -l ipv6 -d 'connect to IPv6 addresses only'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l max-time -x -d 'the most seconds that a transfer may take, pauses not counted'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l answer-timeout -x -d 'the most seconds that a server may think about a whole request (off)'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l resend -d 'send a PUT again that the server took whole and did not answer; it may have it twice'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l speed-limit -x -d 'an attempt that moves less than SIZE a second, such as 1k, has stalled'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l speed-time -x -d 'the time over which --speed-limit looks, pauses not counted (30)'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l http2 -d 'HTTP/2 for downloads and uploads too'

@@ -15,7 +15,7 @@ extension StandingRows {
         setRoutes: setStrangeRoutes, prepare: prepareStrange, isReady: { $0.contains("‖") },
         steps: [
             Step(
-                "g", "▌  ‖ ↓ e_over___[31mred_]0;title_.iso", "↓ a_[2Jb_]0;title_c", "↓ _[31m日本�.txt",
+                "g", "▌  ‖ ↓ e_over___[31mred_]0;title_.iso", "↓ a_[2Jb_]0;title_c", "↓ UTF-8''%1B%5B31m",
                 "↓ etc "),
             Step("G", "▌  ✓ ◇ GET /v2/strange", back: ["g"]),
             Step("\r", "/e%0Dover%08%08%1B%5B31mred%1B%5D0%3Btitle%07.iso", back: ["q"]),

@@ -106,7 +106,7 @@ struct EffectsRunnerTests {
         #expect(runner.unwritten == UnwrittenReport(place: "/dev/full", errno: ENOSPC))
     }
 
-    @Test("What lies where a download would go is told: a file, a folder, nothing")
+    @Test("What lies where a download would go is told: a file, a folder that has the name, nothing")
     func places() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("netdash-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -118,7 +118,7 @@ struct EffectsRunnerTests {
         let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
         let runner = EffectRunner(service: bridge, publisher: publisher)
-        for (name, occupant) in [("a%20b.bin", DestinationFacts.Occupant.file), ("sub", .obstacle), ("new", nil)] {
+        for (name, occupant) in [("a%20b.bin", DestinationFacts.Occupant.file), ("sub", .file), ("new", nil)] {
             var job = Job(kind: .download, url: "http://h/" + name + "?q#f")
             job.directory = folder.path
             _ = runner.perform([.lookUp(job)])

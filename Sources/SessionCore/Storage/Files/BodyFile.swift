@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SessionSupport
 
 /// An open file whose bytes are the body of a request; closed with the value.
 ///
@@ -106,6 +107,9 @@ extension BodyFile {
     static func length(of path: String) throws(SessionError) -> Int64? {
         guard BodySpecification.isReadOnce(path) else { return try BodyFile(path: path).size }
         guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
+        guard !LinkedPlace.isEndless(path) else {
+            throw SessionError(.bodyUnreadable, "\(path) is a device without an end; give a file, or - for standard input")
+        }
         return nil
     }
 
