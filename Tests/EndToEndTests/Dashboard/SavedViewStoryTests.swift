@@ -36,7 +36,7 @@ struct SavedViewStoryTests {
         try await start("", in: folder, on: terminal)
         try await terminal.waitUntilScreen("the rows") { $0.contains { $0.contains("other") } }
         try terminal.type("6")
-        try await terminal.waitUntilScreen("a refusal") { $0.contains { $0.contains("There is no view 6 yet") } }
+        try await terminal.waitUntilScreen("a refusal") { $0.contains { $0.contains("There is no view 6") } }
         try terminal.type("5")
         try await terminal.waitUntilScreen("the view") { screen in
             screen.contains { $0.contains("View 5: an \"odd\" näm") } && screen.contains { $0.contains("127.0.") }

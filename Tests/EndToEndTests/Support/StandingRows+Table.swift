@@ -75,7 +75,7 @@ extension StandingRows {
     private static let listSteps = [
         Step(
             "g", "All 12", "Data 2", "Upload 3", "Download 7",
-            "run 3 wait 2 pause 1 fail 2 done 3 cancel 1", " 1/5", "cancelled",
+            "running 3 · retrying 1 · paused 2 · failed 2 · done 3 · cancelled 1", " 1/5", "cancelled",
             "report.pdf → /ingest/report.pdf", "text → /refused", "GET /v2/orders?limit=500"),
         Step("G", "── 12 of 12", "▌  ⊘ ↓ old-image.qcow2", back: ["g"]),
         Step("l", "┃Overview┃", "debian-12.7.0-amd64-netinst.iso", "running · 62%", back: ["h"]),
@@ -106,7 +106,7 @@ extension StandingRows {
         Step("Ax", "Cancel 6 tasks?", "37%  146K of 390K  can resume", "retrying", back: ["n", "Ug"]),
         Step("x\t\t", "[ Cancel and delete ]", back: ["n"]),
         Step("C", "Out of the list: 3 done, 2 failed, 1 cancelled.", "iles stay.", back: ["n"]),
-        Step("q", "5 transfers are under way", "5 tasks can go on next time.", "[ Stay ]", back: [Keys.escape]),
+        Step("q", "4 transfers are under way", "4 tasks can go on next time.", "[ Stay ]", back: [Keys.escape]),
         Step("x?", "Help: Cancel dialog", "Cancel, and keep the partial files of", back: [Keys.escape, "n"]),
         Step("e", "/debian-12.7.0-amd64-netinst.iso", "[ Save ]", "[x] resume", back: [Keys.escape]),
         Step(

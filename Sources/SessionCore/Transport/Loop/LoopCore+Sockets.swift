@@ -27,6 +27,14 @@ extension LoopCore {
     /// Finds the socket of an attempt that has begun to be answered and has none yet.
     func locate(_ attempt: Attempt) { multi.locate(attempt) }
 
+    /// Lets libcurl look at an attempt that has no connection yet.
+    ///
+    /// libcurl 7.88 gives up an address that is silent and does not ask to be called for the next one; curl itself calls it
+    /// every second.
+    func continueConnecting(_ attempt: Attempt) {
+        if let socket = attempt.sockets.opened.last { multi.look(at: socket.number) }
+    }
+
     /// Lets libcurl read from an attempt's connection now.
     func act(on attempt: Attempt) {
         if let socket = attempt.socket { multi.read(from: socket) }

@@ -126,7 +126,10 @@ extension Transfer {
         // Should the network be gone, its return is to be heard of.
         if watch.hasStood { core.watchNetwork() }
         switch verdict {
-        case .lookAgain(let delay): core.setDeadline(.stall(id), afterMilliseconds: delay)
+        case .lookAgain(let delay):
+            let isConnecting = !attempt.handle.hasSentRequest
+            if isConnecting { core.continueConnecting(attempt) }
+            core.setDeadline(.stall(id), afterMilliseconds: isConnecting ? min(delay, watch.firstInterval) : delay)
         case .stalled: core.recordEnd(of: attempt, result: CURLE_OPERATION_TIMEDOUT)
         }
     }

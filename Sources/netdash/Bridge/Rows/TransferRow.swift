@@ -239,6 +239,8 @@ extension TransferRow {
         var lastPhase: Phase?
         /// The offset of the latest attempt, as the dashboard was told.
         var lastResumedAt: Int64 = 0
+        /// Whether an answer was awaited then.
+        var lastAwaited = false
         /// When the row began to want a slot, where that is later than when the transfer was added.
         var queuedAt: Int64?
         var startedAt: Int64?
@@ -290,9 +292,11 @@ extension TransferRow {
             defer {
                 lastPhase = status.phase
                 lastResumedAt = status.resumedAt
+                lastAwaited = status.answerAwaitedSince != nil
             }
             if lastPhase != status.phase { return .phase }
-            return !reportsProgress || lastResumedAt != status.resumedAt ? .numbers : .nothing
+            let isNews = lastResumedAt != status.resumedAt || lastAwaited != (status.answerAwaitedSince != nil)
+            return !reportsProgress || isNews ? .numbers : .nothing
         }
 
         /// Records that it got a slot, at a moment of the monotonic clock; true the first time.
