@@ -21,9 +21,9 @@ struct SwappedNamesTests {
             server.setRoute("/" + name, number % 3 == 2 ? .flaky(file, after: 100_000) : held)
         }
         try FileManager.default.createDirectory(atPath: folder.path(of: "out"), withIntermediateDirectories: false)
+        let policy = geteuid() == 0 ? "overwrite" : "rename"
         let run = try ProgramRun(
-            ["--quiet", "-j", "3", "--if-exists", geteuid() == 0 ? "overwrite" : "rename", "-d", "out"] + names.map { server.url("/" + $0) },
-            in: folder)
+            ["--quiet", "-j", "3", "--if-exists", policy, "-d", "out"] + names.map { server.url("/" + $0) }, in: folder)
         // At least some swaps come while parts are there.
         _ = try await waitUntil("parts", otherwise: { run.messages }) {
             Self.swapOnce(names, in: folder) > 0 ? true : nil

@@ -108,7 +108,8 @@ extension BodyFile {
         guard BodySpecification.isReadOnce(path) else { return try BodyFile(path: path).size }
         guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
         guard !LinkedPlace.isEndless(path) else {
-            throw SessionError(.bodyUnreadable, "\(path) is a device without an end; give a file, or - for standard input")
+            throw SessionError(
+                .bodyUnreadable, "\(path) is a device without an end; give a file, or - for standard input")
         }
         return nil
     }
