@@ -128,7 +128,7 @@ extension StandingRows {
         Step("]", "┃Graph┃"),
         Step("]", "┃Body┃", "No file yet: when it is complete, v shows it in your pager", back: ["]q"]),
         Step(
-            "n\r", "Failed     The server answered 404 Not Found", "So far     tried once",
+            "n\r", "answered 404 Not Found", "So far     tried once",
             "Next       r tries again · e edits it first", back: ["q"]),
     ]
 

@@ -1,3 +1,4 @@
+import CCurl
 import CLinux
 
 /// The sockets of attempts.
@@ -30,9 +31,11 @@ extension LoopCore {
     /// Lets libcurl look at an attempt that has no connection yet.
     ///
     /// libcurl 7.88 gives up an address that is silent and does not ask to be called for the next one; curl itself calls it
-    /// every second.
+    /// every second. A pause that begins and ends is what lets it run a transfer at once.
     func continueConnecting(_ attempt: Attempt) {
-        if let socket = attempt.sockets.opened.last { multi.look(at: socket.number) }
+        guard attempt.pause.isEmpty else { return }
+        // Error 43 stands for a transfer that has not begun to connect, and has nothing to go on with.
+        for mask in [CURLPAUSE_RECV, CURLPAUSE_CONT] where curl_easy_pause(attempt.handle.raw, mask) != CURLE_OK { return }
     }
 
     /// Lets libcurl read from an attempt's connection now.

@@ -110,9 +110,6 @@ final class MultiHandle {
         return cl_epoll_wait(epoll, &events, Int32(Self.eventCapacity), timeout)
     }
 
-    /// Lets libcurl work on the attempt of a socket, of which nothing is known to have come.
-    func look(at socket: Int32) { socketAction(socket, 0) }
-
     /// Lets libcurl read from one socket without waiting for it.
     func read(from socket: Int32) { socketAction(socket, CURL_CSELECT_IN) }
 
