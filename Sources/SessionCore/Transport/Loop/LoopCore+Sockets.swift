@@ -35,7 +35,9 @@ extension LoopCore {
     func continueConnecting(_ attempt: Attempt) {
         guard attempt.pause.isEmpty else { return }
         // Error 43 stands for a transfer that has not begun to connect, and has nothing to go on with.
-        for mask in [CURLPAUSE_RECV, CURLPAUSE_CONT] where curl_easy_pause(attempt.handle.raw, mask) != CURLE_OK { return }
+        for mask in [CURLPAUSE_RECV, CURLPAUSE_CONT] where curl_easy_pause(attempt.handle.raw, mask) != CURLE_OK {
+            return
+        }
     }
 
     /// Lets libcurl read from an attempt's connection now.
