@@ -53,8 +53,8 @@ enum ArgumentMask {
     }
 
     private static func value(_ text: String, of option: CommandLineOption) -> String {
+        if let job = option.job { return JobOption.Value(job, text).shownText }
         switch option {
-        case .job(let option): return JobOption.Value(option, text).shownText
         case .header:
             guard let colon = text.firstIndex(of: ":") else { return Redaction.mask }
             let field = ByteText.trimmed(text[text.index(after: colon)...])

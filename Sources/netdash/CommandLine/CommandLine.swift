@@ -22,8 +22,10 @@ enum CommandLine {
                 isQuestion
                 ? Configuration() : command == .doctor ? (try? configuration()) ?? Configuration() : try configuration()
             // The demo saves nothing, whatever session the configuration names.
-            let given = Set(items.compactMap(\.option?.subject) + (command == .demo ? [.session] : []))
-            let options = try options(of: items, over: settings.settings(without: given.subtracting([.header])))
+            let given = Set(
+                items.compactMap(\.option?.subject) + (command == .demo ? [CommandLineOption.session.subject] : []))
+            let options = try options(
+                of: items, over: settings.settings(without: given.subtracting([CommandLineOption.header.subject])))
             var invocation = try invocation(of: command, operands: operands, options: options)
             invocation.changedKeys = settings.changedKeys
             invocation.settings.looks = settings.looks

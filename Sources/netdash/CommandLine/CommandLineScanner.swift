@@ -94,7 +94,7 @@ struct CommandLineScanner {
 
     /// The option of a full or abbreviated long name.
     static func option(longName name: String) throws(UsageError) -> CommandLineOption {
-        if let exact = CommandLineOption(rawValue: name) { return exact }
+        if let exact = CommandLineOption.named(name) { return exact }
         let matches = name.isEmpty ? [] : CommandLineOption.allCases.filter { $0.longName.hasPrefix(name) }
         if let only = matches.first, matches.count == 1 { return only }
         if matches.count > 1 {

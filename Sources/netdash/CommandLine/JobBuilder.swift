@@ -205,16 +205,12 @@ struct JobBuilder {
             throw UsageError(
                 argument: spelling, "is the folder of downloads; with \(command), -o names the file with its folder")
         }
-        let ofRequests = JobOption.allCases.filter(\.isOfDownloads).map { CommandLineOption.job($0) }
-        for option in [CommandLineOption.ifExists, .continues, .startsOver, .checksums, .retryFailed] + ofRequests {
-            guard let spelling = options.spellings[option] else { continue }
-            throw UsageError(argument: spelling, "belongs to downloads; leave it out with \(command)")
-        }
-        if options.jobDefaults.checksum != nil {
-            throw UsageError(argument: "--checksum", "belongs to downloads; leave it out with \(command)")
-        }
         guard options.inputLists.isEmpty else {
             throw UsageError(argument: "-i", "is not used with \(command); write kind= in the list instead")
+        }
+        for option in CommandLineOption.allCases where option.commands == [.download] {
+            guard let spelling = options.spellings[option] else { continue }
+            throw UsageError(argument: spelling, "belongs to downloads; leave it out with \(command)")
         }
     }
 }

@@ -17,7 +17,7 @@ struct Configuration: Sendable, Equatable {
     var keys: KeyBindings { changedKeys ?? .standard }
 
     /// The settings that hold when the command line says something of its own about some subjects.
-    func settings(without given: Set<CommandLineOption>) -> [OptionSetting] {
+    func settings(without given: Set<String>) -> [OptionSetting] {
         settings.filter { !given.contains($0.option.subject) }
     }
 
@@ -25,10 +25,10 @@ struct Configuration: Sendable, Equatable {
     ///
     /// The rest stays: it says how and where to, not what runs.
     mutating func dropCommands(of path: String, because writer: SafeText) {
-        let hooks = settings.filter { CommandLineOption.hooks.contains($0.option) }.map(\.option.longName)
+        let hooks = settings.filter(\.option.isHook).map(\.option.longName)
         let names = hooks + (looks.openCommand == nil ? [] : [DashboardSetting.openCommand.rawValue])
         guard !names.isEmpty else { return }
-        settings.removeAll { CommandLineOption.hooks.contains($0.option) }
+        settings.removeAll(where: \.option.isHook)
         looks.openCommand = nil
         let list = SafeText(untrusted: names.joined(separator: ", "))
         warning =
@@ -100,7 +100,7 @@ struct ConfigurationParser {
         let setting = ByteText.trimmed(content[..<sign])
         let value = Self.withoutComment(ByteText.trimmed(content[content.index(after: sign)...]))
         guard !setting.isEmpty else { throw UsageError(argument: label, "there is no name before the =") }
-        let isRepeatable = CommandLineOption(rawValue: setting)?.isRepeatable ?? false
+        let isRepeatable = CommandLineOption.named(setting)?.isRepeatable ?? false
         if let first = seen[setting], !isRepeatable {
             throw UsageError(argument: label, "\(setting) is set already on line \(first); write it once")
         }
@@ -124,9 +124,7 @@ struct ConfigurationParser {
 
     private mutating func apply(_ option: CommandLineOption, value: String, place: String) throws(UsageError) {
         guard option.valueName == nil else {
-            var isPath = option == .directory || option == .log
-            if case .job(let option) = option { isPath = option.operand == .file || option.operand == .folder }
-            let text = isPath ? expanded(value) : value
+            let text = option.isPath ? expanded(value) : value
             return configuration.settings.append(.init(option: option, value: text, label: place))
         }
         guard let chosen = option.chosen(try ValueParser.flag(value, label: place)) else { return }
@@ -134,7 +132,7 @@ struct ConfigurationParser {
     }
 
     private func option(named setting: String, label: String) throws(UsageError) -> CommandLineOption {
-        guard let option = CommandLineOption(rawValue: setting) else {
+        guard let option = CommandLineOption.named(setting) else {
             let names =
                 CommandLineOption.allCases.filter(\.isSetting).map(\.longName)
                 + DashboardSetting.allCases.map(\.rawValue)

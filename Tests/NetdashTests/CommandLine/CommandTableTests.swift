@@ -21,30 +21,26 @@ struct CommandTableTests {
     }
 
     private static func words(_ option: CommandLineOption) -> [String] {
-        guard option.valueName != nil else { return [option.spelling] }
-        let value =
-            switch option {
-            case .checksum: "md5=" + String(repeating: "0", count: 32)
-            case .header: "A: b"
-            case .directory, .output, .input, .log, .session, .body, .checksums, .failedTo: "name"
-            case .maximumConcurrent, .maximumPerHost, .retries, .retryMaxTime, .connectTimeout, .stallTimeout,
-                .framesPerSecond:
-                "7"
-            case .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask: "512k"
-            case .ifExists: "skip"
-            case .method: "PUT"
-            case .logLevel: "debug"
-            case .color, .bell, .notify: "never"
-            case .onComplete, .onError, .onAllDone: "true"
-            case .glyphs: "ascii"
-            case .job(let option): JobOptionTests.example(of: option)
-            case .globOff, .retryFailed, .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse,
-                .include, .exitWhenDone, .removesParts,
-                .version,
-                .help, .helpKeys:
-                ""
-            }
-        return [option.spelling, value]
+        [option.spelling] + (example(of: option).map { [$0] } ?? [])
+    }
+
+    /// A value that an option takes, by the word that its help has for it; nil for an option without one.
+    static func example(of option: CommandLineOption) -> String? {
+        if let job = option.job { return job.operand == .none ? nil : JobOptionTests.example(of: job) }
+        return switch option.valueName {
+        case nil: nil
+        case "ALGO=HEX": "md5=" + String(repeating: "0", count: 32)
+        case "'Name: value'": "A: b"
+        case "N", "SECONDS": "7"
+        case "RATE": "512k"
+        case "POLICY": "skip"
+        case "METHOD": "PUT"
+        case "LEVEL": "debug"
+        case "WHEN", "MOMENTS": "never"
+        case "COMMAND": "true"
+        case "SET": "ascii"
+        default: "name"
+        }
     }
 
     @Test(

@@ -214,17 +214,8 @@ struct ConfigurationTests {
 
     @Test("Every option either belongs to one run or may be set for all of them")
     func everyOption() throws {
-        let values = [
-            "dir": "d", "max-concurrent": "1", "max-per-host": "1", "if-exists": "skip", "header": "A: b",
-            "retries": "1", "retry-max-time": "1", "connect-timeout": "1", "stall-timeout": "1", "session": "s",
-            "log": "l",
-            "limit-rate": "512k", "limit-upload": "08:00,1M 18:00,off", "limit-rate-per-host": "off",
-            "limit-rate-per-task": "1.5M", "log-level": "info", "fps": "1", "color": "auto", "glyphs": "blocks",
-            "bell": "error", "notify": "never", "on-complete": "true", "on-error": "true", "on-all-done": "true",
-        ]
         for option in CommandLineOption.allCases where option.isSetting {
-            var value = option.valueName == nil ? "yes" : values[option.longName] ?? ""
-            if case .job(let option) = option, option.operand != .none { value = JobOptionTests.example(of: option) }
+            let value = CommandTableTests.example(of: option) ?? "yes"
             let configuration = try Self.configuration("\(option.longName) = \(value)")
             #expect(configuration.settings.map(\.option) == [option])
         }

@@ -1,0 +1,93 @@
+import Dashboard
+
+/// A kind of value: the word for it in the help, the help that a shell can give with it, and how it is read.
+struct OptionValue<Value: Sendable>: Sendable {
+    var name: String
+    var hint = ValueHint.none
+    /// Reads a text; `label` is the place that messages name.
+    var parse: @Sendable (_ text: String, _ label: String) throws(UsageError) -> Value
+}
+
+extension OptionValue where Value == String {
+    /// The path of a file.
+    static let file = path("FILE", hint: .file)
+
+    /// A path.
+    static func path(_ name: String, hint: ValueHint) -> Self {
+        Self(name: name, hint: hint) { (text, label) throws(UsageError) in try ValueParser.path(text, label: label) }
+    }
+
+    /// A command that a shell runs.
+    static let command = Self(name: "COMMAND") { (text, label) throws(UsageError) in
+        try ValueParser.command(text, label: label)
+    }
+
+    /// The method of a request.
+    static let method = Self(name: "METHOD", hint: .words(CommandLineOption.commonMethods)) {
+        (text, label) throws(UsageError) in try ValueParser.method(text, label: label)
+    }
+}
+
+extension OptionValue where Value == Int {
+    /// A whole number.
+    static func number(in range: ClosedRange<Int>) -> Self {
+        Self(name: "N") { (text, label) throws(UsageError) in
+            try ValueParser.number(text, in: range, label: label)
+        }
+    }
+}
+
+extension OptionValue where Value == Double {
+    static let seconds = Self(name: "SECONDS") { (text, label) throws(UsageError) in
+        try ValueParser.seconds(text, label: label)
+    }
+}
+
+extension OptionValue where Value == RateSchedule {
+    /// Bytes per second, perhaps by the time of day.
+    static let rate = Self(name: "RATE") { (text, label) throws(UsageError) in
+        try ValueParser.rates(text, label: label)
+    }
+}
+
+extension OptionValue where Value == Job.Body {
+    static let body = Self(name: "TEXT|@FILE", hint: .fileBehindAt) { (text, label) throws(UsageError) in
+        try ValueParser.body(text, label: label)
+    }
+}
+
+extension OptionValue where Value == Job.Header {
+    static let header = Self(name: "'Name: value'") { (text, label) throws(UsageError) in
+        try ValueParser.header(text, label: label)
+    }
+}
+
+extension OptionValue where Value == Job.Checksum {
+    static let checksum = Self(
+        name: "ALGO=HEX", hint: .stems(Job.Checksum.Algorithm.allCases.map { $0.rawValue + "=" })
+    ) { (text, label) throws(UsageError) in try ValueParser.checksum(text, label: label) }
+}
+
+extension OptionValue where Value == SessionChoice {
+    static let session = Self(name: "NAME", hint: .session) { (text, label) throws(UsageError) in
+        .named(try ValueParser.session(text, label: label))
+    }
+}
+
+extension OptionValue where Value == Set<TellingMoment> {
+    /// Moments between commas, or the word for none.
+    static let moments = Self(
+        name: "MOMENTS", hint: .words(TellingMoment.allCases.map(\.rawValue) + [TellingSettings.never])
+    ) { (text, label) throws(UsageError) in
+        Set(try ValueParser.choices(text, none: TellingSettings.never, of: "moment", label: label))
+    }
+}
+
+extension OptionValue where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    /// One of the words of an enumeration.
+    static func word(_ name: String) -> Self {
+        Self(name: name, hint: .words(Value.allCases.map(\.rawValue))) { (text, label) throws(UsageError) in
+            try ValueParser.choice(text, label: label)
+        }
+    }
+}
