@@ -82,7 +82,7 @@ struct TransferEvent: Sendable, Equatable {
     enum What: Sendable, Equatable {
         case added(Description)
         case started
-        case response(status: Int, headers: Int, continuation: Continuation, head: Head? = nil)
+        case response(status: Int, headers: Int, continuation: Resumability, head: Head? = nil)
         case progress(Figures)
         case paused
         case resumed

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Where a download goes: a folder, how the file is named and what happens when the name is taken.
 ///
 /// The part lies in the same folder from its first byte, so that finishing is one atomic rename.
@@ -124,6 +126,24 @@ public struct Checksum: Sendable, Equatable, Codable {
         self.algorithm = algorithm
         self.digest = digest
     }
+}
+
+extension Checksum {
+    /// A digest in hexadecimal digits.
+    package init(algorithm: Algorithm, hex: String) {
+        let digits = hex.utf8.compactMap { ByteText.hexadecimalValue($0) }
+        self.init(
+            algorithm: algorithm,
+            digest: stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+    }
+
+    /// The digest in hexadecimal digits, small letters.
+    package var hex: String { ByteText.hexadecimal(digest) }
+}
+
+extension Checksum.Algorithm {
+    /// The hexadecimal digits of a digest.
+    package var digitCount: Int { 2 * byteCount }
 }
 
 /// What is needed to go on with a download later: a value that exists only when going on is possible.

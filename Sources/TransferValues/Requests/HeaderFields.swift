@@ -43,13 +43,13 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     /// Adds a line after the others.
     ///
     /// The first makes room for as many as a response usually has.
-    mutating func append(_ field: Field) {
+    package mutating func append(_ field: Field) {
         if fields.isEmpty { fields.reserveCapacity(Self.usualCount) }
         fields.append(field)
     }
 
     /// Adds to the value of the last line, behind a space, and returns its name; nil where there is no line.
-    mutating func appendToLast(_ rest: String) -> String? {
+    package mutating func appendToLast(_ rest: String) -> String? {
         guard let last = fields.indices.last else { return nil }
         if !rest.isEmpty { fields[last].value += fields[last].value.isEmpty ? rest : " " + rest }
         return fields[last].name
@@ -90,7 +90,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 
     /// The value of the only line of a name; nil when there is none or several.
-    func singleValue(named name: String) -> String? {
+    package func singleValue(named name: String) -> String? {
         guard let first = firstLine(of: name, from: 0), firstLine(of: name, from: first + 1) == nil else { return nil }
         return fields[first].value
     }

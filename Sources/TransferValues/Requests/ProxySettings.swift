@@ -123,11 +123,11 @@ public struct Proxy: Sendable, Equatable {
     }
 
     /// Scheme, host and port, without name and password.
-    var place: String { "\(scheme.rawValue)://\(host):\(port)" }
+    package var place: String { "\(scheme.rawValue)://\(host):\(port)" }
     /// Whether it reads requests of plain HTTP, and answers for their servers.
-    var readsRequests: Bool { scheme == .http || scheme == .https }
+    package var readsRequests: Bool { scheme == .http || scheme == .https }
     /// Whether it looks up the names of hosts itself.
-    var looksUpNames: Bool { scheme != .socks4 && scheme != .socks5 }
+    package var looksUpNames: Bool { scheme != .socks4 && scheme != .socks5 }
 }
 
 extension Proxy: CustomStringConvertible, CustomReflectable {

@@ -27,7 +27,7 @@ public struct TransferRequest: Sendable, Equatable {
     /// When a data task may be answered from the manager's response cache.
     public var cachePolicy = CachePolicy.useProtocolCachePolicy
     /// How an upload goes on behind a cut, and where it was begun; nil where nothing is asked for.
-    private(set) var uploadPlan: UploadPlan?
+    package private(set) var uploadPlan: UploadPlan?
     /// Whether an upload that was cut goes on behind the bytes that its server has; kept in a session's store.
     public var uploadResumption: UploadResumption {
         get { uploadPlan?.wish ?? .off }
@@ -36,12 +36,12 @@ public struct TransferRequest: Sendable, Equatable {
     /// Where the upload was begun; nil where it was not.
     ///
     /// Nothing is kept of it for a request that asks for no resumption.
-    var uploadPlace: UploadPlace? {
+    package var uploadPlace: UploadPlace? {
         get { uploadPlan?.place }
         set { uploadPlan = uploadPlan.map { UploadPlan($0.wish, place: newValue) } }
     }
     /// The options behind one reference, because most requests have none.
-    private(set) var sharedOptions: SharedOptions?
+    package private(set) var sharedOptions: SharedOptions?
     /// The way to the server, whom to believe there, and who asks; nil for what the session's configuration says.
     ///
     /// They are not stored: a persistent session finds such a request again without them, as one that lacks its secrets.
@@ -97,7 +97,7 @@ public enum BodySpecification: Sendable, Equatable {
     }
 
     /// Whether a pipe or a device is at a path.
-    static func isReadOnce(_ path: String) -> Bool { LinkedPlace.isReadOnce(path) }
+    package static func isReadOnce(_ path: String) -> Bool { LinkedPlace.isReadOnce(path) }
 }
 
 /// When a data task may be answered from the manager's response cache.

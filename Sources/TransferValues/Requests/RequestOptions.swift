@@ -66,8 +66,13 @@ public struct RequestOptions: Sendable, Equatable {
         (connections, keyPins, acceptsAnyCertificate, repeatsUnansweredBodies) = ([], [], false, false)
     }
 
+    /// Whether they may say by which way servers are reached.
+    package var leadsElsewhere: Bool {
+        proxies != nil || !connections.isEmpty || interface != nil || unixSocket != nil || addressFamily != nil
+    }
+
     /// These options, with those of a session where they say nothing.
-    func completed(by session: RequestOptions) -> RequestOptions {
+    package func completed(by session: RequestOptions) -> RequestOptions {
         var result = self
         result.proxies = proxies ?? session.proxies
         if let exceptions = proxyExceptions ?? session.proxyExceptions { result.proxies?.exceptions = exceptions }
@@ -201,7 +206,7 @@ extension RequestCredentials {
     /// The name and the password that a URL has in front of its host, without their percent signs; nil without a name.
     ///
     /// A password that the URL leaves out is empty.
-    init?(url: String) {
+    package init?(url: String) {
         guard let (user, password) = Self.named(in: url) else { return nil }
         self.init(user: user, password: password ?? "")
     }
@@ -257,23 +262,23 @@ public protocol CookieStore: AnyObject, Sendable {
 }
 
 /// Options behind a reference, because most requests have none and lists share those that they have.
-final class SharedOptions: Sendable, Equatable {
-    let values: RequestOptions
+package final class SharedOptions: Sendable, Equatable {
+    package let values: RequestOptions
     /// Whether they say anything of a connection that is not encrypted, or of who asks over it.
-    let concernsPlainConnections: Bool
+    package let concernsPlainConnections: Bool
     /// Whether they may say by which way servers are reached.
-    let leadsElsewhere: Bool
+    package let leadsElsewhere: Bool
     /// Whether they say who asks.
-    let identifies: Bool
+    package let identifies: Bool
 
-    init(_ values: RequestOptions) {
+    package init(_ values: RequestOptions) {
         self.values = values
         identifies = values.credentials != nil || values.cookies != nil
-        leadsElsewhere =
-            values.proxies != nil || !values.connections.isEmpty || values.interface != nil
-            || values.unixSocket != nil || values.addressFamily != nil
+        leadsElsewhere = values.leadsElsewhere
         concernsPlainConnections = identifies || leadsElsewhere
     }
 
-    static func == (left: SharedOptions, right: SharedOptions) -> Bool { left === right || left.values == right.values }
+    package static func == (left: SharedOptions, right: SharedOptions) -> Bool {
+        left === right || left.values == right.values
+    }
 }

@@ -211,7 +211,7 @@ extension RatePlan {
     }
 
     /// Whether what is typed says something of uploads.
-    static func namesUploads(_ text: String) -> Bool { (try? TypedRates(text))?.second != nil }
+    package static func namesUploads(_ text: String) -> Bool { (try? TypedRates(text))?.second != nil }
 }
 
 extension TaskRates {

@@ -14,7 +14,10 @@ public struct Segmentation: Sendable, Hashable, Codable {
     /// The most connections for one file.
     public static let largestCount = 16
     /// The most that are tried where nobody named a number.
-    static let automaticCount = 8
+    package static let automaticCount = 8
+
+    /// The fewest bytes that are worth a connection.
+    package static let smallestSegment: Int64 = 64 << 10
 
     /// How many connections.
     public var connections: Connections
@@ -31,7 +34,7 @@ public struct Segmentation: Sendable, Hashable, Codable {
     public static let single = Segmentation(connections: .exactly(1))
 
     /// The most connections at once.
-    var limit: Int {
+    package var limit: Int {
         switch connections {
         case .automatic: Self.automaticCount
         case .exactly(let count): min(max(count, 1), Self.largestCount)

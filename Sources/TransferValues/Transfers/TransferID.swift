@@ -37,7 +37,7 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
     }
 
     /// Makes sure that no number up to this one is drawn any more.
-    static func skip(to number: UInt64) {
+    package static func skip(to number: UInt64) {
         var current = counter.load(ordering: .relaxed)
         while current < number {
             let (exchanged, original) = counter.compareExchange(

@@ -61,7 +61,7 @@ public struct TransferMetrics: Sendable, Equatable {
     }
 
     /// Adds answers; a server decides how many there are.
-    mutating func recordEarlier(_ heads: [ResponseHead]) { earlierHeads = (earlierHeads + heads).suffix(100) }
+    package mutating func recordEarlier(_ heads: [ResponseHead]) { earlierHeads = (earlierHeads + heads).suffix(100) }
 
     private mutating func change(_ body: (inout TransferParticulars.Values) -> Void) {
         var values = particulars?.values ?? TransferParticulars.Values()
@@ -70,7 +70,7 @@ public struct TransferMetrics: Sendable, Equatable {
     }
 
     /// Resets the figures for an attempt that begins.
-    mutating func beginAttempt(at time: Int64) {
+    package mutating func beginAttempt(at time: Int64) {
         nameLookup = 0
         connect = 0
         secureConnect = 0
@@ -81,7 +81,7 @@ public struct TransferMetrics: Sendable, Equatable {
     }
 
     /// Records the time of an attempt that has failed and is followed by another.
-    mutating func recordFailedAttempt() { earlierAttempts = earlierAttempts.suffix(19) + [total] }
+    package mutating func recordFailedAttempt() { earlierAttempts = earlierAttempts.suffix(19) + [total] }
 }
 
 /// The part of a transfer's metrics that most transfers do not have, behind one pointer: metrics are copied for each.

@@ -1,14 +1,15 @@
 import SessionSupport
 
-/// A transfer that somebody asked for, before it has a row in the table.
+/// A transfer that was asked for, before it has a row in the table.
 ///
-/// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task.
+/// The command line, input files and the add form produce jobs; the session bridge turns a job into a task.
 /// The jobs of a list differ in their URLs and share the rest.
 package struct Job: Sendable, Equatable {
-    /// The three kinds of task.
-    package enum Kind: String, Sendable, CaseIterable {
-        case data, upload, download
-    }
+    package typealias Kind = TransferKind
+    /// The rule for a destination whose name is taken.
+    package typealias IfExists = DownloadTarget.Collision
+    /// A digest the whole file must have.
+    package typealias Checksum = TransferValues.Checksum
 
     /// One header line, exactly as it will be sent.
     package struct Header: Sendable, Equatable {
@@ -49,39 +50,6 @@ package struct Job: Sendable, Equatable {
         /// Whether it names a folder alone, by a slash at its end: the server names the file in it.
         package var isFolder: Bool {
             if case .name(let name) = self { name.hasSuffix("/") } else { false }
-        }
-    }
-
-    /// The rule for a destination whose name is taken.
-    package enum IfExists: String, Sendable, CaseIterable {
-        case rename, skip, overwrite, refresh, fail
-    }
-
-    /// A digest the whole file must have.
-    package struct Checksum: Sendable, Equatable {
-        package enum Algorithm: String, Sendable, CaseIterable {
-            case sha256 = "sha-256"
-            case sha512 = "sha-512"
-            case sha1 = "sha-1"
-            case md5
-
-            /// The hexadecimal digits of a digest.
-            package var digitCount: Int {
-                switch self {
-                case .sha256: 64
-                case .sha512: 128
-                case .sha1: 40
-                case .md5: 32
-                }
-            }
-        }
-        package var algorithm: Algorithm
-        /// Lower-case hexadecimal of the algorithm's full length.
-        package var hex: String
-
-        package init(algorithm: Algorithm, hex: String) {
-            self.algorithm = algorithm
-            self.hex = hex
         }
     }
 
@@ -182,7 +150,7 @@ extension Job {
     ///
     /// With tus the server names what it keeps.
     package var namedAfterFile: Job {
-        guard kind == .upload, case .file(let path) = body, options.text(of: .resumable) != "tus" else { return self }
+        guard kind == .upload, case .file(let path) = body, options.terms.resumption != .tus else { return self }
         let end = URLScan(url).path.upperBound
         guard url[..<end].hasSuffix("/") else { return self }
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -246,21 +214,4 @@ private final class JobTerms: Sendable, Equatable {
     }
 
     package static func == (left: JobTerms, right: JobTerms) -> Bool { left === right || left.values == right.values }
-}
-
-/// A mistake in what the user asked for, found before anything was started.
-///
-/// The message is one sentence: which argument, what is wrong with it, and what would be right. It holds the user's own
-/// text, so whoever prints it makes it safe for a terminal first.
-package struct UsageError: Error, Sendable, Equatable {
-    package var message: String
-
-    package init(_ message: String) {
-        self.message = message
-    }
-
-    /// An error of one argument: `--fps: "x" is not a number; write …`.
-    package init(argument: String, _ problem: String) {
-        message = "\(argument): \(problem)"
-    }
 }

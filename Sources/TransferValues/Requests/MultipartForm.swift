@@ -54,7 +54,7 @@ public struct MultipartForm: Sendable, Equatable {
     /// How slowly the form is sent; nil, the default, for as fast as the network takes it.
     public var throttle: Throttle?
     /// Whether the boundary is the caller's: nobody can guess one of ours.
-    private(set) var hasChosenBoundary = false
+    package private(set) var hasChosenBoundary = false
 
     /// A form with a boundary that nobody can guess: `Boundary+` and 16 digits, as the original's.
     public init(_ parts: [Part] = []) {
@@ -139,7 +139,7 @@ public enum BodyPiece: Sendable, Equatable {
     case stream(BodyStream)
 
     /// Whether it can be read a second time.
-    var isReplayable: Bool {
+    package var isReplayable: Bool {
         switch self {
         case .bytes: true
         case .file(let path): !BodySpecification.isReadOnce(path)
@@ -169,7 +169,7 @@ public final class BodyStream: Sendable {
     }
 
     /// The closure, for the first who asks; nil for everybody else.
-    func takeReader() -> Reader? {
+    package func takeReader() -> Reader? {
         reader.withLock { reader in
             defer { reader = nil }
             return reader

@@ -154,7 +154,7 @@ extension StoredTransfer {
             self.expectedToSend = expectedToSend
         }
 
-        init(_ status: TaskStatus) {
+        package init(_ status: TaskStatus) {
             self.init(
                 received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
                 expectedToSend: status.expectedToSend)
@@ -184,7 +184,7 @@ private final class Rarities: Sendable, Equatable {
 ///
 /// A program that is killed between the naming and the record of the end finds the file by it, and neither fetches it
 /// again nor loses it.
-protocol FinishJournal: Sendable {
+package protocol FinishJournal: Sendable {
     /// Writes the files down, all at once.
     ///
     /// Blocks until the disk has them, or has refused: then the files get their names all the same, because a record
@@ -235,13 +235,13 @@ extension StoredTransfer {
 
 extension StoredTransfer.Timings {
     /// The steps as the store keeps them: whole microseconds between blanks.
-    var text: String {
+    package var text: String {
         [nameLookup, connect, secureConnect, requestSent, firstByte, total]
             .map { String(Int64(($0 * 1e6).rounded())) }.joined(separator: " ")
     }
 
     /// Reads what ``text`` has written; nil for anything else.
-    init?(text: String) {
+    package init?(text: String) {
         let steps = text.split(separator: " ").compactMap { Int64($0) }.map { Double($0) / 1e6 }
         guard steps.count == 6 else { return nil }
         var metrics = TransferMetrics()

@@ -1,20 +1,19 @@
-import SessionCore
 import SessionSupport
 
 /// A field of a form as curl reads it: `name=value`, `name=@file` for a file, `name=<file` for its text, and behind
 /// semicolons `type=` and `filename=`.
-struct FormField: Sendable, Equatable {
-    var name: String
+package struct FormField: Sendable, Equatable {
+    package var name: String
     /// The file whose bytes are the value; nil for a value that stands there itself.
-    var path: String?
-    var value = ""
-    var fileName: String?
-    var contentType: String?
+    package var path: String?
+    package var value = ""
+    package var fileName: String?
+    package var contentType: String?
 
     /// Reads a field; nil where something unknown stands behind a file's name.
     ///
     /// A value that stands there itself may have semicolons; only what follows `type=` or `filename=` is none of it.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let equals = text.firstIndex(of: "=") ?? text.endIndex
         name = String(text[..<equals])
         var rest = text[equals...].dropFirst()
@@ -51,7 +50,7 @@ struct FormField: Sendable, Equatable {
     }
 
     /// The part of the form's body.
-    var part: MultipartForm.Part {
+    package var part: MultipartForm.Part {
         MultipartForm.Part(
             name: name, content: path.map { .file(path: $0) } ?? .bytes(Array(value.utf8)), fileName: fileName,
             contentType: contentType)

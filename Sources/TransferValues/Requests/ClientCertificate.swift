@@ -40,7 +40,7 @@ public struct ClientCertificate: Sendable, Equatable {
     }
 
     /// Where the key is.
-    var keySource: Source { key ?? certificate }
+    package var keySource: Source { key ?? certificate }
 }
 
 extension ClientCertificate: CustomStringConvertible, CustomReflectable {

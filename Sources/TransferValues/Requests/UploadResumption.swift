@@ -19,29 +19,29 @@ public enum UploadResumption: String, Sendable, CaseIterable {
 }
 
 /// Where a server keeps what it has of an upload, and of which bytes that is.
-struct UploadPlace: Sendable, Equatable {
+package struct UploadPlace: Sendable, Equatable {
     /// The protocol that the place speaks.
-    enum Style: String, Sendable {
+    package enum Style: String, Sendable {
         case tus, draft
     }
 
-    var style: Style
-    var url: String
+    package var style: Style
+    package var url: String
     /// The bytes that are sent there.
-    var content: UploadContent
+    package var content: UploadContent
 
     /// The place as the store of a session keeps it; nil where its URL has a secret in it, which is never stored.
-    var storedText: String? {
+    package var storedText: String? {
         guard Redaction.url(url, userInfo: .removed) == url else { return nil }
         return "\(style.rawValue) \(content.length) \(content.modified) \(content.changed) \(content.inode) \(url)"
     }
 
-    init(style: Style, url: String, content: UploadContent) {
+    package init(style: Style, url: String, content: UploadContent) {
         (self.style, self.url, self.content) = (style, url, content)
     }
 
     /// Reads what ``storedText`` has written; nil for anything else.
-    init?(storedText: some StringProtocol) {
+    package init?(storedText: some StringProtocol) {
         let words = storedText.split(separator: " ", maxSplits: 5).map { String($0) }
         guard words.count == 6, let style = Style(rawValue: words[0]), let length = ByteText.decimal(words[1]),
             let modified = Int64(words[2]), let changed = Int64(words[3]), let inode = UInt64(words[4]),
@@ -62,37 +62,41 @@ extension UploadPlace {
 }
 
 /// What tells the bytes of an upload from others under the same name.
-struct UploadContent: Sendable, Equatable {
-    var length: Int64
+package struct UploadContent: Sendable, Equatable {
+    package var length: Int64
     /// When they changed last, in nanoseconds since 1970; 0 for bytes in memory.
-    var modified: Int64
+    package var modified: Int64
     /// When anything about the file changed last, which no program can set back; 0 for bytes in memory.
-    var changed: Int64 = 0
+    package var changed: Int64 = 0
     /// Which file of its file system it is; 0 for bytes in memory.
     ///
     /// Not the device, whose number may be another after a start of the machine.
-    var inode: UInt64 = 0
+    package var inode: UInt64 = 0
+
+    package init(length: Int64, modified: Int64, changed: Int64 = 0, inode: UInt64 = 0) {
+        (self.length, self.modified, self.changed, self.inode) = (length, modified, changed, inode)
+    }
 }
 
 /// What a request says about going on with its upload, behind a reference because nearly none says anything.
-final class UploadPlan: Sendable, Equatable {
-    let wish: UploadResumption
+package final class UploadPlan: Sendable, Equatable {
+    package let wish: UploadResumption
     /// Where an earlier attempt or run has begun.
-    let place: UploadPlace?
+    package let place: UploadPlace?
 
-    init(_ wish: UploadResumption, place: UploadPlace? = nil) { (self.wish, self.place) = (wish, place) }
+    package init(_ wish: UploadResumption, place: UploadPlace? = nil) { (self.wish, self.place) = (wish, place) }
 
-    static func == (left: UploadPlan, right: UploadPlan) -> Bool {
+    package static func == (left: UploadPlan, right: UploadPlan) -> Bool {
         left.wish == right.wish && left.place == right.place
     }
 }
 
 extension UploadPlan {
     /// The plan as the store of a session keeps it: the wish, and behind a blank the place.
-    var storedText: String { ([wish.rawValue] + [place?.storedText].compactMap(\.self)).joined(separator: " ") }
+    package var storedText: String { ([wish.rawValue] + [place?.storedText].compactMap(\.self)).joined(separator: " ") }
 
     /// Reads what ``storedText`` has written; nil for anything else.
-    convenience init?(storedText: String) {
+    package convenience init?(storedText: String) {
         let words = storedText.split(separator: " ", maxSplits: 1)
         guard let wish = words.first.flatMap({ UploadResumption(rawValue: String($0)) }), wish != .off else {
             return nil
