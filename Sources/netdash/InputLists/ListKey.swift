@@ -46,79 +46,83 @@ struct ListKey: Sendable {
 
 extension ListKey {
     /// The keys that say something of the job itself.
-    static let ofJobs: [ListKey] = [
-        ListKey(
-            "out", "NAME",
-            "the file's name, or its path from the folder of the download on; - for standard output, never resumed"
-        ) { (job, text, label) throws(UsageError) in
-            job.output = try JobDestination.output(named: ValueParser.path(text, label: label), label: label)
-        },
-        ListKey("dir", "DIR", "the folder of this download, created if missing (that of --dir, else the current one)") {
-            (job, text, label) throws(UsageError) in
-            job.directory = try ValueParser.path(text, label: label)
-        },
-        ListKey("header", "Name: value", "a request header, repeatable; it is added to those of --header") {
-            (job, text, label) throws(UsageError) in
-            job.headers.append(try ValueParser.header(text, label: label))
-        },
-        ListKey("checksum", "ALGO=HEX", "sha-256, sha-512, sha-1 or md5 of the whole file, for a download") {
-            (job, text, label) throws(UsageError) in
-            job.checksum = try ValueParser.checksum(text, label: label)
-        },
-        ListKey(
-            "kind", words(of: Job.Kind.self),
-            "a request whose body is kept or printed, an upload or a download (download)"
-        ) { (job, text, label) throws(UsageError) in
-            guard let kind = Job.Kind(rawValue: text.lowercased()) else {
-                throw UsageError(argument: label, "\"\(text)\" is not one of data, upload, download")
-            }
-            job.kind = kind
-        },
-        ListKey("method", "METHOD", "the method of a request or an upload (GET, POST with a body; PUT)") {
-            (job, text, label) throws(UsageError) in
-            job.method = try ValueParser.method(text, label: label)
-        },
-        ListKey(
-            "body", "TEXT",
-            "the body of a request or an upload, as it stands here, sent as a form or JSON unless a header names its type"
-        ) { (job, text, label) throws(UsageError) in try setBody(.text(text), of: &job, label: label) },
-        ListKey("body-file", "FILE", "the file whose bytes are the body; an upload needs this or body") {
-            (job, text, label) throws(UsageError) in
-            try setBody(.file(path: ValueParser.path(text, label: label)), of: &job, label: label)
-        },
-        ListKey(
-            "if-exists", words(of: Job.IfExists.self),
-            "what happens when the file is there already (that of --if-exists)"
-        ) { (job, text, label) throws(UsageError) in job.ifExists = try ValueParser.choice(text, label: label) },
-        ListKey("continue", "yes|no", "whether a matching partial file of an earlier run is continued (yes)") {
-            (job, text, label) throws(UsageError) in
-            job.continues = try ValueParser.flag(text, label: label)
-        },
-        ListKey("pause", "yes|no", "whether the task waits, paused, until somebody resumes it (no)") {
-            (job, text, label) throws(UsageError) in
-            job.startsPaused = try ValueParser.flag(text, label: label)
-        },
-        ListKey("http2", "yes|no", "whether a download or an upload may use HTTP/2 too (no)") {
-            (job, text, label) throws(UsageError) in
-            job.usesHTTP2 = try ValueParser.flag(text, label: label)
-        },
-        ListKey("tag", "TEXT", "a mark of your own, which every event of --json has") {
-            (job, text, label) throws(UsageError) in
-            guard text.utf8.count <= 1_000 else { throw UsageError(argument: label, "is longer than 1000 bytes") }
-            job.tag = text
-        },
-        ListKey(
-            "limit-rate", "SIZE",
-            "the bytes a second that this task gets at most, such as 512k, 2M or off (as --limit-rate-per-task)",
-            aria: ["max-download-limit"]
-        ) { (job, text, label) throws(UsageError) in
-            job.rates = TaskRates(download: try rate(text, label: label), upload: job.rates?.upload)
-        },
-        ListKey("limit-upload", "SIZE", "the same for what this task sends", aria: ["max-upload-limit"]) {
-            (job, text, label) throws(UsageError) in
-            job.rates = TaskRates(download: job.rates?.download, upload: try rate(text, label: label))
-        },
-    ]
+    static var ofJobs: [ListKey] {
+        [
+            ListKey(
+                "out", "NAME",
+                "the file's name, or its path from the folder of the download on; - for standard output, never resumed"
+            ) { (job, text, label) throws(UsageError) in
+                job.output = try JobDestination.output(named: ValueParser.path(text, label: label), label: label)
+            },
+            ListKey(
+                "dir", "DIR", "the folder of this download, created if missing (that of --dir, else the current one)"
+            ) {
+                (job, text, label) throws(UsageError) in
+                job.directory = try ValueParser.path(text, label: label)
+            },
+            ListKey("header", "Name: value", "a request header, repeatable; it is added to those of --header") {
+                (job, text, label) throws(UsageError) in
+                job.headers.append(try ValueParser.header(text, label: label))
+            },
+            ListKey("checksum", "ALGO=HEX", "sha-256, sha-512, sha-1 or md5 of the whole file, for a download") {
+                (job, text, label) throws(UsageError) in
+                job.checksum = try ValueParser.checksum(text, label: label)
+            },
+            ListKey(
+                "kind", words(of: Job.Kind.self),
+                "a request whose body is kept or printed, an upload or a download (download)"
+            ) { (job, text, label) throws(UsageError) in
+                guard let kind = Job.Kind(rawValue: text.lowercased()) else {
+                    throw UsageError(argument: label, "\"\(text)\" is not one of data, upload, download")
+                }
+                job.kind = kind
+            },
+            ListKey("method", "METHOD", "the method of a request or an upload (GET, POST with a body; PUT)") {
+                (job, text, label) throws(UsageError) in
+                job.method = try ValueParser.method(text, label: label)
+            },
+            ListKey(
+                "body", "TEXT",
+                "the body of a request or an upload, as it stands here, sent as a form or JSON unless a header names its type"
+            ) { (job, text, label) throws(UsageError) in try setBody(.text(text), of: &job, label: label) },
+            ListKey("body-file", "FILE", "the file whose bytes are the body; an upload needs this or body") {
+                (job, text, label) throws(UsageError) in
+                try setBody(.file(path: ValueParser.path(text, label: label)), of: &job, label: label)
+            },
+            ListKey(
+                "if-exists", words(of: Job.IfExists.self),
+                "what happens when the file is there already (that of --if-exists)"
+            ) { (job, text, label) throws(UsageError) in job.ifExists = try ValueParser.choice(text, label: label) },
+            ListKey("continue", "yes|no", "whether a matching partial file of an earlier run is continued (yes)") {
+                (job, text, label) throws(UsageError) in
+                job.continues = try ValueParser.flag(text, label: label)
+            },
+            ListKey("pause", "yes|no", "whether the task waits, paused, until somebody resumes it (no)") {
+                (job, text, label) throws(UsageError) in
+                job.startsPaused = try ValueParser.flag(text, label: label)
+            },
+            ListKey("http2", "yes|no", "whether a download or an upload may use HTTP/2 too (no)") {
+                (job, text, label) throws(UsageError) in
+                job.usesHTTP2 = try ValueParser.flag(text, label: label)
+            },
+            ListKey("tag", "TEXT", "a mark of your own, which every event of --json has") {
+                (job, text, label) throws(UsageError) in
+                guard text.utf8.count <= 1_000 else { throw UsageError(argument: label, "is longer than 1000 bytes") }
+                job.tag = text
+            },
+            ListKey(
+                "limit-rate", "SIZE",
+                "the bytes a second that this task gets at most, such as 512k, 2M or off (as --limit-rate-per-task)",
+                aria: ["max-download-limit"]
+            ) { (job, text, label) throws(UsageError) in
+                job.rates = TaskRates(download: try rate(text, label: label), upload: job.rates?.upload)
+            },
+            ListKey("limit-upload", "SIZE", "the same for what this task sends", aria: ["max-upload-limit"]) {
+                (job, text, label) throws(UsageError) in
+                job.rates = TaskRates(download: job.rates?.download, upload: try rate(text, label: label))
+            },
+        ]
+    }
 
     /// All keys, in the order of the manual page.
     static var allCases: [ListKey] { ofJobs + JobOption.allCases.map { ListKey($0) } }
