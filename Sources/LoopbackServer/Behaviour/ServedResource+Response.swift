@@ -1,3 +1,4 @@
+import Glibc
 import SessionSupport
 
 extension ServedResource {
@@ -57,7 +58,7 @@ extension ServedResource {
     private var validators: HeaderList {
         var headers = HeaderList()
         if let entityTag { headers["ETag"] = entityTag }
-        if let lastModified { headers["Last-Modified"] = HTTPDate(secondsSince1970: lastModified).text }
+        if let lastModified { headers["Last-Modified"] = HTTPDate.text(Int64(lastModified)) }
         if let acceptRanges { headers["Accept-Ranges"] = acceptRanges }
         return headers
     }
@@ -75,8 +76,8 @@ extension ServedResource {
     /// Whether an If-Range names the present state: by a strong tag, or by an equal date that is a strong validator.
     private func isSame(_ condition: String) -> Bool {
         if condition.hasPrefix("\"") { return condition == entityTag }
-        guard let date = HTTPDate(condition), let lastModified else { return false }
-        return date.secondsSince1970 == lastModified && date < .now
+        guard let date = HTTPDate.seconds(condition), let lastModified else { return false }
+        return date == lastModified && date < time(nil)
     }
 
     private func failedCondition(_ request: RecordedRequest) -> ScriptedResponse? {
@@ -94,14 +95,15 @@ extension ServedResource {
     /// The two conditions on the date, which count only where none on the entity tag takes their place.
     private func failedDate(_ request: RecordedRequest) -> ScriptedResponse? {
         guard let lastModified else { return nil }
-        if request.header("If-Match") == nil, let limit = request.header("If-Unmodified-Since").flatMap(HTTPDate.init),
-            lastModified > limit.secondsSince1970
+        if request.header("If-Match") == nil,
+            let limit = request.header("If-Unmodified-Since").flatMap(HTTPDate.seconds),
+            lastModified > limit
         {
             return .text("The resource is another one now.\n", status: 412)
         }
         guard request.method == "GET" || request.method == "HEAD",
-            let known = request.header("If-Modified-Since").flatMap(HTTPDate.init),
-            lastModified <= known.secondsSince1970
+            let known = request.header("If-Modified-Since").flatMap(HTTPDate.seconds),
+            lastModified <= known
         else { return nil }
         return ScriptedResponse(304, headers: validators, framing: .unframed)
     }

@@ -142,11 +142,4 @@ enum WallClock {
     static func now() -> Double {
         Double(SystemTime.now ?? 0) / 1e9
     }
-    /// The day of a time in seconds since 1970, as `2026-11-24`, of the world's time.
-    static func day(of seconds: Int64) -> String {
-        var (time, parts) = (time_t(seconds), tm())
-        guard gmtime_r(&time, &parts) != nil else { return "@\(seconds)" }
-        func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : String(number) }
-        return "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
-    }
 }

@@ -108,7 +108,7 @@ final class TaskStoreFiles: Sendable {
 
     /// Moves the three files aside; returns the names that the database and its log have now.
     func setAside() throws(SessionError) -> (database: String, log: String) {
-        let suffix = ".corrupt-" + Self.timestamp()
+        let suffix = ".corrupt-" + UniversalTime(Int64(time(nil))).stamp
         for index in 0..<100 {
             let ending = index == 0 ? suffix : "\(suffix)-\(index)"
             guard folder.status(name + ending) == nil else { continue }
@@ -131,15 +131,6 @@ final class TaskStoreFiles: Sendable {
                 default: false
                 }
             }
-    }
-
-    private static func timestamp() -> String {
-        var seconds = time(nil)
-        var parts = tm()
-        guard gmtime_r(&seconds, &parts) != nil else { return String(seconds) }
-        func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : String(number) }
-        let date = "\(parts.tm_year + 1900)\(padded(parts.tm_mon + 1))\(padded(parts.tm_mday))"
-        return date + "T\(padded(parts.tm_hour))\(padded(parts.tm_min))\(padded(parts.tm_sec))Z"
     }
 }
 
