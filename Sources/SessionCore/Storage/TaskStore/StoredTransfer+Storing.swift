@@ -71,6 +71,16 @@ extension StoredTransfer {
     }
 }
 
+extension DownloadTarget {
+    /// The target without mirrors whose URLs hold secrets.
+    fileprivate var withoutSecrets: DownloadTarget {
+        guard mirrors != nil else { return self }
+        var safe = self
+        safe.mirrors?.urls.removeAll { Redaction.url($0, userInfo: .removed) != $0 }
+        return safe
+    }
+}
+
 /// How a transfer ended, as it is stored.
 struct StoredEnd: Sendable, Equatable {
     /// How the transfer ended: one of the three final standings.

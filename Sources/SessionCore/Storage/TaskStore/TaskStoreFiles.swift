@@ -81,31 +81,6 @@ final class TaskStoreFiles: Sendable {
         }
     }
 
-    /// The name of the copy of an earlier version.
-    private func copyName(ofVersion version: Int64) -> String { "\(name).version-\(version)" }
-
-    /// The path of an empty file for a copy, readable by nobody else.
-    func placeForCopy(ofVersion version: Int64) throws(SessionError) -> String {
-        let copy = copyName(ofVersion: version)
-        guard unlinkat(folder.descriptor, copy, 0) == 0 || errno == ENOENT else {
-            throw SystemError.error(errno, cannot: "replace", path: folder.path(of: copy))
-        }
-        let file = folder.open(copy, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-        guard file >= 0 else { throw SystemError.error(errno, cannot: "create", path: folder.path(of: copy)) }
-        guard close(file) == 0 else { throw SystemError.error(errno, cannot: "create", path: folder.path(of: copy)) }
-        return folder.path(of: copy)
-    }
-
-    /// Brings the copy to the disk before the store itself is changed.
-    func syncCopy(ofVersion version: Int64) throws(SessionError) {
-        let copy = copyName(ofVersion: version)
-        let file = folder.open(copy, flags: O_RDONLY)
-        guard file >= 0 else { throw SystemError.error(errno, cannot: "open", path: folder.path(of: copy)) }
-        defer { close(file) }
-        guard fsync(file) == 0 else { throw SystemError.error(errno, cannot: "sync", path: folder.path(of: copy)) }
-        try folder.sync()
-    }
-
     /// Moves the three files aside; returns the names that the database and its log have now.
     func setAside() throws(SessionError) -> (database: String, log: String) {
         let suffix = ".corrupt-" + UniversalTime(Int64(time(nil))).stamp
