@@ -192,12 +192,12 @@ private enum StoreHolder {
         var line = Array("process \(getpid())".utf8)
         line += repeatElement(0x20, count: length - 1 - line.count)
         line.append(0x0A)
-        _ = pwrite(descriptor, line, line.count, off_t(StoreMark.lineLength))
+        _ = pwrite(descriptor, line, line.count, off_t(StoreMark.form.length))
     }
 
     /// The process; nil where nothing is known of it, or where it is not there.
     static func read(descriptor: Int32) -> Int32? {
-        guard let line = StoreLog.read(descriptor, length, at: Int64(StoreMark.lineLength)) else { return nil }
+        guard let line = StoreLog.read(descriptor, length, at: Int64(StoreMark.form.length)) else { return nil }
         let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\n" }
         guard words.count == 2, words[0] == "process", let number = Int32(words[1]), number > 0,
             kill(number, 0) == 0 || errno == EPERM
@@ -242,7 +242,7 @@ private final class OwnedLock: Sendable {
     }
 
     func readMark() -> StoreMark? {
-        descriptor.withLock { $0 }.flatMap { StoreLog.read($0, StoreMark.lineLength, at: 0) }.flatMap(
+        descriptor.withLock { $0 }.flatMap { StoreLog.read($0, StoreMark.form.length, at: 0) }.flatMap(
             StoreMark.init(line:))
     }
 
