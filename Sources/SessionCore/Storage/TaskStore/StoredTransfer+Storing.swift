@@ -35,7 +35,7 @@ extension StoredTransfer {
 
     /// Whether it can be sent again without its user: nothing is missing, and a request that must not be repeated, or whose
     /// body was taken, was never sent, or is an upload whose server tells what it has.
-    public var canResumeUnattended: Bool {
+    var canResumeUnattended: Bool {
         !needsCredentials
             && (!wasStarted || request.isIdempotent && !mayHaveArrived || request.uploadPlace != nil)
     }
