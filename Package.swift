@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "CUnicodeTables"),
         .target(
             name: "CCurl",
-            linkerSettings: ["curl", "ssl", "crypto", "z", "brotlidec", "zstd"].map { .linkedLibrary($0) }),
+            linkerSettings: ["curl", "ssl", "crypto", "psl", "z", "brotlidec", "zstd"].map { .linkedLibrary($0) }),
         .target(
             name: "CNcurses",
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),

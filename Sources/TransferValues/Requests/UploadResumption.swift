@@ -45,19 +45,10 @@ package struct UploadPlace: Sendable, Equatable {
         let words = storedText.split(separator: " ", maxSplits: 5).map { String($0) }
         guard words.count == 6, let style = Style(rawValue: words[0]), let length = ByteText.decimal(words[1]),
             let modified = Int64(words[2]), let changed = Int64(words[3]), let inode = UInt64(words[4]),
-            Self.isPlace(words[5])
+            URLScan(words[5]).isRequestable
         else { return nil }
         let content = UploadContent(length: length, modified: modified, changed: changed, inode: inode)
         self.init(style: style, url: words[5], content: content)
-    }
-}
-
-extension UploadPlace {
-    /// Whether a text is such a URL as a place can have.
-    private static func isPlace(_ url: String) -> Bool {
-        let scheme = URLScan(url).scheme.map { ByteText.lowercased(url[$0]) }
-        return (scheme == "http" || scheme == "https") && url.utf8.count <= 64 << 10
-            && url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     }
 }
 

@@ -77,7 +77,7 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         self.mirrors = mirrors
     }
 
-    /// Reads a coded target; one of an earlier version says nothing of times.
+    /// Reads a coded target; what is left out is as usual.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -37,9 +37,6 @@ public struct TaskStatus: Sendable, Equatable {
     /// The status code of the latest final response head.
     public var statusCode: Int?
 
-    /// Whether a pause may give up the connection without losing bytes: nothing less than ``Resumability/yes``.
-    public var isResumable: Bool { resumability == .yes }
-
     /// A transfer that has not begun.
     public init() {}
 }

@@ -17,7 +17,7 @@ struct ImportTableTests {
         "Sources/SessionCore/Engine": ["Glibc"],
         "Sources/SessionCore/Storage": ["CLinux", "CSessionSQLite", "Glibc"],
         "Sources/SessionCore/Transport": ["CCurl", "CLinux", "Glibc"],
-        "Sources/SessionCore/Coding": ["CCurl"],
+        "Sources/SessionCore/Coding": ["CCurl", "Foundation"],
         "Sources/SessionCore/Identity": ["CCurl"],
         "Sources/SessionCore/Security": ["CCurl", "Foundation", "FoundationNetworking"],
         "Sources/SessionCore/Reachability": ["CLinux", "Foundation", "Glibc"],

@@ -1,15 +1,18 @@
-import SessionSupport
-
-/// The three forms of date that HTTP knows (RFC 9110, 5.6.7), read without a calendar library.
-enum HTTPDate {
+/// The dates of HTTP (RFC 9110, 5.6.7) and of cookies (RFC 6265, 5.1.1).
+///
+/// One reader for all of them. It is strict, because a date that is taken for another one would join two versions of a
+/// file: `curl_getdate` of libcurl takes 31 February for a day of March, a date without a time for midnight, the year 70 for
+/// 2070, and knows no date of a cookie whose month is spelled out.
+package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
     /// Seconds since 1970 of an IMF-fixdate, an RFC 850 date or an asctime date; nil for anything else.
     ///
     /// A year of two digits is taken as 1970 to 2069. Names of weekdays are not checked against the date.
-    static func seconds(_ text: String) -> Int64? {
+    package static func seconds(_ text: String) -> Int64? {
         let words = ByteText.trimmed(text).split(separator: " ", omittingEmptySubsequences: true)
         switch words.count {
         case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
@@ -33,11 +36,10 @@ enum HTTPDate {
             day.utf8.count <= 2, let dayNumber = ByteText.decimal(day)
         else { return nil }
         if yearDigits == 2 { yearNumber += yearNumber < 70 ? 2000 : 1900 }
-        let monthNumber = Int64(monthIndex + 1)
-        guard dayNumber >= 1, dayNumber <= dayCount(month: monthNumber, year: yearNumber),
+        guard let start = UniversalTime.seconds(year: yearNumber, month: Int64(monthIndex) + 1, day: dayNumber),
             let clock = secondsOfDay(time)
         else { return nil }
-        return daysSince1970(year: yearNumber, month: monthNumber, day: dayNumber) * 86_400 + clock
+        return start + clock
     }
 
     private static func secondsOfDay(_ time: Substring) -> Int64? {
@@ -49,58 +51,18 @@ enum HTTPDate {
         return hour * 3600 + minute * 60 + second
     }
 
-    private static func dayCount(month: Int64, year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-
     /// An IMF-fixdate of seconds since 1970; what lies before 1970 or behind the year 9999 is the nearest.
-    static func text(_ seconds: Int64) -> String {
-        let seconds = min(max(seconds, 0), 253_402_300_799)
-        let days = seconds / 86_400
-        let clock = seconds % 86_400
-        let (year, month, day) = civil(days)
-        func padded(_ number: Int64, _ count: Int = 2) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, count - digits.count)) + digits
-        }
-        let time = [clock / 3600, clock / 60 % 60, clock % 60].map { padded($0) }.joined(separator: ":")
-        let date = "\(padded(day)) \(months[Int(month) - 1]) \(padded(year, 4))"
-        return "\(weekdays[Int(days % 7)]), \(date) \(time) GMT"
-    }
-
-    /// The date of a day since 1970, with years counted from March so that the leap day is the last of its year.
-    static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let index = (5 * dayOfYear + 2) / 153
-        let month = index < 10 ? index + 3 : index - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * index + 2) / 5 + 1)
-    }
-
-    /// Days of the Gregorian calendar, counted from March so that the leap day is the last of its year.
-    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shifted = month > 2 ? year : year - 1
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
+    package static func text(_ seconds: Int64) -> String {
+        let time = UniversalTime(max(seconds, 0))
+        let date = "\(UniversalTime.padded(time.day)) \(months[time.month - 1]) \(UniversalTime.padded(time.year, 4))"
+        return "\(weekdays[time.weekday]), \(date) \(time.clock) GMT"
     }
 }
 
 extension HTTPDate {
     /// Seconds since 1970 of a cookie's date, read as RFC 6265, 5.1.1 says: four tokens in any order among delimiters, of
     /// which the first of each kind counts; nil where one is missing or no such date exists.
-    static func cookieSeconds(_ text: String) -> Int64? {
+    package static func cookieSeconds(_ text: String) -> Int64? {
         var clock: [Int64]?
         var day: Int64?
         var month: Int64?
@@ -116,10 +78,10 @@ extension HTTPDate {
                 year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
             }
         }
-        guard let clock, let day, let month, let year, year >= 1601, day >= 1,
-            day <= dayCount(month: month, year: year), clock[0] < 24, clock[1] < 60, clock[2] < 60
+        guard let clock, let day, let month, let year, year >= 1601, clock[0] < 24, clock[1] < 60, clock[2] < 60,
+            let start = UniversalTime.seconds(year: year, month: month, day: day)
         else { return nil }
-        return daysSince1970(year: year, month: month, day: day) * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
+        return start + clock[0] * 3600 + clock[1] * 60 + clock[2]
     }
 
     private static func isCookieDelimiter(_ byte: UInt8) -> Bool {
@@ -148,26 +110,5 @@ extension HTTPDate {
         }
         let numbers = parts.compactMap { leadingNumber($0, digits: 1...2) }
         return numbers.count == 3 ? numbers : nil
-    }
-}
-
-/// How long a server asks to be left alone (RFC 9110, 10.2.3).
-enum RetryAfter {
-    /// A server cannot hold a transfer back for longer than this with one answer: one hour.
-    static let limit: Int64 = 3_600_000
-
-    /// The wait in milliseconds, at most ``limit``; nil when the answer names none or nonsense.
-    ///
-    /// A date is measured against the answer's own Date field, so that a wrong clock on either side does no harm.
-    /// - Parameter now: seconds since 1970, used when the answer has no valid Date.
-    static func milliseconds(_ head: ResponseHead, now: Int64) -> Int64? {
-        guard let value = head.headers.values(named: "Retry-After").first.map(ByteText.trimmed(_:)) else { return nil }
-        if let seconds = ByteText.decimal(value) {
-            return seconds > limit / 1000 ? limit : seconds * 1000
-        }
-        if !value.isEmpty, value.utf8.allSatisfy(ByteText.isDigit) { return limit }
-        guard let moment = HTTPDate.seconds(value) else { return nil }
-        let reference = head.headers["Date"].flatMap(HTTPDate.seconds) ?? now
-        return min(max(moment - reference, 0), limit / 1000) * 1000
     }
 }
