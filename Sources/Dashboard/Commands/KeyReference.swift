@@ -100,10 +100,10 @@ extension KeyReference {
     /// Each screen with its own commands, then what works everywhere.
     private static var sections: [(title: String, rows: [Row])] {
         let screens = Screen.allCases.map { screen in
-            let commands = KeyTable.commands(on: screen).filter { !isGlobal($0) }
+            let commands = KeyBindings.standard.commands(on: screen).filter { !isGlobal($0) }
             return (screen.title.string, commands.map { Row($0, on: screen) })
         }
-        let everywhere = KeyTable.commands.filter(isGlobal)
+        let everywhere = KeyBindings.standard.commands.filter(isGlobal)
         return screens + [("Everywhere", everywhere.map { Row($0, on: .list) })]
     }
 

@@ -5,7 +5,7 @@ extension Model {
     /// Leaves, or asks first when that would interrupt something.
     mutating func askToQuit() -> [Effect] {
         guard rows.counts.live > 0 else { return [.quit] }
-        overlay = .quit(QuitDialog())
+        overlay = .question(.quitting)
         return []
     }
 
@@ -40,59 +40,25 @@ extension Model {
         return askToQuit()
     }
 
-    /// Moves the highlight of a dialog.
+    /// Moves the highlight of a question, round and round.
     mutating func moveButton(by steps: Int) {
-        switch overlay {
-        case .cancel(var dialog):
-            dialog.button = dialog.button.advanced(by: steps)
-            if dialog.button == .delete, !hasParts(dialog.ids) { dialog.button = dialog.button.advanced(by: steps) }
-            overlay = .cancel(dialog)
-        case .remove(var dialog):
-            dialog.button = dialog.button.advanced(by: steps)
-            overlay = .remove(dialog)
-        case .quit(var dialog):
-            dialog.button = dialog.button.advanced(by: steps)
-            overlay = .quit(dialog)
-        case .clear(var dialog):
-            dialog.button = dialog.button.advanced(by: steps)
-            overlay = .clear(dialog)
-        case .help, .addForm, .filter, .prompt, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftParts,
-            .palette, nil:
-            break
-        }
+        guard case .question(var question) = overlay else { return }
+        let count = buttons.count
+        question.button = (question.button + steps + count) % max(count, 1)
+        overlay = .question(question)
     }
 
     /// Presses the highlighted button.
     mutating func pressButton() -> [Effect] {
-        switch overlay {
-        case .cancel(let dialog):
-            switch dialog.button {
-            case .no: closeOverlay()
-            case .keep: return cancel(deletingParts: false)
-            case .delete: return cancel(deletingParts: true)
-            }
-        case .remove(let dialog):
-            switch dialog.button {
-            case .no: closeOverlay()
-            case .keep: return removeFromDialog(deletingFiles: false)
-            case .delete: return removeFromDialog(deletingFiles: true)
-            }
-        case .quit(let dialog):
-            switch dialog.button {
-            case .stay: stay()
-            case .quit: return [.quit]
-            case .wait: leaveWhenDone()
-            }
-        case .clear(let dialog):
-            switch dialog.button {
-            case .no: closeOverlay()
-            case .clear: return clearEnded()
-            }
-        case .help, .addForm, .filter, .prompt, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftParts,
-            .palette, nil:
-            break
-        }
-        return []
+        guard let index = question?.button, buttons.indices.contains(index) else { return [] }
+        return buttons[index].run(&self)
+    }
+
+    /// Scrolls the tasks that a question names.
+    mutating func scrollTasks(by steps: Int) {
+        guard case .question(var question) = overlay else { return }
+        question.top = min(max(question.top + steps, 0), max(question.ids.count - 1, 0))
+        overlay = .question(question)
     }
 
     /// Selects the row that was clicked; a second click soon after opens it.
@@ -111,25 +77,10 @@ extension Model {
     /// Presses the button, chooses the line or goes to the field of that number.
     package mutating func choose(_ index: Int) -> [Effect] {
         switch overlay {
-        case .cancel(var dialog):
-            guard let button = CancelDialog.Button(rawValue: index) else { return [] }
-            dialog.button = button
-            overlay = .cancel(dialog)
-            return pressButton()
-        case .remove(var dialog):
-            guard let button = RemoveDialog.Button(rawValue: index) else { return [] }
-            dialog.button = button
-            overlay = .remove(dialog)
-            return pressButton()
-        case .quit(var dialog):
-            guard let button = QuitDialog.Button(rawValue: index) else { return [] }
-            dialog.button = button
-            overlay = .quit(dialog)
-            return pressButton()
-        case .clear(var dialog):
-            guard let button = ClearDialog.Button(rawValue: index) else { return [] }
-            dialog.button = button
-            overlay = .clear(dialog)
+        case .question(var question):
+            guard buttons.indices.contains(index) else { return [] }
+            question.button = index
+            overlay = .question(question)
             return pressButton()
         case .actions:
             overlay = .actions(ActionMenu(line: index))

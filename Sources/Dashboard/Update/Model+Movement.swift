@@ -5,9 +5,7 @@ extension Model {
         case .help(var help):
             help.top = max(help.top + steps, 0)
             overlay = .help(help)
-        case .cancel(var dialog):
-            dialog.top = min(max(dialog.top + steps, 0), max(dialog.ids.count - 1, 0))
-            overlay = .cancel(dialog)
+        case .question: scrollTasks(by: steps)
         case .sortMenu(let line):
             overlay = .sortMenu(min(max(line + steps, 0), SortOrder.Column.allCases.count - 1))
         case .stateMenu(let line):
@@ -16,7 +14,7 @@ extension Model {
             menu.line = min(max(menu.line + steps, 0), OptionsMenu.items(options).count - 1)
             overlay = .options(menu)
         case .actions(var menu):
-            menu.line = min(max(menu.line + steps, 0), ActionMenu.commands.count - 1)
+            menu.line = min(max(menu.line + steps, 0), keys.menu.count - 1)
             overlay = .actions(menu)
         case .eventLog(var state):
             let count = logEntries(filter: state.filter).count
@@ -29,7 +27,7 @@ extension Model {
         case .palette(var palette):
             palette.line = min(max(palette.line + steps, 0), max(offered(by: palette).count - 1, 0))
             overlay = .palette(palette)
-        case .remove, .quit, .clear, .filter, .prompt: break
+        case .filter, .prompt: break
         case nil:
             if details.fullScreenID != nil, details.tab == .body, details.json != nil {
                 moveInJSON(by: steps)
@@ -59,7 +57,7 @@ extension Model {
         move(
             by: direction
                 * (max(rows.lineCount, toasts.events.count + EventLog.limit, detailsLineCount)
-                    + KeyTable.commands.count))
+                    + keys.commands.count))
     }
 
     /// Selects the row at a position of the table.
@@ -130,7 +128,7 @@ extension Model {
     }
 
     /// Sorts by another column, or the other way round.
-    package mutating func sort(by order: SortOrder) {
+    package mutating func sortRows(by order: SortOrder) {
         var query = rows.query
         query.order = order
         apply(query)
@@ -180,16 +178,5 @@ extension Model {
         list.marks.formUnion(rows.shownIDs)
         let hidden = rows.count - rows.shownCount
         if hidden > 0 { report("Marked", hit: rows.shownCount, skipped: 0, hidden: hidden) }
-    }
-
-    /// Takes all marks away, those outside of the view too.
-    mutating func unmarkAll() {
-        list.marks = []
-        list.rangeStart = nil
-    }
-
-    /// Marks what is not marked in the current view, and the other way round.
-    mutating func invertMarks() {
-        list.marks.formSymmetricDifference(rows.shownIDs)
     }
 }

@@ -6,19 +6,11 @@ extension Model {
 
     /// Does what the highlighted line of the menu says, or says why that makes no sense now.
     mutating func chooseAction() -> [Effect] {
-        guard case .actions(let menu) = overlay, ActionMenu.commands.indices.contains(menu.line) else { return [] }
+        guard case .actions(let menu) = overlay, keys.menu.indices.contains(menu.line) else { return [] }
         overlay = nil
-        let chosen = ActionMenu.commands[menu.line]
-        if let reason = disabledReason(of: chosen) {
-            notify(reason)
-            return []
-        }
-        return run(chosen)
-    }
-
-    /// The reason why the command of an id would do nothing now.
-    package func disabledReason(of id: Command.ID) -> SafeText? {
-        keys.commands.first { $0.id == id }.flatMap { disabledReason(of: $0) }
+        let chosen = keys.menu[menu.line]
+        if let reason = chosen.reason(in: self) { return nothingHit(reason) }
+        return chosen.run(&self)
     }
 
     // MARK: Removing
@@ -27,7 +19,7 @@ extension Model {
     mutating func askToRemove() -> [Effect] {
         let rows = targets
         guard Leftovers(of: rows).isNothing else {
-            overlay = .remove(RemoveDialog(ids: rows.map(\.id)))
+            overlay = .question(.removing(rows.map(\.id)))
             return []
         }
         return remove(rows.map(\.id), deletingFiles: false)
@@ -35,9 +27,9 @@ extension Model {
 
     /// Removes what the question was asked about.
     mutating func removeFromDialog(deletingFiles: Bool) -> [Effect] {
-        guard case .remove(let dialog) = overlay else { return [] }
+        guard let question else { return [] }
         overlay = nil
-        return remove(dialog.ids, deletingFiles: deletingFiles)
+        return remove(question.ids, deletingFiles: deletingFiles)
     }
 
     /// Takes rows out of the table; those under way are cancelled, and leave when they have ended.

@@ -52,22 +52,12 @@ extension Model {
         details.left = 0
     }
 
-    /// Shows another part of the full-screen details.
-    mutating func changeDetailsTab(by steps: Int) {
-        show(details.tab.advanced(by: steps))
-    }
-
     /// Shows a part of the details.
     package mutating func show(_ tab: DetailsTab) {
         details.tab = tab
         details.top = 0
         details.left = 0
         details.search?.place = nil
-    }
-
-    /// Opens the help of the screen that has the keys.
-    mutating func openHelp() {
-        overlay = .help(HelpState(screen: screen, previous: overlay))
     }
 
     /// Opens the filter prompt with the filter that is on.
@@ -122,11 +112,6 @@ extension Model {
         apply(query)
     }
 
-    /// Opens the sort menu on the column in use.
-    mutating func openSortMenu() {
-        overlay = .sortMenu(rows.query.order.column.rawValue)
-    }
-
     /// Sorts by the highlighted column; by the one in use the other way round.
     mutating func chooseSort() {
         guard case .sortMenu(let line) = overlay, let column = SortOrder.Column(rawValue: line) else { return }
@@ -138,14 +123,14 @@ extension Model {
     mutating func chooseSort(_ column: SortOrder.Column) {
         let order = rows.query.order
         let isSame = order.column == column
-        sort(by: order.followed(by: column, isInverted: isSame && !order.isInverted))
+        sortRows(by: order.followed(by: column, isInverted: isSame && !order.isInverted))
     }
 
     /// Sorts the other way round.
     mutating func invertOrder() {
         var order = rows.query.order
         order.isInverted.toggle()
-        sort(by: order)
+        sortRows(by: order)
     }
 
     /// Opens the menu of states.
@@ -163,9 +148,6 @@ extension Model {
         if query.states.remove(state) == nil { query.states.insert(state) }
         apply(query)
     }
-
-    /// Closes a menu, keeping what was chosen.
-    mutating func closeMenu() { overlay = nil }
 }
 
 extension Model {
@@ -174,24 +156,17 @@ extension Model {
         CommandSearch.commands(matching: palette.field.text, on: palette.screen, keys: keys)
     }
 
-    /// Opens the palette over the list or the details.
-    mutating func openPalette() { overlay = .palette(PaletteState(screen: screen)) }
-
     /// Runs the highlighted command, or says why that cannot be done now.
     mutating func runHighlighted() -> [Effect] {
         guard case .palette(let palette) = overlay else { return [] }
         let commands = offered(by: palette)
         guard commands.indices.contains(palette.line) else {
-            notify("No command is called that")
-            return []
+            return nothingHit("No command is called that")
         }
         let command = commands[palette.line]
-        if let reason = disabledReason(of: command) {
-            notify(reason)
-            return []
-        }
+        if let reason = command.reason(in: self) { return nothingHit(reason) }
         overlay = nil
-        return run(command.id)
+        return command.run(&self)
     }
 }
 

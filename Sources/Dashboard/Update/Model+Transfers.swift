@@ -76,7 +76,7 @@ extension Model {
     mutating func askToCancel() -> [Effect] {
         let rows = targets.filter(\.canCancel)
         guard rows.allSatisfy(\.isBetweenRuns) else {
-            overlay = .cancel(CancelDialog(ids: rows.map(\.id)))
+            overlay = .question(.cancelling(rows.map(\.id)))
             return []
         }
         let requests: SafeText = rows.count == 1 ? "The request is" : SafeText(rows.count) + " requests are"
@@ -86,14 +86,14 @@ extension Model {
             + [.cancel(rows.map(\.id), deletingParts: false)]
     }
 
-    /// Cancels what the dialog was opened for.
+    /// Cancels what the question was asked about.
     package mutating func cancel(deletingParts: Bool) -> [Effect] {
-        guard case .cancel(let dialog) = overlay else { return [] }
+        guard let question else { return [] }
         overlay = nil
-        let there = dialog.ids.compactMap { rows.figures(of: $0) }.filter(\.canCancel)
+        let there = question.ids.compactMap { rows.figures(of: $0) }.filter(\.canCancel)
         let ids = there.map(\.id)
         let isUndoable = !ids.isEmpty && !deletingParts && there.allSatisfy(\.canBeStoppedAndGoOn)
-        report("Cancelling", hit: ids.count, skipped: dialog.ids.count - ids.count, offersUndo: isUndoable)
+        report("Cancelling", hit: ids.count, skipped: question.ids.count - ids.count, offersUndo: isUndoable)
         for id in ids where rows.figures(of: id)?.state.isFinal == false && endPlans[id] != .leaves {
             endPlans[id] = .ends
         }

@@ -97,16 +97,16 @@ extension Model {
     mutating func askToClear() {
         let ids = rows.shownIDs { $0.state.isFinal && !$0.isBetweenRuns }
         guard !ids.isEmpty else { return notify("No task in this view has ended") }
-        overlay = .clear(ClearDialog(ids: ids.sorted()))
+        overlay = .question(.clearing(ids.sorted()))
     }
 
-    /// Drops what the dialog was opened for, as far as it is still over.
+    /// Drops what the question was asked about, as far as it is still over.
     mutating func clearEnded() -> [Effect] {
-        guard case .clear(let dialog) = overlay else { return [] }
+        guard let question else { return [] }
         overlay = nil
-        let ended = dialog.ids.filter { rows.figures(of: $0)?.state.isFinal == true }
+        let ended = question.ids.filter { rows.figures(of: $0)?.state.isFinal == true }
         return clear(
-            ended, skipped: dialog.ids.count - ended.count, hidden: rows.counts.ended - rows.counts.betweenRuns)
+            ended, skipped: question.ids.count - ended.count, hidden: rows.counts.ended - rows.counts.betweenRuns)
     }
 
     /// Takes rows out of the table, of so many that there are.

@@ -57,16 +57,13 @@ extension Model {
 
     private mutating func press(_ key: KeyPress) -> [Effect] {
         toasts.hurry(now: now)
-        if let command = keys.command(for: key, on: screen) {
-            if let reason = disabledReason(of: command) {
-                notify(reason)
-                return []
-            }
-            let effects = run(command.id)
-            tour?.notice(command.id)
-            return effects
+        guard let command = keys.command(for: key, on: screen) else {
+            if case .character(let character) = key { return type(character) }
+            return []
         }
-        if case .character(let character) = key { return type(character) }
-        return []
+        if let reason = command.reason(in: self) { return nothingHit(reason) }
+        let effects = command.run(&self)
+        tour?.notice(command)
+        return effects
     }
 }

@@ -12,8 +12,8 @@ struct AddFormView {
     /// The least columns that have room for two check boxes side by side.
     private static let narrow = 40
 
+    let model: Model
     let form: AddForm
-    let units: Units
 
     func panel(in canvas: Canvas) -> Panel {
         var lines: [Panel.Line] = []
@@ -29,7 +29,7 @@ struct AddFormView {
         if let problem = form.problem {
             lines.append(Panel.Line(spans: [Panel.Span(text: " ! " + problem, role: .error)]))
         }
-        let note = form.outlook(units: units)
+        let note = form.outlook(units: model.units)
         if !note.isEmpty { lines.append(Panel.Line(spans: [Panel.Span(text: " ! " + note, role: .dialogText)])) }
         if let button = AddForm.Field.buttons.firstIndex(of: form.focus) {
             focus = lines.count + (buttons(in: canvas).count > 1 ? button : 0)
@@ -37,7 +37,7 @@ struct AddFormView {
         lines += buttons(in: canvas)
         return Panel(
             title: title(isCut: lines.count > canvas.size.rows - 2), lines: lines,
-            hints: OverlayView.hints(form.editedID == nil ? .addForm : .editForm), focus: focus,
+            hints: PanelHints(of: model), focus: focus,
             contentWidth: AddFormView.contentWidth)
     }
 

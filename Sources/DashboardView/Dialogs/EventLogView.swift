@@ -21,7 +21,7 @@ struct EventLogView {
         let all = body + remarks.map { Panel.Line(spans: [Panel.Span(text: $0, role: .error)]) }
         return Panel(
             title: filter.isEmpty ? "Event log" : "Event log: " + SafeText(untrusted: filter), lines: all,
-            hints: OverlayView.hints(.eventLog), focus: all.count - 1, fillsScreen: true)
+            hints: PanelHints(of: .eventLog, model), focus: all.count - 1, fillsScreen: true)
     }
 
     /// The lines of an entry: what has gone wrong is worth reading to its end, where that leaves room for others.

@@ -2,8 +2,8 @@ import Dashboard
 
 /// The keys of a screen by what they are for, from the key table, and what the signs of the table mean.
 struct HelpView {
+    let model: Model
     let help: HelpState
-    let keys: KeyBindings
 
     /// The lines of a box that leaves the table to be seen.
     private static let smallHeight = 18
@@ -37,7 +37,7 @@ struct HelpView {
                 Panel.Line(spans: [Panel.Span(text: "/ ", role: .footerKey)], field: help.filter, fieldHasFocus: true),
                 at: 0)
         }
-        var hints = OverlayView.hints(.help)
+        var hints = PanelHints(of: model)
         hints.items.append(.init(text: "type to filter", rank: 2))
         let last = min(top + height, rows.count)
         let place: SafeText =
@@ -88,21 +88,19 @@ struct HelpView {
     }
 
     private func sections(in glyphs: GlyphSet) -> [(title: SafeText, entries: [Entry])] {
+        let keys = model.keys
         let commands = keys.allCommands(on: help.screen)
-        let own = KeyTable.purposes.map { purpose in
-            let ids = Set(purpose.commands.map(\.id))
-            let entries = commands.filter { ids.contains($0.id) }
+        let own = keys.purposes.map { purpose in
+            let entries = commands.filter { $0.purpose == purpose }
                 .map { Entry(keys: keys.text(of: $0, on: help.screen), help: $0.help) }
-            return (title: purpose.title, entries: entries)
+            return (title: purpose, entries: entries)
         }
         switch help.screen {
         case .filterPrompt:
             let rows = FilterReference.rows.map { Entry(keys: $0.form, help: $0.meaning) }
             return [(title: "What a filter understands", entries: rows)] + own
         case .list, .details: return own + [(title: "Signs", entries: signs(in: glyphs))]
-        case .help, .cancelDialog, .removeDialog, .quitDialog, .clearDialog, .actionMenu, .addForm, .editForm, .prompt,
-            .sortMenu, .stateMenu, .options, .eventLog, .leftParts, .palette:
-            return own
+        default: return own
         }
     }
 

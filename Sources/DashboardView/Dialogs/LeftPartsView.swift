@@ -2,8 +2,8 @@ import Dashboard
 
 /// The parts that nothing owns any more, with their size and age, and the question before some are removed.
 struct LeftPartsView {
+    let model: Model
     let state: LeftPartsState
-    let units: Units
 
     func panel(in canvas: Canvas) -> Panel {
         let room = max(canvas.size.columns - 4, 1)
@@ -22,7 +22,7 @@ struct LeftPartsView {
             focus = lines.count - 1
         }
         return Panel(
-            title: title(parts), lines: lines, hints: OverlayView.hints(.leftParts), focus: focus, fillsScreen: true)
+            title: title(parts), lines: lines, hints: PanelHints(of: model), focus: focus, fillsScreen: true)
     }
 
     private func title(_ parts: [LeftPartLine]) -> SafeText {
@@ -31,7 +31,7 @@ struct LeftPartsView {
     }
 
     private func sum(_ parts: [LeftPartLine]) -> SafeText {
-        SizeText.long(parts.reduce(0) { $0 + $1.byteCount }, units: units)
+        SizeText.long(parts.reduce(0) { $0 + $1.byteCount }, units: model.units)
     }
 
     private func question(_ parts: [LeftPartLine]) -> SafeText {
@@ -42,7 +42,7 @@ struct LeftPartsView {
 
     private func line(_ part: LeftPartLine, _ index: Int, room: Int, in canvas: Canvas) -> Panel.Line {
         let role: Role = index == state.line ? .dialogButtonSelected : .dialogText
-        let facts = [(SizeText.long(part.byteCount, units: units), 9), (LeftPartLine.age(part.age), 4)]
+        let facts = [(SizeText.long(part.byteCount, units: model.units), 9), (LeftPartLine.age(part.age), 4)]
         var text = facts.map { padded($0.0, $0.1, in: canvas) }.joined(by: " ") + " "
         if room >= 60 { text += padded(part.meaning.words, 16, in: canvas) + " " }
         // The name first: a long folder would hide it.

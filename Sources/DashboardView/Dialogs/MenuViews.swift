@@ -11,7 +11,7 @@ enum MenuView {
             return Panel.Line(
                 spans: [Panel.Span(text: mark + column.title + ties + "  ", role: role)], choice: column.rawValue)
         }
-        return Panel(title: "Sort by", lines: lines, hints: OverlayView.hints(.sortMenu), focus: line)
+        return Panel(title: "Sort by", lines: lines, hints: PanelHints(of: model), focus: line)
     }
 
     static func states(model: Model, line: Int, in canvas: Canvas) -> Panel {
@@ -23,7 +23,7 @@ enum MenuView {
             let role: Role = index == line ? .dialogButtonSelected : .dialogText
             return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
         }
-        return Panel(title: "Show only", lines: lines, hints: OverlayView.hints(.stateMenu), focus: line)
+        return Panel(title: "Show only", lines: lines, hints: PanelHints(of: model), focus: line)
     }
 }
 
@@ -38,7 +38,7 @@ enum OptionsView {
             let text = line(title(of: item), value(of: item, model, canvas), in: canvas)
             return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
         }
-        return Panel(title: "Options", lines: lines, hints: OverlayView.hints(.options), focus: menu.line)
+        return Panel(title: "Options", lines: lines, hints: PanelHints(of: model), focus: menu.line)
     }
 
     /// A title and its value: where both have no room the title is cut, because the value is what the keys change.

@@ -8,17 +8,14 @@ struct OverlayView {
         // What lies below a dialog is not to be clicked through it.
         if model.overlay != nil { canvas.removeTargets() }
         switch model.overlay {
-        case .help(let help): HelpView(help: help, keys: model.keys).panel(in: canvas).draw(on: &canvas)
-        case .cancel(let dialog): CancelDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
-        case .remove(let dialog): RemoveDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
-        case .quit(let dialog): QuitDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
-        case .clear(let dialog): ClearDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
-        case .addForm(let form): AddFormView(form: form, units: model.units).panel(in: canvas).draw(on: &canvas)
+        case .help(let help): HelpView(model: model, help: help).panel(in: canvas).draw(on: &canvas)
+        case .question(let question): QuestionView(model: model, question: question).panel(in: canvas).draw(on: &canvas)
+        case .addForm(let form): AddFormView(model: model, form: form).panel(in: canvas).draw(on: &canvas)
         case .sortMenu(let line): MenuView.sort(model: model, line: line).draw(on: &canvas)
         case .stateMenu(let line): MenuView.states(model: model, line: line, in: canvas).draw(on: &canvas)
         case .eventLog(let state): EventLogView(model: model, state: state).panel(in: canvas).draw(on: &canvas)
         case .leftParts(let state):
-            LeftPartsView(state: state, units: model.units).panel(in: canvas).draw(on: &canvas)
+            LeftPartsView(model: model, state: state).panel(in: canvas).draw(on: &canvas)
         case .options(let menu): OptionsView.panel(model: model, menu: menu, in: canvas).draw(on: &canvas)
         case .palette(let palette): PaletteView(model: model, palette: palette).panel(in: canvas).draw(on: &canvas)
         case .actions(let menu): ActionMenuView(model: model, menu: menu).panel(in: canvas).draw(on: &canvas)
@@ -49,7 +46,7 @@ struct OverlayView {
         guard canvas.size.rows >= 1 else { return }
         let row = canvas.size.rows - 1
         canvas.fill(row: row, columns: 0..<canvas.size.columns)
-        let hints = OverlayView.hints(.prompt).text
+        let hints = PanelHints(of: model).text
         // What is wrong has a line of its own where there is one, so that it can be read to its end.
         var problem = prompt.problem
         // The log says it in its own lines.
@@ -71,21 +68,6 @@ struct OverlayView {
         let width = max(canvas.size.columns - start - 2 - hintWidth, 1)
         FieldView.draw(prompt.field, row: row, column: start + 1, width: width, role: .fieldSelected, on: &canvas)
         if hintWidth > 0 { canvas.drawRight(hints, row: row, end: canvas.size.columns - 1, role: .footerText) }
-    }
-
-    /// A screen's hints, from the key table; those that leave show their second key too.
-    static func hints(
-        _ screen: Screen, without omitted: Command.ID? = nil, titles: [Command.ID: SafeText] = [:]
-    ) -> PanelHints {
-        let commands = KeyTable.commands(on: screen).filter { !$0.keys.contains(.character("?")) && $0.id != omitted }
-        return PanelHints(
-            items: commands.compactMap { command in
-                guard let rank = command.footerRank else { return nil }
-                let keys = command.keys(on: screen).prefix(rank == 0 ? 2 : 1)
-                return .init(
-                    text: keys.map(KeyName.text).joined(by: "/") + " " + (titles[command.id] ?? command.title),
-                    rank: rank)
-            })
     }
 
     /// Draws buttons in one line, or one to a line where that is too wide; the highlighted one stands in brackets.

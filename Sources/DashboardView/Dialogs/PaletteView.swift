@@ -24,14 +24,14 @@ struct PaletteView {
         // As high with few commands as with many, so that it stands still while something is typed.
         while lines.count <= height { lines.append(Panel.Line()) }
         return Panel(
-            title: "Commands", lines: lines, hints: OverlayView.hints(.palette),
+            title: "Commands", lines: lines, hints: PanelHints(of: model),
             contentWidth: min(canvas.size.columns - 6, Self.width))
     }
 
     /// A command's title, its keys, and what it does; where it cannot be done now, the reason for that.
     private func line(of command: Command, index: Int, in canvas: Canvas) -> Panel.Line {
         let isSelected = index == palette.line
-        let reason = model.disabledReason(of: command)
+        let reason = command.reason(in: model)
         let columns = canvas.size.columns
         let titleWidth = columns >= 60 ? 18 : 16
         let keyWidth = columns >= 60 ? 14 : 6

@@ -134,3 +134,29 @@ struct PanelHints {
         return rest.text
     }
 }
+
+extension PanelHints {
+    /// The hints of the screen that has the keys.
+    ///
+    /// Those that lead out show their second key too; commands of a question that would do nothing now have no hint.
+    init(of model: Model) {
+        self.init(of: model.screen, model)
+    }
+
+    /// The hints of a screen, which may lie below another one.
+    init(of screen: Screen, _ model: Model) {
+        items = model.keys.commands(on: screen).compactMap { command in
+            guard let rank = command.footerRank, !command.keys.contains(.character("?")) else { return nil }
+            if model.question != nil, command.reason(in: model) != nil { return nil }
+            let keys = command.keys(on: screen).prefix(rank == 0 ? 2 : 1)
+            return Item(text: keys.map(KeyName.text).joined(by: "/") + " " + command.hint(in: model), rank: rank)
+        }
+    }
+}
+
+extension Panel.Line {
+    /// A line of one text.
+    init(_ text: SafeText, role: Role = .dialogText) {
+        self.init(spans: [Panel.Span(text: text, role: role)])
+    }
+}

@@ -22,7 +22,7 @@ struct FooterView {
         if !leading.isEmpty { column = canvas.draw(leading, row: row, column: column, role: .dim) + 1 }
         for command in commands.list {
             guard let key = command.keys(on: screen).first else { continue }
-            let isEnabled = model.disabledReason(of: command) == nil
+            let isEnabled = command.reason(in: model) == nil
             column = canvas.draw(KeyName.text(key), row: row, column: column, role: isEnabled ? .footerKey : .dim)
             let start = column - canvas.width(KeyName.text(key))
             column = canvas.draw(" " + command.title, row: row, column: column, role: isEnabled ? .footerText : .dim)
@@ -37,7 +37,7 @@ struct FooterView {
     static func drawPrompt(
         _ field: TextField, model: Model, row: Int, showsProblem: Bool, on canvas: inout Canvas
     ) {
-        let hints = KeyTable.commands(on: .filterPrompt).filter { $0.footerRank != nil }.map { command in
+        let hints = model.keys.commands(on: .filterPrompt).filter { $0.footerRank != nil }.map { command in
             KeyName.text(command.keys(on: .filterPrompt).first ?? .escape) + " " + command.title
         }
         let count =
@@ -57,7 +57,7 @@ struct FooterView {
     /// The hints that fit: with wide gaps if all do, else with narrow ones, the least important dropped.
     private func chosen(room: Int, canvas: Canvas) -> (list: [Command], gap: Int, width: Int) {
         var commands = model.keys.commands(on: screen).filter { $0.footerRank != nil }
-        if model.rows.shownCount == 0 { commands.removeAll { model.disabledReason(of: $0) != nil } }
+        if model.rows.shownCount == 0 { commands.removeAll { $0.reason(in: model) != nil } }
         var widths = commands.map { width($0, canvas: canvas) }
         while true {
             for gap in canvas.size.columns >= 80 ? [2] : [2, 1] where Self.width(widths, gap: gap) <= room {

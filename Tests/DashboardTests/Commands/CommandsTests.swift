@@ -9,7 +9,7 @@ struct CommandsTests {
     @Test("No key has two meanings on a screen", arguments: Screen.allCases)
     func keysAreUnique(screen: Screen) {
         var seen: [KeyPress: String] = [:]
-        for command in KeyTable.commands {
+        for command in KeyBindings.standard.commands {
             for key in command.keys(on: screen) {
                 #expect(seen[key] == nil, "\(key) is \(seen[key] ?? "") and \(command.title) on \(screen)")
                 seen[key] = command.title.string
@@ -20,14 +20,14 @@ struct CommandsTests {
     @Test("Keys that terminals keep for themselves are bound to nothing")
     func reservedKeysAreFree() {
         let reserved: [KeyPress] = "sqhijm[\\".map { .control($0) }
-        for command in KeyTable.commands {
+        for command in KeyBindings.standard.commands {
             for key in reserved { #expect(!command.keys.contains(key)) }
         }
     }
 
     @Test("No destructive command has a control key")
     func destructionNeedsALetter() {
-        for command in KeyTable.commands
+        for command in KeyBindings.standard.commands
         where command.help.string.contains("Cancel the") || command.help.string.contains("delete") {
             for key in command.keys {
                 if case .control = key { Issue.record("\(command.title) is on a control key") }
@@ -60,13 +60,13 @@ struct CommandsTests {
     @Test("The key reference names every command with a key")
     func referenceIsComplete() {
         let text = KeyReference.text()
-        for command in KeyTable.commands { #expect(text.contains(command.help.string)) }
+        for command in KeyBindings.standard.commands { #expect(text.contains(command.help.string)) }
         for screen in Screen.allCases { #expect(text.contains(screen.title.string)) }
     }
 
     @Test("Every command can be reached on every screen it names")
     func screensAreMeant() {
-        for command in KeyTable.commands {
+        for command in KeyBindings.standard.commands {
             #expect(!command.keys.isEmpty)
             for screen in command.screens {
                 #expect(!command.keys(on: screen).isEmpty, "\(command.title) on \(screen)")
@@ -76,12 +76,12 @@ struct CommandsTests {
 
     @Test("A dialog has a letter of its own for each answer")
     func dialogsHaveLetters() {
-        #expect(KeyTable.command(for: .character("k"), on: .cancelDialog)?.title == "keep")
-        #expect(KeyTable.command(for: .character("d"), on: .cancelDialog)?.title == "delete")
-        #expect(KeyTable.command(for: .escape, on: .cancelDialog)?.title == "no")
-        #expect(KeyTable.command(for: .character("s"), on: .quitDialog)?.title == "quit")
-        #expect(KeyTable.command(for: .character("q"), on: .quitDialog)?.title == "quit")
-        #expect(KeyTable.command(for: .character("w"), on: .quitDialog)?.title == "wait")
-        #expect(KeyTable.command(for: .escape, on: .quitDialog)?.title == "stay")
+        #expect(KeyBindings.standard.command(for: .character("k"), on: .cancelDialog)?.title == "keep")
+        #expect(KeyBindings.standard.command(for: .character("d"), on: .cancelDialog)?.title == "delete")
+        #expect(KeyBindings.standard.command(for: .escape, on: .cancelDialog)?.title == "no")
+        #expect(KeyBindings.standard.command(for: .character("s"), on: .quitDialog)?.title == "quit")
+        #expect(KeyBindings.standard.command(for: .character("q"), on: .quitDialog)?.title == "quit")
+        #expect(KeyBindings.standard.command(for: .character("w"), on: .quitDialog)?.title == "wait")
+        #expect(KeyBindings.standard.command(for: .escape, on: .quitDialog)?.title == "stay")
     }
 }

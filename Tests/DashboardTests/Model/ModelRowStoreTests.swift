@@ -156,7 +156,7 @@ struct ModelRowStoreTests {
         }
         _ = update(&model, .clock(10_000))
         _ = update(&model, .rows(rows(1, 2)))
-        model.sort(by: SortOrder(column: .progress))
+        model.sortRows(by: SortOrder(column: .progress))
         let before = model.rows.shownIDs
         _ = update(&model, .rows(rows(900, 20)))
         _ = update(&model, .clock(10_600))

@@ -187,11 +187,11 @@ struct RowGroupsTests {
         #expect(effects == [.pause([10, 6])] || effects == [.pause([6, 10])])
         #expect(model.toasts.current?.text.string.contains("Pausing 1 task, 1 held in the queue, 3 skipped") == true)
         _ = press(&model, .character("x"))
-        guard case .cancel(let dialog) = model.overlay else {
+        guard let question = model.question else {
             Issue.record("no question")
             return
         }
-        #expect(Set(dialog.ids) == [6, 8, 10])
+        #expect(Set(question.ids) == [6, 8, 10])
         _ = press(&model, .escape)
         for key in "/row1" { _ = press(&model, .character(key)) }
         _ = press(&model, .enter, .home)

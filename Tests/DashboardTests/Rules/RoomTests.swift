@@ -30,9 +30,10 @@ struct RoomTests {
     @Test(
         "A wrong reference is found, whichever room makes it",
         arguments: [
-            ("Dashboard", "Text", "let key: KeyBindings"), ("Dashboard", "Commands", "var model: Model?"),
+            ("Dashboard", "Text", "let key: KeyPress"), ("Dashboard", "Keys", "var model: Model?"),
             ("Dashboard", "Model", "func draw(on canvas: Canvas) {}"),
-            ("Dashboard", "Surface", "let layout: ScreenLayout"), ("Dashboard", "Layout", "let bindings: KeyBindings"),
+            ("Dashboard", "Surface", "let layout: ScreenLayout"), ("Dashboard", "Layout", "let key: KeyPress"),
+            ("Dashboard", "Update", "let table: CommandTable.Type"),
             ("DashboardView", "Table", "let footer: FooterView"), ("DashboardView", "Frame", "let panel: Panel"),
             ("DashboardView", "Details", "let help: HelpView"), ("DashboardView", "Dialogs", "let table: TableView"),
         ])

@@ -88,7 +88,7 @@ struct SelectionWalk {
         if let timeProblem { return timeProblem }
         let key = nextKey()
         let screen = model.screen
-        guard let command = model.keys.command(for: key, on: screen), model.disabledReason(of: command) == nil else {
+        guard let command = model.keys.command(for: key, on: screen), command.reason(in: model) == nil else {
             let effects = send(.key(key)).filter(Self.names)
             return effects.isEmpty ? nil : "\(key) means nothing on \(screen), but: \(effects)"
         }
@@ -211,7 +211,7 @@ struct SelectionWalk {
         mutating get {
             guard case .palette(let palette) = model.overlay else { return [] }
             let offered = model.offered(by: palette)
-            guard offered.indices.contains(palette.line), model.disabledReason(of: offered[palette.line]) == nil
+            guard offered.indices.contains(palette.line), offered[palette.line].reason(in: model) == nil
             else { return [] }
             return expectation(of: offered[palette.line].title.string, on: palette.screen)
         }
@@ -288,11 +288,11 @@ struct SelectionWalk {
 
     private func answer(to title: String) -> Effect? {
         let live = asked.filter { id in model.rows.figures(of: id).map { !Self.over.contains($0.state) } ?? false }
-        guard case .cancel(let dialog) = model.overlay else { return nil }
-        if title == "keep" || title == "Choose" && dialog.button == .keep {
+        guard let button = model.question?.button else { return nil }
+        if title == "keep" || title == "Choose" && button == 1 {
             return .cancel(live, deletingParts: false)
         }
-        if title == "delete" || title == "Choose" && dialog.button == .delete {
+        if title == "delete" || title == "Choose" && button == 2 {
             return .cancel(live, deletingParts: true)
         }
         return nil
@@ -328,9 +328,9 @@ struct SelectionWalk {
     }
 
     private func removalAnswer(to title: String) -> [Effect] {
-        guard case .remove(let dialog) = model.overlay else { return [] }
-        if title == "keep" || title == "Choose" && dialog.button == .keep { return removal(deletingFiles: false) }
-        if title == "delete" || title == "Choose" && dialog.button == .delete { return removal(deletingFiles: true) }
+        guard let button = model.question?.button else { return [] }
+        if title == "keep" || title == "Choose" && button == 1 { return removal(deletingFiles: false) }
+        if title == "delete" || title == "Choose" && button == 2 { return removal(deletingFiles: true) }
         return []
     }
 
@@ -354,10 +354,9 @@ struct SelectionWalk {
     private var chosenAction: [Effect] {
         mutating get {
             guard case .actions(let menu) = model.overlay,
-                let command = KeyTable.commands.first(where: { $0.id == ActionMenu.commands[menu.line] }),
-                model.disabledReason(of: command) == nil
+                model.keys.menu[menu.line].reason(in: model) == nil
             else { return [] }
-            let title = command.title.string
+            let title = model.keys.menu[menu.line].title.string
             return transfersExpectation(of: title) + queueExpectation(of: title)
         }
     }

@@ -86,11 +86,11 @@ struct UpdateColumnTests {
         ])
     func sortedTitle(column: SortOrder.Column, width: Int, title: String) throws {
         var model = GoldenScenes.start(Size(columns: width, rows: 24), rows: GoldenRows.mockUp)
-        model.sort(by: SortOrder(column: column))
+        model.sortRows(by: SortOrder(column: column))
         let line = try Self.titles(model)
         #expect(line.contains(title), "\(line)")
         #expect(line.count { $0 == "▾" } == 1)
-        model.sort(by: SortOrder(column: column, isInverted: true))
+        model.sortRows(by: SortOrder(column: column, isInverted: true))
         #expect(try Self.titles(model).contains(title.replacing("▾", with: "▴")))
         #expect(try Self.titles(model, glyphs: .ascii).contains(title.replacing("▾", with: "^")))
         #expect(try Self.titles(model, glyphs: .console).contains(title.replacing("▾", with: "▲")))
@@ -100,7 +100,7 @@ struct UpdateColumnTests {
     func sortedByNoColumn() throws {
         var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
         for column in [SortOrder.Column.added, .host] {
-            model.sort(by: SortOrder(column: column))
+            model.sortRows(by: SortOrder(column: column))
             #expect(try !Self.titles(model).contains("▾"))
         }
     }

@@ -97,22 +97,21 @@ struct UpdateKeyTests {
             }
             let targets = Set(model.targets.map(\.id))
             var asked: [UInt64] = []
-            if case .cancel(let dialog) = model.overlay { asked = dialog.ids }
-            if case .remove(let dialog) = model.overlay { asked = dialog.ids }
+            if let question = model.question { asked = question.ids }
             if case .prompt(let prompt) = model.overlay, case .newURL(let id) = prompt.purpose { asked = [id] }
             let screen = model.screen
             let key = random.key()
             for effect in update(&model, .key(key)) {
                 switch effect {
                 case .pause(let ids), .resume(let ids):
-                    if KeyTable.command(for: key, on: screen)?.title == "Pause"
-                        || KeyTable.command(for: key, on: screen)?.title == "Resume"
+                    if KeyBindings.standard.command(for: key, on: screen)?.title == "Pause"
+                        || KeyBindings.standard.command(for: key, on: screen)?.title == "Resume"
                     {
                         #expect(targets.isSuperset(of: ids))
                     }
                 case .cancel(let ids, _): #expect(Set(asked).isSuperset(of: ids))
                 case .prioritise(let ids, _):
-                    if KeyTable.command(for: key, on: screen)?.title != "Undo" {
+                    if KeyBindings.standard.command(for: key, on: screen)?.title != "Undo" {
                         #expect(targets.isSuperset(of: ids))
                     }
                 case .deleteFiles(let ids): #expect(Set(asked).isSuperset(of: ids))

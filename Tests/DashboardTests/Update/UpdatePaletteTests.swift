@@ -49,18 +49,18 @@ struct UpdatePaletteTests {
 
     @Test("Every command that the palette offers on the list has words of other programs")
     func allHaveSynonyms() {
-        let moving: Set<Command.ID> = Set(KeyTable.movement.map(\.id)).union([
-            .interrupt, .stepBack, .previousColumn, .nextColumn,
+        let moving: Set<String> = Set(CommandTable.movement.map(\.id)).union([
+            "interrupt", "step-back", "previous-column", "next-column",
         ])
         let bare = KeyBindings.standard.allCommands(on: .list).filter {
-            $0.name != nil && $0.synonyms.isEmpty && !moving.contains($0.id) && $0.id != .palette
+            $0.name != nil && $0.synonyms.isEmpty && !moving.contains($0.id) && $0.id != "palette"
         }
-        #expect(bare.map(\.id.rawValue) == [])
+        #expect(bare.map(\.id) == [])
     }
 
     @Test("Every command of the list and of the details can be found by its title", arguments: [Screen.list, .details])
     func everyCommand(screen: Screen) {
-        let commands = KeyBindings.standard.commands(on: screen).filter { $0.name != nil && $0.id != .palette }
+        let commands = KeyBindings.standard.commands(on: screen).filter { $0.name != nil && $0.id != "palette" }
         #expect(CommandSearch.commands(matching: "", on: screen, keys: .standard).map(\.id) == commands.map(\.id))
         for command in commands {
             #expect(titles(command.title.string, on: screen).first == command.title.string)
@@ -146,7 +146,7 @@ struct UpdatePaletteTests {
             _ = update(&model, .resized(size))
             model.overlay = .help(HelpState(screen: screen, previous: nil))
             let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
-            for command in KeyTable.commands(on: screen) {
+            for command in KeyBindings.standard.commands(on: screen) {
                 #expect(text.contains(command.help.string.prefix(40)), "\(command.title) on \(screen)")
             }
             #expect(text.contains("Signs") == [.list, .details].contains(screen))

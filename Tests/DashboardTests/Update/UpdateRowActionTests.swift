@@ -48,8 +48,8 @@ struct UpdateRowActionTests {
     func downloads(state: RowState, keys: String) {
         for key in "ST!WODX" {
             let model = model(row(1, .download, state, moved: 10))
-            let command = KeyTable.command(for: .character(key), on: .list)
-            let reason = command.flatMap { model.disabledReason(of: $0) }
+            let command = KeyBindings.standard.command(for: .character(key), on: .list)
+            let reason = command.flatMap { $0.reason(in: model) }
             #expect((reason == nil) == keys.contains(key), "\(key) \(state)")
         }
     }
@@ -114,7 +114,7 @@ struct UpdateRowActionTests {
     func asking() {
         var model = model(row(1, .download, .failed, moved: 10))
         #expect(press(&model, .character("X")).isEmpty)
-        #expect(model.overlay == .remove(RemoveDialog(ids: [1])))
+        #expect(model.overlay == .question(.removing([1])))
         #expect(press(&model, .enter).isEmpty)
         #expect(model.overlay == nil && model.rows.shownIDs == [1])
         #expect(press(&model, .character("X"), .character("k")).isEmpty)
@@ -162,11 +162,11 @@ struct UpdateRowActionTests {
             var model = model(row(1, .download, .done, moved: 10), row(2, .download, .failed, moved: 10))
             _ = press(&model, .character("&"), .home)
             #expect(model.currentGroup != nil)
-            let command = KeyTable.command(for: .character(key), on: .list)
-            #expect(command.flatMap { model.disabledReason(of: $0) } == nil, "\(key)")
+            let command = KeyBindings.standard.command(for: .character(key), on: .list)
+            #expect(command.flatMap { $0.reason(in: model) } == nil, "\(key)")
             let effects = press(&model, .character(key))
             switch key {
-            case "X": #expect(model.overlay == .remove(RemoveDialog(ids: [2, 1])))
+            case "X": #expect(model.overlay == .question(.removing([2, 1])))
             case "m": #expect(model.overlay == .actions(ActionMenu()))
             default: #expect(effects == [.quote([2, 1], asCommands: key == "Y")])
             }
@@ -341,16 +341,16 @@ struct UpdateRowActionTests {
     func menu() throws {
         var model = model(row(1, .download, .failed, moved: 10))
         _ = press(&model, .character("m"))
-        let start = try #require(ActionMenu.commands.firstIndex(of: .startNow))
+        let start = try #require(model.keys.menu.firstIndex { $0.id == "start-now" })
         for _ in 0..<start { _ = press(&model, .character("j")) }
         #expect(press(&model, .enter) == [.startNow([1])])
         #expect(model.overlay == nil)
         _ = press(&model, .character("m"))
-        let again = try #require(ActionMenu.commands.firstIndex(of: .fetchAgain))
+        let again = try #require(model.keys.menu.firstIndex { $0.id == "fetch-again" })
         #expect(update(&model, .chosen(again)).isEmpty)
         #expect(said(model) == "Nothing selected is done, so there is nothing to transfer again")
         _ = press(&model, .character("m"), .character("G"), .enter)
-        #expect(model.overlay == .remove(RemoveDialog(ids: [1])))
+        #expect(model.overlay == .question(.removing([1])))
     }
 
     @Test("The menu of marked rows names the one under the cursor where a command acts on that one")
@@ -366,10 +366,9 @@ struct UpdateRowActionTests {
 
     @Test("Every command of the menu has a key, a title and a sentence")
     func menuTable() {
-        for id in ActionMenu.commands {
-            let command = KeyTable.commands.first { $0.id == id }
-            #expect(command?.keys.isEmpty == false && command?.title.isEmpty == false, "\(id)")
-        }
-        #expect(Set(ActionMenu.commands).count == ActionMenu.commands.count)
+        let menu = KeyBindings.standard.menu
+        for command in menu { #expect(!command.keys.isEmpty && !command.title.isEmpty, "\(command.id)") }
+        #expect(menu.first?.id == "pause" && menu.last?.id == "remove")
+        #expect(Set(menu.map(\.menuRank)).count == menu.count, "Two commands have the same place in the menu")
     }
 }

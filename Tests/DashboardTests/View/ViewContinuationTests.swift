@@ -94,13 +94,13 @@ struct ViewContinuationTests {
     func questions() {
         let rows = [row(.yes), row(.unknown, id: 2), row(.no, id: 3)]
         var leaving = model(rows)
-        leaving.overlay = .quit(QuitDialog())
+        leaving.overlay = .question(.quitting)
         let question = text(leaving)
         #expect(question.contains("1 task can go on"))
         #expect(question.contains("1 download may start again."))
         #expect(question.contains("1 download would start again."))
         var cancelling = model(rows)
-        cancelling.overlay = .cancel(CancelDialog(ids: [1, 2, 3]))
+        cancelling.overlay = .question(.cancelling([1, 2, 3]))
         let named = text(cancelling)
         for words in ["can resume", "may start again", "starts again"] { #expect(named.contains(words)) }
     }

@@ -191,7 +191,10 @@ struct ViewDetailsTests {
     @Test("The hints of a dialog are dropped whole, and the way out never")
     func hints() {
         let canvas = Canvas(size: Size(columns: 80, rows: 5), capabilities: ViewCapabilities())
-        let hints = OverlayView.hints(.cancelDialog)
+        var model = Model()
+        _ = update(&model, .rows([RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")]))
+        model.overlay = .question(.cancelling([1]))
+        let hints = PanelHints(of: model)
         #expect(hints.text.string == "k keep  d delete  n/Esc no  Enter Choose")
         #expect(hints.fitting(39, in: canvas).string == "k keep  d delete  n/Esc no")
         #expect(hints.fitting(20, in: canvas).string == "k keep  n/Esc no")

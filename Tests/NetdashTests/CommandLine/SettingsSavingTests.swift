@@ -62,7 +62,7 @@ struct SettingsSavingTests {
         model.list.timeColumn = .finish
         model.details.pane = .large
         let order = SortOrder(column: .name, isInverted: true, tieBreaker: .init(column: .size, isInverted: true))
-        model.sort(by: order)
+        model.sortRows(by: order)
         let text = ConfigurationEditor.text("", setting: model.settings)
         let read = try ConfigurationParser.configuration(in: Array(text.utf8), name: "config", home: nil)
         var options = OptionValues()

@@ -108,9 +108,7 @@ extension Model {
         case .eventLog(let state): state
         case .prompt(let prompt): if case .filterLog(let state) = prompt.purpose { state } else { nil }
         case .help(let help): help.previous.flatMap(log)
-        case .cancel, .remove, .quit, .clear, .addForm, .filter, .options, .actions, .sortMenu, .stateMenu, .palette,
-            .leftParts:
-            nil
+        default: nil
         }
     }
 }

@@ -51,7 +51,7 @@ package struct Model: Sendable {
     /// The settings of tasks that are added here, unless the form says otherwise.
     package var jobDefaults = Job(kind: .download, url: "")
     /// The keys of all commands.
-    package var keys = KeyBindings.standard
+    package var keys: KeyBindings
     /// The news that arrives while the display is frozen; nil while it is not.
     package var frozen: FrozenDisplay?
     /// The earlier entries of prompts and fields.
@@ -67,8 +67,11 @@ package struct Model: Sendable {
     /// The moment at which rows were last sorted by moving values.
     var orderedAt: Int64 = 0
 
-    /// An empty dashboard.
-    package init() { knownSettings = settings }
+    /// An empty dashboard with some commands.
+    package init(keys: KeyBindings) {
+        self.keys = keys
+        knownSettings = settings
+    }
 
     /// The units of byte counts.
     package var units: Units { options.units }

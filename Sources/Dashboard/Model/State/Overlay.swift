@@ -2,10 +2,7 @@
 package enum Overlay: Sendable, Equatable {
     /// Indirect: it may hold the overlay it was opened over.
     indirect case help(HelpState)
-    case cancel(CancelDialog)
-    case remove(RemoveDialog)
-    case quit(QuitDialog)
-    case clear(ClearDialog)
+    case question(Question)
     case addForm(AddForm)
     /// The filter prompt, and the filter to go back to on Esc.
     case filter(TextField)
@@ -24,10 +21,7 @@ package enum Overlay: Sendable, Equatable {
     var screen: Screen {
         switch self {
         case .help: .help
-        case .cancel: .cancelDialog
-        case .remove: .removeDialog
-        case .quit: .quitDialog
-        case .clear: .clearDialog
+        case .question(let question): question.screen
         case .addForm(let form): form.editedID == nil ? .addForm : .editForm
         case .filter: .filterPrompt
         case .prompt: .prompt
@@ -59,37 +53,48 @@ package struct PaletteState: Sendable, Equatable {
     package var line = 0
 }
 
-/// The question before transfers are cancelled; it keeps the ids it was opened with.
-package struct CancelDialog: Sendable, Equatable {
-    package enum Button: Int, Sendable, CaseIterable {
-        case no, keep, delete
-    }
-
-    package var ids: [UInt64]
+/// A question of text and buttons, which are the commands of its screen that have words for one.
+///
+/// It keeps the ids that it was asked about, however rows move meanwhile.
+package struct Question: Sendable {
+    /// The screen whose keys answer it.
+    package let screen: Screen
+    package let ids: [UInt64]
     /// The highlighted button, which Enter presses; the safe one at first.
-    package var button: Button = .no
+    package var button = 0
+    /// Tasks scrolled off the top.
     package var top = 0
-}
+    private let textIn: @Sendable (Question, Model) -> QuestionText
 
-/// The question before failed and cancelled rows leave the list too; it keeps the ids it was opened with.
-package struct ClearDialog: Sendable, Equatable {
-    package enum Button: Int, Sendable, CaseIterable {
-        case no, clear
+    init(
+        on screen: Screen, about ids: [UInt64] = [], text: @escaping @Sendable (Question, Model) -> QuestionText
+    ) {
+        (self.screen, self.ids, textIn) = (screen, ids, text)
     }
 
-    package var ids: [UInt64]
-    /// The highlighted button, which Enter presses; the safe one at first.
-    package var button: Button = .no
+    /// The text as it is now: what is asked about goes on meanwhile.
+    package func text(in model: Model) -> QuestionText { textIn(self, model) }
 }
 
-/// The question before the program leaves while transfers are live.
-package struct QuitDialog: Sendable, Equatable {
-    package enum Button: Int, Sendable, CaseIterable {
-        case stay, quit, wait
+/// The text of a screen's questions is the same.
+extension Question: Equatable {
+    package static func == (left: Question, right: Question) -> Bool {
+        (left.screen, left.ids, left.button, left.top) == (right.screen, right.ids, right.button, right.top)
     }
+}
 
-    /// The highlighted button, which Enter presses; the safe one at first.
-    package var button: Button = .stay
+/// The text of a question, as far as it does not depend on the window.
+package struct QuestionText: Sendable {
+    package var title: SafeText
+    /// The name of the one task that it is about, where there is room for it.
+    package var name: SafeText?
+    /// Tasks that are named line by line, with how far they are.
+    package var tasks: [UInt64] = []
+    package var lines: [SafeText] = []
+    /// Whether the empty line before the buttons stays in low windows.
+    package var keepsGap = false
+    /// The least cells of its lines.
+    package var width: Int?
 }
 
 /// The menu of options: which line is highlighted.

@@ -1,28 +1,6 @@
 /// The menu of what can be done with the selected rows: which line is highlighted.
 package struct ActionMenu: Sendable, Equatable {
-    /// The commands of the menu, in its order.
-    package static let commands: [Command.ID] = [
-        .pause, .resume, .startNow, .fetchAgain, .newURL, .edit, .moveFile, .openFile, .openFolder, .view, .copyURL,
-        .copyAsCurl, .raisePriority, .lowerPriority, .cancel, .remove,
-    ]
-
     package var line = 0
-
-    /// Whether a command acts on the row under the cursor, whatever is marked.
-    package static func actsOnCurrent(_ id: Command.ID) -> Bool {
-        [.newURL, .edit, .moveFile, .openFile, .openFolder, .view].contains(id)
-    }
-}
-
-/// The question before rows leave the list that leave something behind; it keeps the ids it was opened with.
-package struct RemoveDialog: Sendable, Equatable {
-    package enum Button: Int, Sendable, CaseIterable {
-        case no, keep, delete
-    }
-
-    package var ids: [UInt64]
-    /// The highlighted button, which Enter presses; the safe one at first.
-    package var button: Button = .no
 }
 
 /// What a row did before it was stopped so that something could be done with its file.

@@ -7,7 +7,7 @@ package struct Tour: Sendable, Equatable {
         case select, pause, resume, details, back, filter, cancel
 
         /// The commands that end the step.
-        var commands: Set<Command.ID> {
+        var commands: [Command.Named] {
             switch self {
             case .select: [.down, .up]
             case .pause: [.pause]
@@ -52,8 +52,8 @@ package struct Tour: Sendable, Equatable {
     }
 
     /// Goes on if a command is what the step asks for.
-    mutating func notice(_ command: Command.ID) {
-        if case .step(let step) = stage, step.commands.contains(command) { goOn() }
+    mutating func notice(_ command: Command) {
+        if case .step(let step) = stage, step.commands.contains(where: { $0.rawValue == command.id }) { goOn() }
     }
 
     /// Shows nothing any more; answers whether something was shown.

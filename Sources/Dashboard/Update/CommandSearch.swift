@@ -5,7 +5,7 @@ package enum CommandSearch {
     package static func commands(matching text: String, on screen: Screen, keys: KeyBindings) -> [Command] {
         let words = text.lowercased().split(separator: " ").map { String($0) }
         let found = keys.allCommands(on: screen).compactMap { command -> (rank: Int, command: Command)? in
-            guard command.name != nil, command.id != .palette else { return nil }
+            guard command.name != nil, command.id != Command.Named.palette.rawValue else { return nil }
             let isKey = command.keys(on: screen).contains { KeyName.text($0).string == text }
             let ranks = words.map { rank(of: $0, in: command) }
             let isWhole = [command.title.string.lowercased(), command.name].contains(text.lowercased())

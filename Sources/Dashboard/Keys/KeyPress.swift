@@ -56,6 +56,9 @@ package enum KeyName {
         return nil
     }
 
+    /// Keys that terminals keep for themselves or send for other keys.
+    static let reserved: Set<KeyPress> = Set("sqhijm[\\".map { .control($0) })
+
     private static let special: [KeyPress] = [
         .character(" "), .enter, .escape, .tab, .backTab, .backspace, .delete, .insert, .up, .down, .left, .right,
         .home,
@@ -91,9 +94,7 @@ package enum Screen: String, Sendable, CaseIterable {
     var takesText: Bool {
         switch self {
         case .help, .addForm, .editForm, .filterPrompt, .prompt, .palette: true
-        case .list, .details, .cancelDialog, .removeDialog, .quitDialog, .clearDialog, .actionMenu, .sortMenu,
-            .stateMenu, .options, .eventLog, .leftParts:
-            false
+        default: false
         }
     }
 

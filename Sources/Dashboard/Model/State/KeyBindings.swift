@@ -1,4 +1,4 @@
-/// The keys of every screen: the key table, with the keys that the user has changed.
+/// The commands of every screen, with the keys that the user has changed.
 ///
 /// Footer, help and dispatch all read it, so a changed key is shown as it is.
 package struct KeyBindings: Sendable {
@@ -9,17 +9,34 @@ package struct KeyBindings: Sendable {
         package var sentence: String
     }
 
-    /// The key table as it is.
-    package static let standard = KeyBindings(commands: KeyTable.commands)
-
     /// Every command, with its keys.
     package let commands: [Command]
+    /// The commands of the menu of tasks, in its order.
+    package let menu: [Command]
+    /// What commands are for, in the order of the help.
+    package let purposes: [SafeText]
     private let bindings: [Screen: [KeyPress: Int]]
     /// The name of each command's first key, or how the palette finds one that has no key left.
-    private let keyNames: [Command.ID: SafeText]
+    private let keyNames: [String: SafeText]
 
-    private init(commands: [Command]) {
+    /// The commands of some sections, whose order is that of the footer and of the help.
+    package init(sections: [CommandSection]) {
+        self.init(
+            commands: sections.flatMap { section in
+                section.commands.map { command in
+                    var command = command
+                    command.purpose = section.title
+                    return command
+                }
+            })
+    }
+
+    init(commands: [Command]) {
         self.commands = commands
+        menu = commands.filter { $0.menuRank != nil }.sorted { ($0.menuRank ?? 0) < ($1.menuRank ?? 0) }
+        purposes = commands.compactMap(\.purpose).reduce(into: []) { all, purpose in
+            if !all.contains(purpose) { all.append(purpose) }
+        }
         var bindings: [Screen: [KeyPress: Int]] = [:]
         for screen in Screen.allCases {
             for (index, command) in commands.enumerated() {
@@ -29,7 +46,7 @@ package struct KeyBindings: Sendable {
             }
         }
         self.bindings = bindings
-        var keyNames: [Command.ID: SafeText] = [:]
+        var keyNames: [String: SafeText] = [:]
         for command in commands {
             // A sentence may be read in the list and in the details, so one that names a key names one that both have.
             let key = command.keys.first { key in command.screens.allSatisfy { !command.isDisplaced(key, on: $0) } }
@@ -38,13 +55,13 @@ package struct KeyBindings: Sendable {
         self.keyNames = keyNames
     }
 
-    /// The table with the keys of some commands replaced; each change is the command's name and its keys, as in
-    /// `pause` and `p F7`.
+    /// The same with the keys of some commands replaced; each change is the command's name and its keys, as in `pause` and
+    /// `p F7`.
     ///
     /// A key that was chosen is taken from the command that has it by default: a choice made for an earlier version holds
     /// although a later one has given the key to something new. Only two choices contradict each other.
-    package init(changes: [(name: String, keys: String)]) throws(Problem) {
-        var commands = KeyTable.commands
+    package func changed(by changes: [(name: String, keys: String)]) throws(Problem) -> KeyBindings {
+        var commands = commands
         for change in changes {
             guard let index = commands.firstIndex(where: { $0.name == change.name }) else {
                 throw Problem(
@@ -53,20 +70,7 @@ package struct KeyBindings: Sendable {
             }
             commands[index] = commands[index].bound(to: try KeyBindings.keys(in: change.keys, for: change.name))
         }
-        self.init(commands: try KeyBindings.displacing(commands, chosen: changes.map(\.name)))
-    }
-
-    /// The same with the demo's tour on the help's question mark in the list, where F1 still opens the help; unchanged
-    /// where the user has given the help other keys.
-    package var withTour: KeyBindings {
-        guard let help = commands.firstIndex(where: { $0.id == .help }),
-            case let others = commands[help].keys.filter({ !KeyTable.tour.keys.contains($0) }), !others.isEmpty,
-            others.count < commands[help].keys.count
-        else { return self }
-        var commands = commands
-        // The footer and sentences name the first key.
-        commands[help] = commands[help].bound(to: others + KeyTable.tour.keys)
-        return KeyBindings(commands: [KeyTable.tour] + commands)
+        return KeyBindings(commands: try KeyBindings.displacing(commands, chosen: changes.map(\.name)))
     }
 
     /// The command that a key stands for on a screen.
@@ -100,7 +104,10 @@ package struct KeyBindings: Sendable {
     }
 
     /// The key of a command to name in a sentence, such as `z` for `undo`.
-    package func key(of command: Command.ID) -> SafeText { keyNames[command] ?? .empty }
+    package func key(of command: Command.Named) -> SafeText { keyNames[command.rawValue] ?? .empty }
+
+    /// The key of a command to name beside its title.
+    package func key(for command: Command) -> SafeText { keyNames[command.id] ?? .empty }
 
     private static func keys(in text: String, for command: String) throws(Problem) -> [KeyPress] {
         var keys: [KeyPress] = []
@@ -108,7 +115,7 @@ package struct KeyBindings: Sendable {
             guard let key = KeyName.key(named: String(word)) else {
                 throw Problem(command: command, sentence: "\"\(word)\" is no key; write p, Space, F5 or ^P")
             }
-            let isReserved = KeyTable.reservedKeys.contains(key)
+            let isReserved = KeyName.reserved.contains(key)
             guard !isReserved else {
                 throw Problem(command: command, sentence: "\(word) cannot be bound: terminals keep it")
             }

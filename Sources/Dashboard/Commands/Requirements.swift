@@ -1,0 +1,96 @@
+/// The kinds of conditions that commands have; one that several share has a name.
+extension Command.Requirement {
+    /// Something that must hold of the dashboard.
+    static func model(_ reason: SafeText, _ holds: @escaping @Sendable (Model) -> Bool) -> Self {
+        Self { holds($0) ? nil : reason }
+    }
+
+    /// Something that must hold of the task under the cursor or on the full screen.
+    static func current(_ reason: SafeText, _ fits: @escaping @Sendable (RowSnapshot) -> Bool) -> Self {
+        Self(isAboutOneTask: true) { $0.current.map(fits) == true ? nil : reason }
+    }
+
+    /// Something that must hold of a task that the key would act on: a marked one, the current one, or one of the
+    /// current group.
+    static func target(_ reason: SafeText, _ fits: @escaping @Sendable (RowFigures) -> Bool) -> Self {
+        Self { $0.hasTarget(where: fits) ? nil : reason }
+    }
+
+    /// A row in the view that has one of these states, or another reason to act there; the number of those that the tab or
+    /// the filter hides is said.
+    static func inView(
+        _ states: [RowState], _ reason: SafeText, or holds: @escaping @Sendable (Model) -> Bool = { _ in false }
+    ) -> Self {
+        Self { model in
+            if model.mayShow(states) || holds(model) && model.rows.shownCount > 0 { return nil }
+            let hidden = model.rows.counts.sum(of: states)
+            return reason + (hidden > 0 ? "; hidden ones: " + SafeText(hidden) : "")
+        }
+    }
+}
+
+extension Command.Requirement {
+    static let currentTask = current("There is no task here") { _ in true }
+    static let anyTarget = target("There is no task here") { _ in true }
+    static let taskInView = model("There is no task here") { $0.rows.shownCount > 0 }
+    static let anyTask = model("There is no task yet") { $0.rows.count > 0 }
+    static let liveTask = target("Nothing selected waits or runs") { $0.canPrioritise }
+    static let queuedTask = target("Nothing selected waits in the queue") { $0.state == .queued }
+    static let failedTaskInView = inView([.failed], "No task in this view has failed")
+    static let search = model("There is no search yet") { $0.details.search != nil }
+    /// A body that is JSON, and on the screen.
+    static let jsonBody = model("Only a JSON body can be folded: [ and ] go to it") {
+        $0.details.json != nil && $0.details.tab == .body
+    }
+    /// A column's line under the cursor of the options.
+    static let column = model("Only columns can be moved and sized") { $0.highlightedColumn != nil }
+
+    static let undo = Self { $0.undo.isEmpty ? $0.undo.refusal ?? "There is nothing to undo" : nil }
+
+    /// A whole file or a body to look at.
+    static let viewableFile = Self(isAboutOneTask: true) { model in
+        if model.hasFileOrBody { return nil }
+        let isWrong = model.current?.cause == .checksum && model.current?.state == .failed
+        return isWrong
+            ? "The checksum was wrong: what came was set aside and is not the file"
+            : "There is no whole file and no body to view"
+    }
+}
+
+extension Model {
+    /// Marks above which a key is offered without looking at every marked row; its toast counts what it hit.
+    private static let inspectionLimit = 200
+
+    /// Whether something holds of a target, as far as can be said without looking at thousands.
+    func hasTarget(where condition: (RowFigures) -> Bool) -> Bool {
+        if details.fullScreenID == nil, list.marks.isEmpty, let group = currentGroup {
+            return group.count > Model.inspectionLimit || rows.contains(in: group, where: condition)
+        }
+        if details.fullScreenID != nil || list.marks.isEmpty { return targets.first.map(condition) ?? false }
+        if list.marks.count > Model.inspectionLimit { return true }
+        return list.marks.contains { id in rows.figures(of: id).map(condition) ?? false }
+    }
+
+    /// Whether the current view may show a row in one of some states.
+    ///
+    /// Counts answer it at once; only a filter that leaves few rows is looked at row by row.
+    fileprivate func mayShow(_ states: [RowState]) -> Bool {
+        guard states.contains(where: { rows.counts[rows.query.tab.kind, $0] > 0 }) else { return false }
+        guard rows.query.isFiltering, rows.shownCount <= Model.inspectionLimit else { return rows.shownCount > 0 }
+        return rows.showsAny { states.contains($0.state) }
+    }
+
+    /// Whether the current row is a data request with a body to write.
+    var hasBody: Bool { current?.kind == .data && details.facts.map { !$0.body.lines.isEmpty } == true }
+
+    /// Whether the current row has a whole file or a body to look at, as far as is known before its details have come.
+    fileprivate var hasFileOrBody: Bool {
+        guard let row = current else { return false }
+        if row.path != nil, row.kind == .upload || row.state == .done { return true }
+        guard row.kind != .download else { return false }
+        guard details.watchedID == row.id, let facts = details.facts else {
+            return row.state == .done || row.state.isFinal && row.received > 0
+        }
+        return !facts.body.lines.isEmpty
+    }
+}

@@ -1,0 +1,175 @@
+/// A command in one record: its keys, its words, when it can be done, and what it does.
+///
+/// Dispatch, footer, help, palette, menus, questions and the key reference all read it, so none of them can be wrong about
+/// another, and a new command is one record of the tables in `Commands`.
+package struct Command: Sendable {
+    /// The command's identity, and its name in the configuration: its keys and its words may change, it never does.
+    package let id: String
+    /// The keys, the one to show first.
+    package private(set) var keys: [KeyPress]
+    /// The keys that are another command's on a screen, because the user has chosen so.
+    private var displaced: [Screen: [KeyPress]] = [:]
+    /// The screens where the keys apply.
+    let screens: [Screen]
+    /// The footer's word.
+    package let title: SafeText
+    /// The help's sentence.
+    package let help: SafeText
+    /// Other words that users know for it, by which the palette finds it too.
+    let synonyms: [String]
+    /// The rank by which the footer drops it, 0 being never; nil for a command that is not in the footer.
+    package let footerRank: Int?
+    /// The rank by which the menu of tasks shows it; nil for a command that is not in the menu.
+    let menuRank: Int?
+    /// The button that it is in a question; nil for any other command.
+    let button: Button?
+    /// The condition for the command to do something; nil when it always does.
+    private let requirement: Requirement?
+    /// The purpose under which the help shows it; nil for a command that the help does not show.
+    package var purpose: SafeText?
+    /// Does it, on the screen where its key was pressed.
+    package let run: @Sendable (inout Model) -> [Effect]
+
+    /// A command that asks for something outside of the model.
+    package init(
+        _ id: String, _ keys: [KeyPress], on screens: [Screen], _ title: SafeText, help: SafeText,
+        also synonyms: String = "", footer: Int? = nil, menu: Int? = nil, button: Button? = nil,
+        needs requirement: Requirement? = nil, run: @escaping @Sendable (inout Model) -> [Effect]
+    ) {
+        self.id = id
+        self.keys = keys
+        self.screens = screens
+        self.title = title
+        self.help = help
+        self.synonyms = synonyms.split(separator: " ").map(String.init)
+        footerRank = footer
+        menuRank = menu
+        self.button = button
+        self.requirement = requirement
+        self.run = run
+    }
+
+    /// A command that changes the model alone.
+    package init(
+        _ id: String, _ keys: [KeyPress], on screens: [Screen], _ title: SafeText, help: SafeText,
+        also synonyms: String = "", footer: Int? = nil, menu: Int? = nil, button: Button? = nil,
+        needs requirement: Requirement? = nil, change: @escaping @Sendable (inout Model) -> Void
+    ) {
+        self.init(
+            id, keys, on: screens, title, help: help, also: synonyms, footer: footer, menu: menu, button: button,
+            needs: requirement,
+            run: { model in
+                change(&model)
+                return []
+            })
+    }
+
+    /// The command's name in the configuration, such as `pause-all`; nil for commands of dialogs and fields alone.
+    package var name: String? { screens.contains(.list) || screens.contains(.details) ? id : nil }
+
+    /// The same command on other keys.
+    func bound(to keys: [KeyPress]) -> Command {
+        var command = self
+        command.keys = keys
+        return command
+    }
+
+    /// The same command without some of its keys on a screen.
+    func without(_ keys: [KeyPress], on screen: Screen) -> Command {
+        var command = self
+        command.displaced[screen, default: []] += keys
+        return command
+    }
+
+    /// Whether a key of its own is another command's on a screen.
+    func isDisplaced(_ key: KeyPress, on screen: Screen) -> Bool { displaced[screen]?.contains(key) ?? false }
+
+    /// The keys that count on a screen: where text is typed, characters are text.
+    package func keys(on screen: Screen) -> [KeyPress] {
+        guard screens.contains(screen) else { return [] }
+        var keys = keys
+        if !displaced.isEmpty, let gone = displaced[screen] { keys.removeAll { gone.contains($0) } }
+        guard screen.takesText else { return keys }
+        return keys.filter { key in
+            if case .character = key { false } else { true }
+        }
+    }
+}
+
+extension Command {
+    /// The condition for a command to do something.
+    package struct Requirement: Sendable {
+        /// Whether it asks for the task under the cursor, whatever is marked.
+        let isAboutOneTask: Bool
+        /// The reason to show while the condition does not hold; nil while it does.
+        let reason: @Sendable (Model) -> SafeText?
+
+        package init(isAboutOneTask: Bool = false, reason: @escaping @Sendable (Model) -> SafeText?) {
+            self.isAboutOneTask = isAboutOneTask
+            self.reason = reason
+        }
+    }
+
+    /// The button of a question that a command is.
+    package struct Button: Sendable {
+        /// Whether it changes nothing: such a button comes first, and Enter presses it at first.
+        let isSafe: Bool
+        /// The footer's word where the title does not suit what the question is about.
+        let hint: @Sendable (Model) -> SafeText?
+        let words: @Sendable (Model) -> SafeText
+
+        package static func safe(_ words: SafeText) -> Button {
+            Button(isSafe: true, hint: { _ in nil }, words: { _ in words })
+        }
+
+        package static func saying(_ words: SafeText) -> Button {
+            Button(isSafe: false, hint: { _ in nil }, words: { _ in words })
+        }
+
+        package static func saying(
+            _ words: @escaping @Sendable (Model) -> SafeText,
+            hint: @escaping @Sendable (Model) -> SafeText? = { _ in nil }
+        ) -> Button {
+            Button(isSafe: false, hint: hint, words: words)
+        }
+    }
+
+    /// Whether it acts on the task under the cursor, whatever is marked.
+    package var isAboutOneTask: Bool { requirement?.isAboutOneTask ?? false }
+
+    /// The reason why the command would do nothing now; nil when it would do something.
+    package func reason(in model: Model) -> SafeText? {
+        guard let requirement, let reason = requirement.reason(model) else { return nil }
+        guard requirement.isAboutOneTask, model.details.fullScreenID == nil, model.currentGroup != nil else {
+            return reason
+        }
+        return "This is for one task, and a group is selected"
+    }
+
+    /// The words on the button that the command is.
+    package func buttonWords(in model: Model) -> SafeText { button?.words(model) ?? title }
+
+    /// The word for it in the footer of a dialog.
+    package func hint(in model: Model) -> SafeText { button?.hint(model) ?? title }
+}
+
+extension Command {
+    /// The commands whose keys sentences name, and those of the tour: their records are found by these.
+    package enum Named: String, Sendable, CaseIterable {
+        case add, all, back, cancel, details, down, edit, filter, fold, freeze, help, palette, pause, quit, range
+        case remove, resume, secrets, states, tour, undo, up, view
+        case foldAll = "fold-all", jsonPath = "path", limitTask = "limit-task", moveFile = "move-file"
+        case newURL = "new-url", nextFailed = "next-failed", nextPart = "next-part", previousPart = "previous-part"
+        case repeatRequest = "repeat", saveView = "save-view", stepBack = "step-back"
+    }
+}
+
+/// Commands of one purpose, as the help shows them.
+package struct CommandSection: Sendable {
+    let title: SafeText
+    let commands: [Command]
+
+    package init(_ title: SafeText, _ commands: [Command]) {
+        (self.title, self.commands) = (title, commands)
+    }
+}

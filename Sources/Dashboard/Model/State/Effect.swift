@@ -1,0 +1,92 @@
+/// An action outside of the model that an update asks for.
+///
+/// Effects name transfers by id, never by row.
+package enum Effect: Sendable, Equatable {
+    case pause([UInt64])
+    /// A failed or cancelled transfer is retried, from the bytes it kept; a finished data request is sent again.
+    case resume([UInt64])
+    case cancel([UInt64], deletingParts: Bool)
+    case add([Job])
+    /// A transfer that has ended becomes another one in its place, and starts.
+    case replace(UInt64, with: Job)
+    /// Drops ended rows from the list; files stay.
+    case clear([UInt64])
+    /// Starts transfers that wait, are paused, have failed or were cancelled, whatever the limits say.
+    case startNow([UInt64])
+    /// Transfers once more what is done; a file that is there stays.
+    case fetchAgain([UInt64])
+    /// Deletes the files of downloads that are done, and lets the rows go whose files are gone.
+    case deleteFiles([UInt64])
+    /// A download that has ended without its file goes on from another URL, with the bytes it has; where that is refused it
+    /// does what it did before it was stopped.
+    case changeURL(UInt64, url: String, from: StoppedFrom)
+    /// Asks for the connections of rows.
+    case countConnections([UInt64])
+    /// Writes down, beside the session, in what its looks differ from the configuration.
+    case keepLooks([KeptLook])
+    /// Asks for the path of a download's file.
+    case askPlace(UInt64)
+    /// Gives the file or the part of a download that has ended another place, where it does what it did before it was
+    /// stopped.
+    case moveFile(UInt64, path: String, from: StoppedFrom)
+    /// Opens a file with its own program, or the folder it lies in.
+    case open(UInt64, folder: Bool)
+    /// Changes how many transfers run at once from now on.
+    case setLimits(TransferLimits)
+    /// Changes how fast bodies may move from now on.
+    case setRates(RatePlan)
+    /// Gives transfers limits of their own on how fast they go; nil for those of the others.
+    case limitTasks([UInt64], TaskRates?)
+    /// Moves transfers to another of the five priorities.
+    case prioritise([UInt64], by: Int)
+    /// Moves waiting transfers to earlier (below zero) or later places in the queue.
+    case moveInQueue([UInt64], by: Int)
+    /// Sends a data request again and again, so many seconds apart; nil ends that.
+    case repeatRequest(UInt64, seconds: Int?)
+    /// Asks for the details of this transfer from now on, and of no other.
+    case watch(UInt64?)
+    /// Asks for the events of transfers, those so far and those to come, or for no more of them.
+    case readLog(Bool)
+    /// Asks for the job of a transfer, to fill the form with.
+    case edit(UInt64)
+    /// Asks for what transfers were made of, for the clipboard: their URLs, or commands for a shell.
+    case quote([UInt64], asCommands: Bool)
+    /// Shows a body or a file in the user's pager.
+    case view(UInt64)
+    /// Writes a data request's body into a new file.
+    case writeBody(UInt64, path: String)
+    /// Asks what lies where this download would go.
+    case lookUp(Job)
+    /// Asks for the parts that nothing owns any more.
+    case findParts
+    /// Removes parts, by their paths, unless something owns them again; asks for the rest.
+    case removeParts([String])
+    /// Asks for the paths that begin so.
+    case completePath(String)
+    /// Puts text into the terminal's clipboard.
+    case copy(String)
+    case setMouse(Bool)
+    case setFramesPerSecond(Int)
+    case setGlyphs(GlyphSet)
+    /// Writes options into the user's configuration file.
+    case saveSettings([SettingLine])
+    /// Rings the terminal's bell and shows a notification of it, as far as it has either.
+    case announce(Announcement)
+    case redrawAll
+    case suspendProgram
+    /// Leave; whatever is live keeps its part and goes on next time.
+    case quit
+}
+
+/// A word to somebody who does not look at the screen.
+package struct Announcement: Sendable, Equatable {
+    /// The text of the terminal's notification; nil for none.
+    package var text: SafeText?
+    /// Whether the bell rings.
+    package var rings: Bool
+
+    package init(text: SafeText?, rings: Bool) {
+        self.text = text
+        self.rings = rings
+    }
+}

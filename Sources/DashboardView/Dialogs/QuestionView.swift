@@ -1,0 +1,61 @@
+import Dashboard
+
+/// A question: its text, the tasks that it names, and its buttons.
+struct QuestionView {
+    /// Transfers named one by one; further ones are counted.
+    static let namedLimit = 8
+    /// The least rows in which there is room for more than what is asked.
+    private static let roomy = 8
+
+    let model: Model
+    let question: Question
+
+    func panel(in canvas: Canvas) -> Panel {
+        let text = question.text(in: model)
+        let isRoomy = canvas.size.rows >= Self.roomy
+        let titles = model.buttons.map { $0.buttonWords(in: model) }
+        let buttons = OverlayView.buttons(titles, selected: question.button, in: canvas)
+        var lines = tasks(text.tasks, beside: buttons.count, in: canvas)
+        if isRoomy, let name = text.name {
+            lines.append(Panel.Line(" " + name.middleCut(min(canvas.size.columns - 6, 60), in: canvas)))
+        }
+        lines += text.lines.map { Panel.Line(" " + $0) }
+        if isRoomy || text.keepsGap { lines.append(Panel.Line()) }
+        let focus = lines.count + (buttons.count > 1 ? question.button : 0)
+        return Panel(
+            title: text.title, lines: lines + buttons, hints: PanelHints(of: model), focus: focus,
+            contentWidth: text.width)
+    }
+
+    /// The lines of the tasks that there is room for, and how many there are in all.
+    private func tasks(_ ids: [UInt64], beside buttons: Int, in canvas: Canvas) -> [Panel.Line] {
+        let rows = ids.compactMap { model.rows[$0] }
+        let room = min(max(canvas.size.rows - buttons - 4, 1), Self.namedLimit)
+        let named = rows.dropFirst(min(question.top, max(rows.count - room, 0))).prefix(room)
+        var lines = named.map { line(for: $0, in: canvas) }
+        // Where there is hardly room the title says how many there are, and a name says more than that again.
+        if rows.count > named.count, canvas.size.rows >= Self.roomy {
+            lines.append(Panel.Line("… " + SafeText.tasks(rows.count) + " in all", role: .dim))
+        }
+        return lines
+    }
+
+    private func line(for row: RowSnapshot, in canvas: Canvas) -> Panel.Line {
+        let width = min(canvas.size.columns - 6, 70)
+        let percent = PercentText.whole(model.rates.shownBytes(of: row.figures), of: row.expected) ?? "-"
+        let amount =
+            SizeText.short(model.rates.shownBytes(of: row.figures), units: model.units)
+            + (row.expected.map { " of " + SizeText.short($0, units: model.units) } ?? "")
+        let loss: SafeText =
+            switch row.continuation {
+            case .yes: "can resume"
+            case .unknown: "may start again"
+            case .no: row.moved > 0 ? "starts again" : row.state.word
+            }
+        let tail = width >= 56 ? "  " + percent + "  " + amount + "  " + loss : " " + percent
+        let room = max(width - canvas.width(tail) - 1, 4)
+        let name = row.name.middleCut(room, in: canvas)
+        let space = SafeText(" ") * (width - canvas.width(name) - canvas.width(tail) - 1)
+        return Panel.Line(spans: [Panel.Span(text: " " + name), Panel.Span(text: space + tail, role: .dim)])
+    }
+}
