@@ -40,6 +40,19 @@ struct PartRanges: Sendable, Equatable {
         return result
     }
 
+    /// The same without the byte at each of some places, so that what comes from there on stays a range of its own.
+    func parted(at places: [Int64]) -> PartRanges {
+        guard !places.isEmpty else { return self }
+        var result = beyond
+        for place in places {
+            guard let index = result.firstIndex(where: { $0.contains(place) }) else { continue }
+            let range = result[index]
+            let pieces = [range.lowerBound..<place, place + 1..<range.upperBound].filter { !$0.isEmpty }
+            result.replaceSubrange(index...index, with: pieces)
+        }
+        return PartRanges(front: front, beyond: result)
+    }
+
     // MARK: - Text
 
     /// The ranges beyond the front as text: `10-20,30-40`, the end not included; `-` where there are none.
