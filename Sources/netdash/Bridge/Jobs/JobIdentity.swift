@@ -109,12 +109,13 @@ final class JobIdentity: Sendable {
         } else {
             options.credentials = try namedCredentials(values, url, scheme)
         }
+        if scheme != .basic { options.urlScheme = scheme }
         guard values.contains(.negotiate) else { return }
         // curl needs `-u :` to heed the option at all.
         guard values.text(of: .user) ?? ":" == ":" else {
             throw Problem(option: .negotiate, sentence: "a ticket stands for name and password; leave --user out")
         }
-        options.credentials = .negotiate
+        (options.credentials, options.urlScheme) = (.negotiate, .negotiate)
     }
 
     func apply(_ value: JobOption.Value, to options: inout RequestOptions) throws(Problem) {
