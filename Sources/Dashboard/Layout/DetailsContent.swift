@@ -104,7 +104,10 @@ package struct DetailsContent {
 
     private var ownLimit: SafeText {
         guard let rates = details.rates else { return "" }
-        func words(_ rate: Int64?) -> SafeText { rate.map { SizeText.short($0, units: model.units) + "/s" } ?? "off" }
+        func words(_ own: OwnRate?) -> SafeText {
+            guard let own else { return "as the others" }
+            return own.rate.map { SizeText.short($0, units: model.units) + "/s" } ?? "off"
+        }
         return "down " + words(rates.download) + " · up " + words(rates.upload)
     }
 

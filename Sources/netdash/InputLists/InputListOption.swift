@@ -169,10 +169,10 @@ enum InputListOption: String, CaseIterable {
         case .http2: job.usesHTTP2 = try ValueParser.flag(value, label: label)
         case .limitRate:
             let rates = job.rates
-            job.rates = TaskRates(download: try Self.rate(value, label: label), upload: rates?.upload)
+            job.rates = TaskRates(download: OwnRate(try Self.rate(value, label: label)), upload: rates?.upload)
         case .limitUpload:
             let rates = job.rates
-            job.rates = TaskRates(download: rates?.download, upload: try Self.rate(value, label: label))
+            job.rates = TaskRates(download: rates?.download, upload: OwnRate(try Self.rate(value, label: label)))
         }
     }
 
