@@ -190,9 +190,10 @@ extension TransferFailure {
             (job.body == .masked ? ["body"] : [])
             + job.options.filter(\.isHidden).map { "--" + $0.option.rawValue }
         let lacksLink = job.url.contains(Redaction.mask)
+        let byTag = job.tag.map { ", or with tag=\($0) by another link" } ?? ""
         let message =
             names.isEmpty
-            ? "its \(lacksLink ? "link" : "password or token") was not saved, being secret: add it again in full"
+            ? "its \(lacksLink ? "link" : "password or token") was not saved, being secret: add it again in full\(byTag)"
             : "its \(names.joined(separator: ", ")) was not saved, being secret: edit it and write out what is hidden"
         return TransferFailure(
             kind: SessionError.Code.authenticationRequired.rawValue, category: .ordinary, message: message)
