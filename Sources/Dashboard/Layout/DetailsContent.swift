@@ -15,7 +15,7 @@ package struct DetailsContent {
     /// The four lines of the small pane, the most telling first.
     package var brief: [DetailLine] {
         var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
-        if let error = row.error, row.state == .failed || row.state == .retrying {
+        if let error = row.error, row.state == .failed || row.state == .retrying || row.state == .paused {
             // The cause stands alone: its end, which says why, must not be cut for what was tried.
             let isHigh = model.layout.details.count >= 4
             lines += isHigh ? wrapped("", error, role: .error, beside: 2) : [DetailLine(text: error, role: .error)]
@@ -230,6 +230,7 @@ package struct DetailsContent {
         case .saving: return "gets its name when the disk has it"
         case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
         case .queued: return "tries again when it is its turn"
+        case .paused where row.error != nil && row.sent > 0: return model.keys.key(of: .resume) + " sends it again"
         case .pausing, .paused: return model.keys.key(of: .resume) + " goes on"
         case .done: return "nothing to do"
         }

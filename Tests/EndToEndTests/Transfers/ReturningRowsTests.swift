@@ -73,4 +73,59 @@ struct ReturningRowsTests {
         #expect(run.status == 1 && download.folder.bytes(of: "new")?.count == 20, "\(run.text)")
         #expect(try JSONLines(run.output).first("summary")?.number("failed") == 1)
     }
+
+    // MARK: - Bodies
+
+    /// A run that ends when its server has the body of an upload and has not answered.
+    private func unanswered(_ further: [String]) async throws {
+        try download.folder.write([UInt8](repeating: 5, count: 5_000), to: "a.bin")
+        let gate = try server.gate(named: "thought")
+        server.setRoute("/in", .sequence([Behaviour.uploadSink().waiting(for: gate), .uploadSink()]))
+        let run = try ProgramRun(
+            ["upload", "--session", "up", "--json"] + further + ["a.bin", server.url("/in")], in: download.folder,
+            environment: user.environment)
+        #expect(gate.waitForArrivals())
+        // The 5,000 bytes that were sent and those that there are stand behind each other in a row of the store.
+        let counts = Data([0x13, 0x88, 0x13, 0x88])
+        _ = try await waitUntil("the counts in the session") {
+            let log = FileManager.default.contents(atPath: user.path(of: "up.sqlite-wal")) ?? Data()
+            return log.range(of: counts) == nil ? nil : true
+        }
+        try run.signal(SIGKILL)
+        #expect(try await run.waitForEnd().status == 137)
+        gate.release()
+    }
+
+    @Test("An upload that was taken whole and not answered waits for its user in the next run, and says why")
+    func lines() async throws {
+        try await unanswered([])
+        let run = try await finished(["--session", "up", "--plain"])
+        #expect(run.status == 1, "\(run.messages)")
+        #expect(run.messages.contains("had the whole body and may have stored it; resume it"), "\(run.messages)")
+        #expect(server.requests(for: "/in").count == 1)
+    }
+
+    @Test("With --resend it is sent again in the next run")
+    func resent() async throws {
+        try await unanswered(["--resend"])
+        let run = try await finished(["--session", "up", "--plain"])
+        #expect(run.status == 0, "\(run.messages)")
+        #expect(server.requests(for: "/in").count == 2)
+    }
+
+    @Test("The dashboard says what is not known, and r sends it again", arguments: [(80, 24), (120, 36)])
+    func screen(columns: Int, rows: Int) async throws {
+        try await unanswered([])
+        let terminal = try PseudoTerminal(
+            [Program.path(), "--session", "up"], environment: user.environment, rows: rows, columns: columns)
+        try await terminal.waitForScreen("the reason") {
+            $0.text.contains("may have stored it") && $0.text.contains("r sends it again")
+        }
+        #expect(server.requests(for: "/in").count == 1)
+        try terminal.type("r")
+        try await terminal.waitForScreen("the end") { $0.text.contains("done") && !$0.text.contains("stored it") }
+        #expect(server.requests(for: "/in").count == 2)
+        try terminal.type("q")
+        #expect(try await terminal.waitForEnd() == 0)
+    }
 }

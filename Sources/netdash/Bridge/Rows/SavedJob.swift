@@ -85,7 +85,8 @@ extension TransferRow {
         lacksSecrets = stored.needsCredentials && options?.lacksSecrets != false
         // The library makes no task where it lacks options, and so asks nobody about what was sent once.
         let mustAsk =
-            options != nil && stored.wasStarted && (!stored.request.isIdempotent || stored.mayHaveArrived)
+            options != nil && stored.wasStarted
+            && (!stored.request.isIdempotent || stored.mayHaveArrived && !job.options.contains(.resend))
         run.isHeld = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
         path = stored.filePath
         run.lastStatus.received = stored.counts.received
