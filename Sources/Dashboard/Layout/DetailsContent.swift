@@ -230,7 +230,8 @@ package struct DetailsContent {
         case .saving: return "gets its name when the disk has it"
         case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
         case .queued: return "tries again when it is its turn"
-        case .paused where row.error != nil && row.sent > 0: return model.keys.key(of: .resume) + " sends it again"
+        case .paused where row.error != nil && row.kind == .upload:
+            return model.keys.key(of: .resume) + " sends it again"
         case .pausing, .paused: return model.keys.key(of: .resume) + " goes on"
         case .done: return "nothing to do"
         }
