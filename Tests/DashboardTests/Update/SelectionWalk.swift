@@ -282,7 +282,7 @@ struct SelectionWalk {
         case .resumed(let ids): [.pause(there(ids, where: isOpen))]
         case .prioritised(let ids, let steps):
             [.prioritise(there(ids) { !Self.over.contains($0.state) }, by: -steps)]
-        case .movedInQueue, .limited, .rated, .cancelled, .removed, nil: []
+        case .movedInQueue, .limited, .rated, .limitedTask, .movedFile, .cancelled, .removed, nil: []
         }
     }
 
