@@ -20,7 +20,7 @@ struct SavedOptions: Equatable, Codable {
     private var hasOtherSecrets: Bool
     /// The user's mark.
     private(set) var tag: String?
-    /// Whether the body had secrets and is not kept; nil, as earlier versions wrote it, where it had none.
+    /// Whether the body had secrets and is not kept; nil where it had none, so that nothing is written for it.
     private var lacksBody: Bool?
     /// The limits of its own in bytes per second, 0 for none; nil where the run's holds.
     private var downloadLimit: Int64?
