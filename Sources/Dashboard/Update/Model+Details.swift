@@ -77,7 +77,7 @@ extension Model {
             history.add(answer, to: .seconds)
             notify(seconds.map { "Repeats every " + SafeText($0) + " s" } ?? "No longer repeats")
             let again = keys.key(of: .repeatRequest) + " changes it"
-            return endUndo("A repetition cannot be undone: " + again) + [.repeatRequest(id, seconds: seconds)]
+            return endUndo("A repetition cannot be undone: " + again) + [.send(.repeatRequest(id, seconds: seconds))]
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
         case .moveFile(let id): return accept(prompt) { model, effects in model.move(id, to: answer, &effects) }
         case .jsonPath: return accept(prompt) { model, _ in model.showJSON(at: answer) }

@@ -41,7 +41,7 @@ extension Model {
         }
         let running = rows.counts[nil, .running]
         notify(limitsSentence + (steps < 0 && running > new.all ? ": those that run go on" : ""))
-        return remember(.limited(old)) + [.setLimits(new)]
+        return remember(.limited(old)) + [.send(.setLimits(new))]
     }
 
     /// The limits on how many run, in words.

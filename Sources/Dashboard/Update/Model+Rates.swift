@@ -19,7 +19,7 @@ extension Model {
     mutating func limit(to answer: String, _ effects: inout [Effect]) -> SafeText? {
         do throws(RateSchedule.Problem) {
             let plan = try options.rates.changed(by: answer, inForce: bounds)
-            effects += remember(.rated(options.rates)) + [.setRates(plan)]
+            effects += remember(.rated(options.rates)) + [.send(.setRates(plan))]
             options.rates = plan
             let (down, up) = (SafeText(untrusted: plan.download.words), SafeText(untrusted: plan.upload.words))
             notify(
@@ -36,14 +36,14 @@ extension Model {
     mutating func limit(_ ids: [UInt64], to answer: String, _ effects: inout [Effect]) -> SafeText? {
         let ending = keys.key(of: .limitTask) + " sets another one"
         guard !answer.isEmpty else {
-            effects += endUndo("The limit of a task cannot be undone: " + ending) + [.limitTasks(ids, nil)]
+            effects += endUndo("The limit of a task cannot be undone: " + ending) + [.send(.limitTasks(ids, nil))]
             notify(SafeText.tasks(ids.count) + (ids.count == 1 ? " is" : " are") + " limited as the others are")
             return nil
         }
         do throws(RateSchedule.Problem) {
             let rates = try TaskRates(answer, for: ids.compactMap { rows.figures(of: $0)?.kind })
             effects += endUndo("The limit of a task cannot be undone: " + ending)
-            effects.append(.limitTasks(ids, rates))
+            effects.append(.send(.limitTasks(ids, rates)))
             notify("Limit of " + SafeText.tasks(ids.count) + ": " + RatesText.words(rates.download, rates.upload))
             return nil
         } catch {

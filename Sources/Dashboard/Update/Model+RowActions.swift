@@ -49,17 +49,17 @@ extension Model {
                     : "This removal cannot be undone: what was stopped would start again")
         if !live.isEmpty {
             for row in live { endPlans[row.id] = .leaves }
-            effects.append(.cancel(live.map(\.id), deletingParts: deletingFiles))
+            effects.append(.send(.cancel(live.map(\.id), deletingParts: deletingFiles)))
         }
         if deletingFiles {
             let downloads = ended.filter { $0.kind == .download }
             let parts = downloads.filter { $0.state != .done }.map(\.id)
             let files = downloads.filter { $0.state == .done }.map(\.id)
-            if !parts.isEmpty { effects.append(.cancel(parts, deletingParts: true)) }
+            if !parts.isEmpty { effects.append(.send(.cancel(parts, deletingParts: true))) }
             if !files.isEmpty { effects.append(.deleteFiles(files)) }
         }
         let repeated = ended.filter(\.isBetweenRuns).map(\.id)
-        if !repeated.isEmpty { effects.append(.cancel(repeated, deletingParts: false)) }
+        if !repeated.isEmpty { effects.append(.send(.cancel(repeated, deletingParts: false))) }
         let one = there.count == 1
         report(
             deletingFiles ? (one ? "Removed with its file:" : "Removed with their files:") : "Removed",
@@ -76,7 +76,9 @@ extension Model {
         let ids = all.filter(\.canStartNow).map(\.id)
         report("Starting now, past the limits:", hit: ids.count, skipped: all.count - ids.count)
         let pauses = keys.key(of: .pause) + " pauses it"
-        return endUndo("A task that was started at once does not go back to the queue: " + pauses) + [.startNow(ids)]
+        return endUndo("A task that was started at once does not go back to the queue: " + pauses) + [
+            .send(.startNow(ids))
+        ]
     }
 
     /// Transfers those of the targets that are done once more.
@@ -85,7 +87,9 @@ extension Model {
         let ids = all.filter { $0.state == .done }.map(\.id)
         report("Once more:", hit: ids.count, skipped: all.count - ids.count)
         let ends = keys.key(of: .cancel) + " cancels it"
-        return endUndo("A task that transfers once more does not go back to its end: " + ends) + [.fetchAgain(ids)]
+        return endUndo("A task that transfers once more does not go back to its end: " + ends) + [
+            .send(.fetchAgain(ids))
+        ]
     }
 
     // MARK: Another URL, another place
@@ -115,7 +119,7 @@ extension Model {
             effects.append(.changeURL(id, url: url, from: .ended))
         } else {
             endPlans[id] = .changesURL(url, from: StoppedFrom(row.state))
-            effects.append(.cancel([id], deletingParts: false))
+            effects.append(.send(.cancel([id], deletingParts: false)))
             notify("Stopping it first; then it goes on from the new URL")
         }
         return nil
@@ -142,7 +146,7 @@ extension Model {
             return nil
         }
         endPlans[id] = .moves(text.trimmed, from: StoppedFrom(row.state))
-        effects.append(.cancel([id], deletingParts: false))
+        effects.append(.send(.cancel([id], deletingParts: false)))
         notify(row.state.isPaused ? "Moving it" : "Stopping it first; then it goes on at the new place")
         return nil
     }
@@ -159,8 +163,8 @@ extension Model {
             switch plan {
             case .ends: break
             case .goesOn(let before) where row.canStart:
-                effects.append(.resume([id]))
-                if before == .paused { effects.append(.pause([id])) }
+                effects.append(.send(.resume([id])))
+                if before == .paused { effects.append(.send(.pause([id]))) }
             case .goesOn: notify("It was completed before it could be cancelled")
             case .leaves: setAside([id])
             case .changesURL(let url, let before):
@@ -174,7 +178,7 @@ extension Model {
                     notify("It was completed before it could be changed")
                     continue
                 }
-                effects.append(.replace(id, with: job))
+                effects.append(.send(.replace(id, with: job)))
             case .moves(let path, let before):
                 effects.append(.moveFile(id, path: path, from: row.state == .done ? .ended : before))
             }

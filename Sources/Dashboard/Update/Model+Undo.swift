@@ -23,29 +23,29 @@ extension Model {
             let hit = ids.filter { id in
                 rows.figures(of: id).map { $0.state.isPaused || $0.canPause || $0.repetition == .paused } ?? false
             }
-            return undone("Resuming again", hit, of: ids.count, [.resume(hit)])
+            return undone("Resuming again", hit, of: ids.count, [.send(.resume(hit))])
         case .resumed(let ids):
             let hit = ids.filter { id in
                 rows.figures(of: id).map { $0.state.isPaused || $0.canPause } ?? false
             }
-            return undone("Pausing again", hit, of: ids.count, [.pause(hit)])
+            return undone("Pausing again", hit, of: ids.count, [.send(.pause(hit))])
         case .prioritised(let ids, let steps):
             let hit = ids.filter { rows.figures(of: $0)?.canPrioritise == true }
-            return undone("Priority as before for", hit, of: ids.count, [.prioritise(hit, by: -steps)])
+            return undone("Priority as before for", hit, of: ids.count, [.send(.prioritise(hit, by: -steps))])
         case .movedInQueue(let places, let steps):
             // One that stood at the end of the queue did not move.
             let hit = places.keys.sorted().filter { id in
                 rows.figures(of: id).map { $0.state == .queued && $0.place != places[id] } ?? false
             }
-            return undone("Back in the queue:", hit, of: places.count, [.moveInQueue(hit, by: -steps)])
+            return undone("Back in the queue:", hit, of: places.count, [.send(.moveInQueue(hit, by: -steps))])
         case .limited(let limits):
             options.limits = limits
             notify(limitsSentence + " again")
-            return [.setLimits(limits)]
+            return [.send(.setLimits(limits))]
         case .rated(let plan):
             options.rates = plan
             notify("Limits again: " + RatesText.words(plan.download, plan.upload))
-            return [.setRates(plan)]
+            return [.send(.setRates(plan))]
         case .cancelled(let tasks):
             let (hit, effects) = goOn(tasks)
             return undone("Resuming", hit, of: tasks.ids.count, effects)
@@ -140,6 +140,6 @@ extension Model {
 
     private mutating func drop(_ ids: [UInt64]) -> [Effect] {
         rows.forgetAside(ids)
-        return ids.isEmpty ? [] : [.clear(ids.sorted())]
+        return ids.isEmpty ? [] : [.send(.clear(ids.sorted()))]
     }
 }
