@@ -45,13 +45,6 @@ extension Model {
         overlay = .prompt(Prompt(purpose: .writeBody(row.id), field: TextField(name)))
     }
 
-    /// Asks how often the current data request is to be sent.
-    mutating func askToRepeat() {
-        guard let row = current else { return }
-        let seconds = details.facts?.repeatInterval.map { String($0) } ?? ""
-        overlay = .prompt(Prompt(purpose: .repeatRequest(row.id), field: TextField(seconds)))
-    }
-
     /// Accepts the answer of a prompt, or says what is wrong with it.
     mutating func acceptPrompt() -> [Effect] {
         guard case .prompt(var prompt) = overlay else { return [] }
@@ -117,11 +110,6 @@ extension Model {
         }
         history.add(prompt.field.text.trimmed, to: prompt.history)
         return effects
-    }
-
-    /// Asks what to look for in the full-screen details, beginning with what was looked for last.
-    mutating func askToSearch() {
-        overlay = .prompt(Prompt(purpose: .search, field: TextField(details.search?.text.text ?? "")))
     }
 
     /// Looks for a text from the first line on the screen on; an empty text ends the search.
@@ -196,11 +184,6 @@ extension Model {
     mutating func foldAllJSON() {
         details.json?.toggleAll()
         showJSONCursor()
-    }
-
-    /// Asks for the path of what is to be shown, beginning with that of what is shown now.
-    mutating func askForJSONPath() {
-        overlay = .prompt(Prompt(purpose: .jsonPath, field: TextField(details.json?.path?.text ?? "")))
     }
 
     /// Shows what is at a path, or everything for an empty one; answers what is wrong with it.

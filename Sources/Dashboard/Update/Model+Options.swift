@@ -149,13 +149,6 @@ extension Model {
         notify(title + "; its filter is not understood, so it hides nothing: " + problem, isError: true)
     }
 
-    /// Asks for the digit and the name under which the view is saved.
-    mutating func askToSaveView() {
-        let free = SavedView.digits.first { options.views[$0] == nil }
-        // A digit alone forgets its view, so one that is taken has to be typed.
-        overlay = .prompt(Prompt(purpose: .saveView, field: TextField(free.map { "\($0) " } ?? "")))
-    }
-
     /// Saves the view under what was typed, or forgets the one of a digit that stands alone.
     mutating func saveView(_ answer: String, _ prompt: Prompt) -> [Effect] {
         let parts = answer.split(separator: " ", maxSplits: 1)

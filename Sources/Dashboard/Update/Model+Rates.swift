@@ -1,18 +1,5 @@
 /// How fast bodies may move, as keys change it.
 extension Model {
-    /// Asks for the limits of all that comes and goes; those in force stand beside the field, which is empty.
-    mutating func askForRates() {
-        overlay = .prompt(Prompt(purpose: .limitRate(bounds), field: TextField("")))
-    }
-
-    /// Asks for a limit of the selected tasks.
-    mutating func askForTaskRates() {
-        let ids = targets.filter { !$0.state.isFinal }.map(\.id)
-        let isKnown = ids.count == 1 && details.watchedID == ids.first && details.facts != nil
-        let now = isKnown ? details.facts?.rates ?? TaskRates() : nil
-        overlay = .prompt(Prompt(purpose: .limitTasks(ids, now: now), field: TextField("")))
-    }
-
     /// Sets the limits of all that comes and goes; returns what is wrong with the answer.
     ///
     /// One rate limits downloads, a timetable too. What was not changed keeps its times.

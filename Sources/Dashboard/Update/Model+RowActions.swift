@@ -68,37 +68,7 @@ extension Model {
         return effects
     }
 
-    // MARK: Starting
-
-    /// Starts the targets at once, whatever the limits say.
-    mutating func startTargetsNow() -> [Effect] {
-        let all = targets
-        let ids = all.filter(\.canStartNow).map(\.id)
-        report("Starting now, past the limits:", hit: ids.count, skipped: all.count - ids.count)
-        let pauses = keys.key(of: .pause) + " pauses it"
-        return endUndo("A task that was started at once does not go back to the queue: " + pauses) + [
-            .send(.startNow(ids))
-        ]
-    }
-
-    /// Transfers those of the targets that are done once more.
-    mutating func fetchTargetsAgain() -> [Effect] {
-        let all = targets
-        let ids = all.filter { $0.state == .done }.map(\.id)
-        report("Once more:", hit: ids.count, skipped: all.count - ids.count)
-        let ends = keys.key(of: .cancel) + " cancels it"
-        return endUndo("A task that transfers once more does not go back to its end: " + ends) + [
-            .send(.fetchAgain(ids))
-        ]
-    }
-
     // MARK: Another URL, another place
-
-    /// Asks for the URL that the current download is to go on from.
-    mutating func askForURL() {
-        guard let id = current?.id else { return }
-        overlay = .prompt(Prompt(purpose: .newURL(id), field: TextField("")))
-    }
 
     /// Lets a download go on from the URL that was typed; one that is under way is stopped first, keeping its part.
     ///

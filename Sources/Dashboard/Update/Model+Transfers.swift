@@ -1,14 +1,4 @@
 extension Model {
-    /// Pauses the targets.
-    mutating func pauseTargets() -> [Effect] {
-        let all = targets
-        let ids = all.filter(\.canPause).map(\.id)
-        guard !ids.isEmpty else { return nothingHit("Nothing selected can be paused") }
-        reportPause(of: ids, skipped: all.count - ids.count)
-        holdSelection(among: ids)
-        return remember(.paused(ids)) + [.send(.pause(ids))]
-    }
-
     /// Resumes the targets; failed and cancelled ones are tried again.
     mutating func resumeTargets() -> [Effect] {
         let all = targets
@@ -41,27 +31,6 @@ extension Model {
         let again = rows.count(where: \.startsAgain)
         if again == rows.count, ending == 0 { return "Starting " + tasks + " again" }
         return "Resuming " + tasks + (again > 0 ? ", " + SafeText(again) + " from the start" : "")
-    }
-
-    /// Pauses everything in the current view, with a way back.
-    mutating func pauseView() -> [Effect] {
-        let ids = rows.shownIDs(where: \.canPause)
-        guard !ids.isEmpty else { return nothingHit("Nothing in this view can be paused") }
-        let live = ids.count { rows.figures(of: $0)?.isBetweenRuns == false }
-        reportPause(
-            of: ids, skipped: rows.shownCount - ids.count,
-            hidden: rows.counts[nil, .running, .retrying, .queued] - live)
-        return remember(.paused(ids)) + [.send(.pause(ids))]
-    }
-
-    /// Resumes every paused transfer in the current view, with a way back.
-    mutating func resumeView() -> [Effect] {
-        let ids = rows.shownIDs(where: \.state.isPaused)
-        guard !ids.isEmpty else { return nothingHit("Nothing in this view is paused") }
-        report(
-            "Resuming", hit: ids.count, skipped: rows.shownCount - ids.count,
-            hidden: rows.counts[nil, .pausing, .paused] - ids.count, offersUndo: true)
-        return remember(.resumed(ids)) + [.send(.resume(ids))]
     }
 
     /// Says why a key did nothing after all; what was done before can still be undone.

@@ -93,13 +93,6 @@ extension Model {
         return clear(ids, skipped: 0, hidden: rows.counts[nil, .done] - rows.counts.betweenRuns)
     }
 
-    /// Asks before failed and cancelled rows of the view go too.
-    mutating func askToClear() {
-        let ids = rows.shownIDs { $0.state.isFinal && !$0.isBetweenRuns }
-        guard !ids.isEmpty else { return notify("No task in this view has ended") }
-        overlay = .question(.clearing(ids.sorted()))
-    }
-
     /// Drops what the question was asked about, as far as it is still over.
     mutating func clearEnded() -> [Effect] {
         guard let question else { return [] }
