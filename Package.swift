@@ -43,20 +43,23 @@ let package = Package(
         .target(name: "CUnicodeTables"),
         .target(
             name: "CCurl",
-            linkerSettings: ["curl", "ssl", "crypto", "z", "brotlidec", "zstd"].map { .linkedLibrary($0) }),
+            linkerSettings: ["curl", "ssl", "crypto", "psl", "z", "brotlidec", "zstd"].map { .linkedLibrary($0) }),
         .target(
             name: "CNcurses",
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CSessionSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         // What every other target may use: locks, threads, text helpers, redaction.
         .target(name: "SessionSupport", dependencies: ["CLinux"], swiftSettings: strict),
+        // What a transfer is, as values that the library, the bridge and the dashboard share.
+        .target(name: "TransferValues", dependencies: ["SessionSupport"], swiftSettings: strict),
         .target(
-            name: "SessionCore", dependencies: ["CCurl", "CLinux", "CSessionSQLite", "SessionSupport"],
+            name: "SessionCore",
+            dependencies: ["CCurl", "CLinux", "CSessionSQLite", "SessionSupport", "TransferValues"],
             swiftSettings: strict),
         // XML of responses, apart: whoever needs none, such as the program, links no reader of it.
         .target(name: "SessionXML", dependencies: ["SessionCore"], swiftSettings: strict),
         // What the dashboard knows and decides; it can reach neither the library nor a terminal.
-        .target(name: "Dashboard", dependencies: ["SessionSupport"], swiftSettings: strict),
+        .target(name: "Dashboard", dependencies: ["SessionSupport", "TransferValues"], swiftSettings: strict),
         // The screens, apart from what they show: after a change to one of them the compiler reads a sixth as much.
         .target(name: "DashboardView", dependencies: ["Dashboard"], swiftSettings: strict),
         .target(name: "LoopbackServer", dependencies: ["CLinux", "SessionSupport"], swiftSettings: strict),

@@ -31,6 +31,10 @@ package struct URLScan {
     package var fragment: Range<String.Index>? { offsets.fragment.map(range) }
     /// Whether a host that is not empty stands after a scheme and exactly the two slashes of RFC 3986, 3.
     package var namesHost: Bool { offsets.slashes == 2 && offsets.scheme != nil && offsets.host?.isEmpty == false }
+    /// Whether it begins as what a request can be made for: `http` or `https`, and a host.
+    package var isWebAddress: Bool { isWeb && namesHost }
+    /// Whether a request for it may have been made: `http` or `https`, not too long, and nothing in it that would end its line.
+    package var isRequestable: Bool { isWeb && bytes.count <= 64 << 10 && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
     /// Whether the scheme is `https`, in whatever case.
     package var isEncrypted: Bool { hasScheme("https") }
     /// Whether the scheme is `http` or `https`, in whatever case.

@@ -268,11 +268,11 @@ package enum GoldenScenes {
         send(&model, .key(.character("L")))
         let events: [(UInt64, SafeText, SafeText, Bool)] = [
             (1, "debian-12.11.0-amd64-netinst.iso", "started", false),
-            (1, "debian-12.11.0-amd64-netinst.iso", "answered with 200", false),
+            (1, "debian-12.11.0-amd64-netinst.iso", "response 200, can be resumed", false),
             (2, "release-2026.11-linux-x86_64.tar.zst", "paused", false),
             (2, "release-2026.11-linux-x86_64.tar.zst", "resumed", false),
-            (3, "photos.zip", "attempt 1 failed: The connection was refused; next in 2s", false),
-            (1, "debian-12.11.0-amd64-netinst.iso", "done: 631M in 1:04", false),
+            (3, "photos.zip", "retrying, attempt 1 in 2.00s: The connection was refused", false),
+            (1, "debian-12.11.0-amd64-netinst.iso", "completed, 631 MiB in 1:04", false),
             (3, "photos.zip", "failed: The server answered 404 Not Found", true),
         ]
         send(

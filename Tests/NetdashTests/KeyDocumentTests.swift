@@ -18,7 +18,7 @@ struct KeyDocumentTests {
     private static let sections = [
         ("SYNOPSIS", ManualSections.synopsis()), ("COMMANDS", ManualSections.commands()),
         ("OPTIONS", ManualSections.options()), ("KEYS", KeyReference.manual()),
-        ("FILTER", KeyReference.filterManual()), ("LIST KEYS", InputListOption.manual()),
+        ("FILTER", KeyReference.filterManual()), ("LIST KEYS", ListKey.manual()),
         ("EXAMPLES", ManualSections.examples()),
         ("ENVIRONMENT", ManualSections.environment()), ("HOOK FACTS", ManualSections.hookFacts()),
     ]

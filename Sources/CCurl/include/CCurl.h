@@ -3,8 +3,8 @@
 #define NETDASH_CCURL_H
 
 #if !__has_include(<curl/curl.h>) || !__has_include(<openssl/ssl.h>) || !__has_include(<zlib.h>) || \
-    !__has_include(<brotli/decode.h>) || !__has_include(<zstd.h>)
-#error "Headers are missing; on Debian: apt-get install libbrotli-dev libcurl4-openssl-dev libssl-dev libzstd-dev zlib1g-dev"
+    !__has_include(<brotli/decode.h>) || !__has_include(<zstd.h>) || !__has_include(<libpsl.h>)
+#error "Headers are missing; on Debian: apt-get install libbrotli-dev libcurl4-openssl-dev libpsl-dev libssl-dev libzstd-dev zlib1g-dev"
 #endif
 #include <curl/curl.h>
 #include <stdbool.h>
@@ -14,6 +14,7 @@
 #include "digest.h"
 #include "host.h"
 #include "negotiate.h"
+#include "suffixes.h"
 #include "tls.h"
 #include "trust.h"
 

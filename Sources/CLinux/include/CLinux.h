@@ -157,7 +157,5 @@ int64_t cl_monotonic_nanoseconds(void);
 
 // Whether something keeps the system's clock right: 1 or 0, -1 when the kernel does not say.
 int cl_clock_is_kept(void);
-// Reads a date as HTTP fields have it (RFC 9110, 5.6.7) into seconds since 1970. False for another form.
-bool cl_parse_http_date(const char *text, int64_t *seconds);
 
 #endif

@@ -1,143 +1,145 @@
 extension CommandTable {
     /// Filter, sort and tabs.
-    static let finding: [Command] = [
-        Command(
-            "filter", [.character("/"), .character("\\"), .function(4)], on: [.list], "Filter",
-            help: "Show only some tasks, as you type: words, conditions, patterns; F1 there explains them",
-            also: "find search grep query match", footer: 4,
-            needs: .anyTask,
-            change: { model in
-                if !model.rows.query.isFiltering { model.list.cursorBeforeFilter = model.list.cursor }
-                model.overlay = .filter(TextField(model.rows.query.filter))
-            }),
-        Command(
-            "filter-log", [.character("/"), .character("\\"), .function(4)], on: [.eventLog], "Filter",
-            help: "Show only some lines, in the words of the list's filter",
-            also: "find grep", footer: 1,
-            change: { model in
-                guard case .eventLog(let state) = model.overlay else { return }
-                model.overlay = .prompt(Prompt(purpose: .filterLog(state), field: TextField(state.filter)))
-            }),
-        Command(
-            "search", [.character("/"), .character("\\"), .function(4)], on: [.details], "Search",
-            help: "Search this part of the details",
-            also: "find grep", footer: 6,
-            needs: .currentTask,
-            change: { model in
-                let text = model.details.search?.text.text ?? ""
-                model.overlay = .prompt(Prompt(purpose: .search, field: TextField(text)))
-            }),
-        Command(
-            "states", [.character("f")], on: [.list], "States",
-            help: "Choose which states are shown",
-            also: "status failed running done active",
-            change: { model in
-                if !model.rows.query.isFiltering { model.list.cursorBeforeFilter = model.list.cursor }
-                model.overlay = .stateMenu(0)
-            }),
-        Command(
-            "sort", [.character("s"), .function(6)], on: [.list], "Sort",
-            help: "Choose what the table is sorted by",
-            also: "order arrange rank by", footer: 5,
-            needs: .anyTask,
-            change: { $0.overlay = .sortMenu($0.rows.query.order.column.rawValue) }),
-        Command(
-            "previous-column", [.character("<")], on: [.list], "Previous column",
-            help: "Sort by the previous column",
-            change: { $0.sortRows(by: $0.rows.query.order.advanced(by: -1)) }),
-        Command(
-            "next-column", [.character(">")], on: [.list], "Next column",
-            help: "Sort by the next column",
-            change: { $0.sortRows(by: $0.rows.query.order.advanced(by: 1)) }),
-        Command(
-            "invert", [.character("I")], on: [.list], "Invert",
-            help: "Sort the other way round",
-            also: "reverse order descending ascending",
-            change: { model in
-                var order = model.rows.query.order
-                order.isInverted.toggle()
-                model.sortRows(by: order)
-            }),
-        Command(
-            "group", [.character("&")], on: [.list], "Group",
-            help: "Group the table by host, by folder, by kind or not; Enter on a group's line folds it",
-            also: "cluster tree hosts folders",
-            change: { $0.groupBy($0.rows.query.grouping.advanced(by: 1)) }),
-        Command(
-            "hosts", [.character("@")], on: [.list], "Hosts",
-            help:
-                "Show one line for each host: tasks, speed, connections, the last error; again: what was there before",
-            also: "servers domains connections",
-            change: { $0.toggleHosts() }),
-        Command(
-            "fold-all", [.character(",")], on: [.list], "Fold all",
-            help: "Fold all groups, or unfold them",
-            also: "collapse expand groups",
-            needs: .model("The table has no groups") { $0.rows.query.grouping != .none },
-            change: { $0.foldAll() }),
-        Command(
-            "next-tab", [.tab], on: [.list], "Next tab",
-            help: "Show the next tab",
-            also: "switch",
-            change: { $0.show($0.rows.query.tab.advanced(by: 1)) }),
-        Command(
-            "previous-tab", [.backTab], on: [.list], "Previous tab",
-            help: "Show the previous tab",
-            also: "switch",
-            change: { $0.show($0.rows.query.tab.advanced(by: -1)) }),
-        Command(
-            "all", [.character("1")], on: [.list], "All",
-            help: "Show all tasks; after a saved view, without its filter",
-            also: "everything tab",
-            change: { $0.show(.all) }),
-        Command(
-            "data", [.character("2")], on: [.list], "Data",
-            help: "Show data requests",
-            also: "requests api",
-            change: { $0.show(.data) }),
-        Command(
-            "upload", [.character("3")], on: [.list], "Upload",
-            help: "Show uploads",
-            also: "send put tab",
-            change: { $0.show(.upload) }),
-        Command(
-            "download", [.character("4")], on: [.list], "Download",
-            help: "Show downloads",
-            also: "get tab",
-            change: { $0.show(.download) }),
-        Command(
-            "view-5", [.character("5")], on: [.list], "View 5",
-            help: "Show saved view 5: its filter, order and groups",
-            also: "saved preset",
-            change: { $0.showView(5) }),
-        Command(
-            "view-6", [.character("6")], on: [.list], "View 6",
-            help: "Show saved view 6",
-            also: "saved preset",
-            change: { $0.showView(6) }),
-        Command(
-            "view-7", [.character("7")], on: [.list], "View 7",
-            help: "Show saved view 7",
-            also: "saved preset",
-            change: { $0.showView(7) }),
-        Command(
-            "view-8", [.character("8")], on: [.list], "View 8",
-            help: "Show saved view 8",
-            also: "saved preset",
-            change: { $0.showView(8) }),
-        Command(
-            "view-9", [.character("9")], on: [.list], "View 9",
-            help: "Show saved view 9",
-            also: "saved preset",
-            change: { $0.showView(9) }),
-        Command(
-            "save-view", [.character(";")], on: [.list], "Save view",
-            help: "Save filter, order and groups under a digit and a name",
-            also: "bookmark preset layout remember",
-            change: { model in
-                let free = SavedView.digits.first { model.options.views[$0] == nil }
-                // A digit alone forgets its view, so one that is taken has to be typed.
-                model.overlay = .prompt(Prompt(purpose: .saveView, field: TextField(free.map { "\($0) " } ?? "")))
-            }),
-    ]
+    static var finding: [Command] {
+        [
+            Command(
+                "filter", [.character("/"), .character("\\"), .function(4)], on: [.list], "Filter",
+                help: "Show only some tasks, as you type: words, conditions, patterns; F1 there explains them",
+                also: "find search grep query match", footer: 4,
+                needs: .anyTask,
+                change: { model in
+                    if !model.rows.query.isFiltering { model.list.cursorBeforeFilter = model.list.cursor }
+                    model.overlay = .filter(TextField(model.rows.query.filter))
+                }),
+            Command(
+                "filter-log", [.character("/"), .character("\\"), .function(4)], on: [.eventLog], "Filter",
+                help: "Show only some lines, in the words of the list's filter",
+                also: "find grep", footer: 1,
+                change: { model in
+                    guard case .eventLog(let state) = model.overlay else { return }
+                    model.overlay = .prompt(Prompt(purpose: .filterLog(state), field: TextField(state.filter)))
+                }),
+            Command(
+                "search", [.character("/"), .character("\\"), .function(4)], on: [.details], "Search",
+                help: "Search this part of the details",
+                also: "find grep", footer: 6,
+                needs: .currentTask,
+                change: { model in
+                    let text = model.details.search?.text.text ?? ""
+                    model.overlay = .prompt(Prompt(purpose: .search, field: TextField(text)))
+                }),
+            Command(
+                "states", [.character("f")], on: [.list], "States",
+                help: "Choose which states are shown",
+                also: "status failed running done active",
+                change: { model in
+                    if !model.rows.query.isFiltering { model.list.cursorBeforeFilter = model.list.cursor }
+                    model.overlay = .stateMenu(0)
+                }),
+            Command(
+                "sort", [.character("s"), .function(6)], on: [.list], "Sort",
+                help: "Choose what the table is sorted by",
+                also: "order arrange rank by", footer: 5,
+                needs: .anyTask,
+                change: { $0.overlay = .sortMenu($0.rows.query.order.column.rawValue) }),
+            Command(
+                "previous-column", [.character("<")], on: [.list], "Previous column",
+                help: "Sort by the previous column",
+                change: { $0.sortRows(by: $0.rows.query.order.advanced(by: -1)) }),
+            Command(
+                "next-column", [.character(">")], on: [.list], "Next column",
+                help: "Sort by the next column",
+                change: { $0.sortRows(by: $0.rows.query.order.advanced(by: 1)) }),
+            Command(
+                "invert", [.character("I")], on: [.list], "Invert",
+                help: "Sort the other way round",
+                also: "reverse order descending ascending",
+                change: { model in
+                    var order = model.rows.query.order
+                    order.isInverted.toggle()
+                    model.sortRows(by: order)
+                }),
+            Command(
+                "group", [.character("&")], on: [.list], "Group",
+                help: "Group the table by host, by folder, by kind or not; Enter on a group's line folds it",
+                also: "cluster tree hosts folders",
+                change: { $0.groupBy($0.rows.query.grouping.advanced(by: 1)) }),
+            Command(
+                "hosts", [.character("@")], on: [.list], "Hosts",
+                help:
+                    "Show one line for each host: tasks, speed, connections, the last error; again: what was there before",
+                also: "servers domains connections",
+                change: { $0.toggleHosts() }),
+            Command(
+                "fold-all", [.character(",")], on: [.list], "Fold all",
+                help: "Fold all groups, or unfold them",
+                also: "collapse expand groups",
+                needs: .model("The table has no groups") { $0.rows.query.grouping != .none },
+                change: { $0.foldAll() }),
+            Command(
+                "next-tab", [.tab], on: [.list], "Next tab",
+                help: "Show the next tab",
+                also: "switch",
+                change: { $0.show($0.rows.query.tab.advanced(by: 1)) }),
+            Command(
+                "previous-tab", [.backTab], on: [.list], "Previous tab",
+                help: "Show the previous tab",
+                also: "switch",
+                change: { $0.show($0.rows.query.tab.advanced(by: -1)) }),
+            Command(
+                "all", [.character("1")], on: [.list], "All",
+                help: "Show all tasks; after a saved view, without its filter",
+                also: "everything tab",
+                change: { $0.show(.all) }),
+            Command(
+                "data", [.character("2")], on: [.list], "Data",
+                help: "Show data requests",
+                also: "requests api",
+                change: { $0.show(.data) }),
+            Command(
+                "upload", [.character("3")], on: [.list], "Upload",
+                help: "Show uploads",
+                also: "send put tab",
+                change: { $0.show(.upload) }),
+            Command(
+                "download", [.character("4")], on: [.list], "Download",
+                help: "Show downloads",
+                also: "get tab",
+                change: { $0.show(.download) }),
+            Command(
+                "view-5", [.character("5")], on: [.list], "View 5",
+                help: "Show saved view 5: its filter, order and groups",
+                also: "saved preset",
+                change: { $0.showView(5) }),
+            Command(
+                "view-6", [.character("6")], on: [.list], "View 6",
+                help: "Show saved view 6",
+                also: "saved preset",
+                change: { $0.showView(6) }),
+            Command(
+                "view-7", [.character("7")], on: [.list], "View 7",
+                help: "Show saved view 7",
+                also: "saved preset",
+                change: { $0.showView(7) }),
+            Command(
+                "view-8", [.character("8")], on: [.list], "View 8",
+                help: "Show saved view 8",
+                also: "saved preset",
+                change: { $0.showView(8) }),
+            Command(
+                "view-9", [.character("9")], on: [.list], "View 9",
+                help: "Show saved view 9",
+                also: "saved preset",
+                change: { $0.showView(9) }),
+            Command(
+                "save-view", [.character(";")], on: [.list], "Save view",
+                help: "Save filter, order and groups under a digit and a name",
+                also: "bookmark preset layout remember",
+                change: { model in
+                    let free = SavedView.digits.first { model.options.views[$0] == nil }
+                    // A digit alone forgets its view, so one that is taken has to be typed.
+                    model.overlay = .prompt(Prompt(purpose: .saveView, field: TextField(free.map { "\($0) " } ?? "")))
+                }),
+        ]
+    }
 }

@@ -82,7 +82,7 @@ package enum Glyphs {
     }
 
     /// The mark that tells whether a row's bytes would be lost with its connection.
-    package static func standing(_ standing: Continuation, in set: GlyphSet) -> SafeText {
+    package static func standing(_ standing: Resumability, in set: GlyphSet) -> SafeText {
         switch standing {
         case .yes: set == .ascii || set == .console ? ">" : "»"
         case .unknown: "?"

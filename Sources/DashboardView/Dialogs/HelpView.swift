@@ -113,7 +113,7 @@ struct HelpView {
                 keys: Glyphs.kind(kind, in: glyphs),
                 help: kind == .data ? "data request" : SafeText(untrusted: kind.rawValue))
         }
-        let standings = [Continuation.yes, .unknown, .no].map { standing in
+        let standings = [Resumability.yes, .unknown, .no].map { standing in
             Entry(keys: Glyphs.standing(standing, in: glyphs), help: Self.meaning(of: standing))
         }
         let gauges = [RowState.running, .paused, .failed, .done].map { state in
@@ -135,7 +135,7 @@ struct HelpView {
         }
     }
 
-    private static func meaning(of standing: Continuation) -> SafeText {
+    private static func meaning(of standing: Resumability) -> SafeText {
         switch standing {
         case .yes: "column R: would go on from its bytes if the connection ended"
         case .unknown: "column R: not known whether it would go on"

@@ -1,3 +1,4 @@
+import Glibc
 import SessionSupport
 
 extension ServedResource {
@@ -57,7 +58,7 @@ extension ServedResource {
     private var validators: HeaderList {
         var headers = HeaderList()
         if let entityTag { headers["ETag"] = entityTag }
-        if let lastModified { headers["Last-Modified"] = HTTPDate(secondsSince1970: lastModified).text }
+        if let lastModified { headers["Last-Modified"] = HTTPDate.text(Int64(lastModified)) }
         if let acceptRanges { headers["Accept-Ranges"] = acceptRanges }
         return headers
     }
@@ -75,8 +76,8 @@ extension ServedResource {
     /// Whether an If-Range names the present state: by a strong tag, or by an equal date that is a strong validator.
     private func isSame(_ condition: String) -> Bool {
         if condition.hasPrefix("\"") { return condition == entityTag }
-        guard let date = HTTPDate(condition), let lastModified else { return false }
-        return date.secondsSince1970 == lastModified && date < .now
+        guard let date = HTTPDate.seconds(condition), let lastModified else { return false }
+        return date == lastModified && date < time(nil)
     }
 
     private func failedCondition(_ request: RecordedRequest) -> ScriptedResponse? {
@@ -94,14 +95,15 @@ extension ServedResource {
     /// The two conditions on the date, which count only where none on the entity tag takes their place.
     private func failedDate(_ request: RecordedRequest) -> ScriptedResponse? {
         guard let lastModified else { return nil }
-        if request.header("If-Match") == nil, let limit = request.header("If-Unmodified-Since").flatMap(HTTPDate.init),
-            lastModified > limit.secondsSince1970
+        if request.header("If-Match") == nil,
+            let limit = request.header("If-Unmodified-Since").flatMap(HTTPDate.seconds),
+            lastModified > limit
         {
             return .text("The resource is another one now.\n", status: 412)
         }
         guard request.method == "GET" || request.method == "HEAD",
-            let known = request.header("If-Modified-Since").flatMap(HTTPDate.init),
-            lastModified <= known.secondsSince1970
+            let known = request.header("If-Modified-Since").flatMap(HTTPDate.seconds),
+            lastModified <= known
         else { return nil }
         return ScriptedResponse(304, headers: validators, framing: .unframed)
     }
@@ -113,5 +115,42 @@ extension ServedResource {
         return ASCII.list(list).contains { tag in
             weakly && tag.hasPrefix("W/") ? tag.dropFirst(2) == own : tag == own
         }
+    }
+}
+
+/// A byte range a client asked for, before it is compared with the length (RFC 9110, 14.1.1).
+enum RangeSpecifier: Sendable, Equatable {
+    case from(Int64)
+    case between(Int64, Int64)
+    case last(Int64)
+
+    /// The ranges of a Range field; nil when the field must be passed over: another unit, or a broken one.
+    static func parse(_ text: String) -> [RangeSpecifier]? {
+        guard let mark = text.firstIndex(of: "="), ByteText.isSame(String(text[..<mark]), "bytes") else { return nil }
+        let parts = ASCII.list(String(text[text.index(after: mark)...]))
+        let ranges = parts.compactMap(one)
+        return ranges.isEmpty || ranges.count != parts.count ? nil : ranges
+    }
+
+    /// The part of a resource that is meant; nil when nothing of it exists.
+    func range(in count: Int64) -> Range<Int64>? {
+        switch self {
+        case .from(let first):
+            first < count ? first..<count : nil
+        case .between(let first, let last):
+            first < count ? first..<min(last, count - 1) + 1 : nil
+        case .last(let length):
+            length > 0 && count > 0 ? max(0, count - length)..<count : nil
+        }
+    }
+
+    private static func one(_ text: String) -> RangeSpecifier? {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        if parts[0].isEmpty { return ByteText.decimal(bytes: parts[1]).map(RangeSpecifier.last) }
+        guard let first = ByteText.decimal(bytes: parts[0]) else { return nil }
+        if parts[1].isEmpty { return .from(first) }
+        guard let last = ByteText.decimal(bytes: parts[1]), last >= first else { return nil }
+        return .between(first, last)
     }
 }

@@ -1,3 +1,6 @@
+import Glibc
+import SessionSupport
+
 /// The bytes of a response around its body.
 enum ResponseHead {
     /// Status line, fields and empty line, with what the server adds by itself.
@@ -8,7 +11,9 @@ enum ResponseHead {
         bytes.append(contentsOf: "\(response.version) \(response.status) \(reason)\r\n".utf8)
         for field in response.headers { append(field.name, field.value, to: &bytes) }
         for line in response.rawHeaderLines { bytes.append(contentsOf: line + ASCII.lineEnd) }
-        if response.addsDate, !response.headers.contains("Date") { append("Date", HTTPDate.now.text, to: &bytes) }
+        if response.addsDate, !response.headers.contains("Date") {
+            append("Date", HTTPDate.text(Int64(time(nil))), to: &bytes)
+        }
         appendFraming(response, to: &bytes)
         if closing, !response.headers.contains("Connection") { append("Connection", "close", to: &bytes) }
         bytes.append(contentsOf: ASCII.lineEnd)

@@ -54,7 +54,7 @@ public final class HTTPManager: Sendable {
 
     private static func normalised(_ url: String) throws(RequestSerializationError) -> String {
         let scan = URLScan(url)
-        guard scan.isWeb, scan.namesHost, (try? URLParser.parse(url)) != nil else {
+        guard scan.isWebAddress, (try? URLParser.parse(url)) != nil else {
             throw RequestSerializationError(.invalidURL(url), url: url)
         }
         let path = url[scan.path]

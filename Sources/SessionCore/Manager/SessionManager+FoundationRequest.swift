@@ -8,7 +8,7 @@ import SessionSupport
 /// closure a line on standard error says it, once in a process. `httpShouldUsePipelining` is none of them: it is a
 /// permission, set unless somebody takes it back, and nobody makes use of it.
 public enum IgnoredRequestProperty: String, Sendable, CaseIterable {
-    /// Cookies are kept by the host that sets them alone, whichever document asks.
+    /// Cookies are kept and sent whichever document asks.
     case mainDocumentURL
     /// No queue of the system knows kinds of service; ``SessionTask/priority`` and ``RateLimits`` say who goes first.
     case networkServiceType

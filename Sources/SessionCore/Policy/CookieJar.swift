@@ -1,9 +1,9 @@
 import SessionSupport
 
-/// Cookies in memory, sent back to the hosts that set them, and their files in the form that Netscape began.
+/// Cookies in memory, sent back as RFC 6265 says, and their files in the form that Netscape began.
 ///
-/// A cookie that an answer sets belongs to the host that answered alone, whatever its `Domain` says: without a list of
-/// public suffixes nobody knows who else may read it. One of a file belongs where the file says. Safe from any thread.
+/// A cookie goes back to the host that set it, and with a `Domain` to the hosts of that domain, unless it is a public suffix
+/// such as `co.uk` or `github.io`. One of a file belongs where the file says. Safe from any thread.
 public final class CookieJar: CookieStore {
     /// One cookie.
     struct Cookie: Sendable, Equatable {
@@ -11,7 +11,7 @@ public final class CookieJar: CookieStore {
         var value: String
         /// Small letters, without the dot in front.
         var host: String
-        /// Whether hosts below it get it too, as only a file can say.
+        /// Whether hosts below it get it too.
         var includesSubdomains = false
         var path = "/"
         var isSecure = false
@@ -37,6 +37,7 @@ public final class CookieJar: CookieStore {
     /// An empty jar; the clock gives seconds since 1970.
     public init(now: @escaping @Sendable () -> Int64) {
         self.now = now
+        CookieScope.prepare()
     }
 
     // MARK: - Requests and answers
@@ -67,8 +68,21 @@ public final class CookieJar: CookieStore {
         guard !fields.isEmpty, let place = try? ParsedURL(url) else { return }
         let time = now()
         for field in fields.prefix(Self.limitPerAnswer) {
-            guard let cookie = Cookie(field: field, from: place, now: time) else { continue }
+            guard let cookie = Cookie(field: field, from: place, now: time),
+                place.isTrustworthy || !hidesSecure(cookie)
+            else { continue }
             keep(cookie, now: time)
+        }
+    }
+
+    /// Whether a cookie of a plain server would take the place of a secure one, or be sent beside it, at some host.
+    private func hidesSecure(_ cookie: Cookie) -> Bool {
+        cookies.withLock { all in
+            all.contains { known in
+                known.isSecure && known.name == cookie.name && known.fits(path: cookie.path)
+                    && (Cookie.isHost(known.host, within: cookie.host)
+                        || Cookie.isHost(cookie.host, within: known.host))
+            }
         }
     }
 
@@ -77,7 +91,7 @@ public final class CookieJar: CookieStore {
             cookie.path.utf8.count <= Self.byteLimit
         else { return }
         cookies.withLock { all in
-            all.removeAll { $0.name == cookie.name && $0.host == cookie.host && $0.path == cookie.path }
+            all.removeAll { $0.isReplaced(by: cookie) }
             if let expiry = cookie.expiry, expiry <= now { return }
             if all.count(where: { $0.host == cookie.host }) >= Self.limitPerHost,
                 let oldest = all.firstIndex(where: { $0.host == cookie.host })
@@ -137,6 +151,7 @@ extension CookieJar.Cookie {
         guard !name.isEmpty, Self.isPlain(name), Self.isPlain(value) else { return nil }
         path = Self.folder(of: place.path)
         var age: Int64?
+        var domain = ""
         for part in parts.dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = pair.count > 1 ? ByteText.trimmed(pair[1]) : ""
@@ -146,16 +161,21 @@ extension CookieJar.Cookie {
             case "httponly": isHTTPOnly = true
             case "max-age": age = Self.age(value) ?? age
             case "expires": expiry = HTTPDate.cookieSeconds(value) ?? expiry
-            case "domain":
-                let domain = ByteText.lowercased(value.drop { $0 == "." })
-                guard domain.isEmpty || host == domain || host.hasSuffix("." + domain) else { return nil }
+            case "domain": domain = value
             default: break
             }
         }
         if let age { expiry = age <= 0 ? 0 : now + min(age, 400 * 86_400) }
-        guard !isSecure || place.isTrustworthy else { return nil }
-        if name.hasPrefix("__Secure-"), !isSecure { return nil }
-        if name.hasPrefix("__Host-"), !isSecure || path != "/" { return nil }
+        guard !isSecure || place.isTrustworthy, hasItsPrefix(domain: domain),
+            let scope = CookieScope(domain: domain, setBy: place.host)
+        else { return nil }
+        if case .domain(let name) = scope { (host, includesSubdomains) = (name, true) }
+    }
+
+    /// Whether it has what the beginning of its name promises.
+    private func hasItsPrefix(domain: String) -> Bool {
+        if name.hasPrefix("__Host-") { return isSecure && path == "/" && domain.isEmpty }
+        return isSecure || !name.hasPrefix("__Secure-")
     }
 
     /// The cookie of a file's line; nil for a comment and for what is none.
@@ -215,11 +235,26 @@ extension CookieJar.Cookie {
 
     /// Whether a request for a place gets it.
     func fits(_ place: ParsedURL) -> Bool {
-        guard host == place.host || includesSubdomains && place.host.hasSuffix("." + host) else { return false }
-        guard !isSecure || place.isTrustworthy else { return false }
-        guard place.path.hasPrefix(path) else { return false }
-        let rest = place.path.dropFirst(path.count)
+        let isItsHost = includesSubdomains ? Self.isHost(place.host, within: host) : place.host == host
+        return isItsHost && (!isSecure || place.isTrustworthy) && fits(path: place.path)
+    }
+
+    /// Whether requests for a path get it.
+    func fits(path other: String) -> Bool {
+        guard other.hasPrefix(path) else { return false }
+        let rest = other.dropFirst(path.count)
         return rest.isEmpty || path.hasSuffix("/") || rest.hasPrefix("/")
+    }
+
+    /// Whether a name is a domain, or a host in it.
+    static func isHost(_ name: String, within domain: String) -> Bool {
+        name == domain || name.hasSuffix(domain) && name.dropLast(domain.count).hasSuffix(".")
+    }
+
+    /// Whether another one takes its place: one for a host and one for the domain of that name stand beside each other, as in
+    /// browsers.
+    func isReplaced(by other: Self) -> Bool {
+        name == other.name && host == other.host && path == other.path && includesSubdomains == other.includesSubdomains
     }
 
     /// Whether a text can stand in a field and in a line of a file.

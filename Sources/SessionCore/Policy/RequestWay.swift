@@ -50,7 +50,9 @@ extension RequestOptions {
 
     /// The way by which a request with these options goes to its server, as ``HeldHost/way`` has it; nil for the ordinary one.
     ///
-    /// - Parameter session: the options of the session, which count where these say nothing.
+    /// - Parameters:
+    ///   - url: the URL of the request.
+    ///   - session: the options of the session, which count where these say nothing.
     public func way(to url: String, in session: RequestOptions? = nil) -> String? {
         RequestWay(to: url, options: session.map { completed(by: $0) } ?? self).detour
     }

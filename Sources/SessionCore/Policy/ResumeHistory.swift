@@ -35,9 +35,14 @@ struct ResumeHistory: Sendable, Equatable {
 
     /// How often the transfer may go back.
     let restartLimit: Int
+    /// How many bytes are compared where nothing else vouches for a range.
+    private let fullOverlap: Int64
 
-    init(comparison: Comparison = .otherSources, retries: Int = 0) {
+    init(
+        comparison: Comparison = .otherSources, retries: Int = 0, overlap: Int64 = ResumePolicy.overlapLength
+    ) {
         self.comparison = comparison
+        fullOverlap = overlap
         restartLimit = retries < Self.patientRetries ? Self.fewRestarts : retries
     }
 
@@ -89,15 +94,22 @@ struct ResumeHistory: Sendable, Equatable {
     ///
     /// - Parameter url: the source of the range; nil where no other can be compared.
     func overlap(_ facts: StoredFacts, at url: String?, offset: Int64, hasChecksum: Bool) -> Int64 {
-        let isCompared: Bool
-        switch facts.strongValidator {
-        case _ where comparison == .always || joinsByContent: isCompared = true
-        case nil: isCompared = !hasChecksum
-        case .entityTag: isCompared = url.map { !facts.isSource($0) } ?? false
-        case .lastModified:
-            let isForeign = url.map { !facts.isSource($0) } ?? false
-            isCompared = isForeign || comparison == .withoutTag && !hasChecksum
-        }
-        return isCompared ? min(offset, ResumePolicy.overlapLength) : 0
+        let isForeign = url.map { !facts.isSource($0) } ?? false
+        // A checksum proves the bytes in the end; a few show before that whether they are of their place.
+        let placed = comparison == .withoutTag ? RangeOverlap.short : 0
+        let length: Int64 =
+            switch facts.strongValidator {
+            case _ where comparison == .always || joinsByContent: fullOverlap
+            case nil: hasChecksum ? placed : fullOverlap
+            case .entityTag: isForeign ? fullOverlap : 0
+            case .lastModified: isForeign || placed > 0 && !hasChecksum ? fullOverlap : placed
+            }
+        return min(offset, length)
     }
+}
+
+/// How many bytes show that a range is what its fields name.
+enum RangeOverlap {
+    /// Where a strong tag is missing and something else proves the bytes, or nothing more is known of those before.
+    static let short: Int64 = 256
 }

@@ -89,8 +89,7 @@ extension RequestSerializer {
     private func bareRequest(
         _ method: String, _ url: String, _ headers: HeaderFields
     ) throws(RequestSerializationError) -> TransferRequest {
-        let scan = URLScan(url)
-        guard scan.isWeb, scan.namesHost else { throw RequestSerializationError(.invalidURL(url), url: url) }
+        guard URLScan(url).isWebAddress else { throw RequestSerializationError(.invalidURL(url), url: url) }
         var request = TransferRequest(
             url: url, method: method, headers: headers, idleTimeout: settings.idleTimeout,
             allowsHTTP2: settings.allowsHTTP2)

@@ -153,11 +153,5 @@ struct AmazonSignature {
     }
 
     /// A time as `20150830T123600Z`, for times since 1970.
-    private static func stamp(_ time: Int64) -> String {
-        let second = max(time, 0) % 86_400
-        let (year, month, day) = HTTPDate.civil(max(time, 0) / 86_400)
-        let clock = [second / 3600, second / 60 % 60, second % 60]
-        func digits(_ number: Int64) -> String { (number < 10 ? "0" : "") + String(number) }
-        return String(year) + digits(month) + digits(day) + "T" + clock.map(digits).joined() + "Z"
-    }
+    private static func stamp(_ time: Int64) -> String { UniversalTime(max(time, 0)).stamp }
 }

@@ -45,11 +45,6 @@ extension ResponseFormat where Value == (any Sendable)? {
     /// Parsed JSON; nil for an empty body.
     public static var json: ResponseFormat { ResponseFormat(JSONResponseSerializer()) { .some($0) } }
 
-    /// Parsed JSON without what is null in it; nil for an empty body.
-    public static var jsonWithoutNulls: ResponseFormat {
-        ResponseFormat(JSONResponseSerializer(removesNullValues: true)) { .some($0) }
-    }
-
     /// A property list; nil for an empty body.
     public static var propertyList: ResponseFormat { ResponseFormat(PropertyListResponseSerializer()) { .some($0) } }
 }

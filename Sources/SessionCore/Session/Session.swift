@@ -18,8 +18,6 @@ public final class Session: TaskSession, Sendable {
         var hasEngineEnded = false
         var didReportInvalidation = false
         weak var owner: (any SessionOwner)?
-        /// The hosts that nobody asks at the moment.
-        var held: [HeldHost] = []
         var lifeline: Lifeline?
         var holdsStore = false
     }
@@ -69,20 +67,11 @@ public final class Session: TaskSession, Sendable {
         releaseStore()
     }
 
-    /// The hosts that are in trouble, which nobody asks at the moment but one task now and then.
-    public var heldHosts: [HeldHost] { state.withLock { $0.held } }
-
-    /// Keeps what the engine holds, and tells the owner.
-    func recordHeld(_ hosts: [HeldHost]) {
-        let owner = state.withLock { state in
-            state.held = hosts
-            return state.owner
-        }
-        owner?.session(self, holds: hosts)
-    }
+    /// Tells the owner what the engine holds.
+    func recordHeld(_ hosts: [HeldHost]) { state.withLock { $0.owner }?.session(self, holds: hosts) }
 
     /// Tells the owner which hosts get fewer transfers at once than the limits allow.
-    func tellLimited(_ hosts: [LimitedHost]) { state.withLock(\.owner)?.session(self, limits: hosts) }
+    func tellLimited(_ hosts: [LimitedHost]) { state.withLock { $0.owner }?.session(self, limits: hosts) }
 
     /// Whether no task can be created or started any more.
     public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }

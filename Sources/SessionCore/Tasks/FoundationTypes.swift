@@ -123,9 +123,6 @@ extension SessionError: CustomNSError {
 
 /// The bridge to Foundation's error.
 extension SessionError {
-    /// ``responseBody`` as data.
-    public var responseData: Data? { responseBody.map { Data($0) } }
-
     /// Foundation's error of the same meaning, for code that knows `URLError`.
     ///
     /// A server that is not trusted is `serverCertificateUntrusted` (-1202); what Foundation has no code for is

@@ -14,8 +14,7 @@ enum RemoteList {
     /// Whether the operand of `-i` is a URL and no file.
     static func isURL(_ text: String) -> Bool {
         let scan = URLScan(text)
-        let scheme = scan.scheme.map { ByteText.lowercased(text[$0]) }
-        return (scheme == "http" || scheme == "https") && scan.host != nil
+        return scan.isWeb && scan.host != nil
     }
 
     /// Fetches a list with the options of the run alone: those of the jobs are meant for other servers.

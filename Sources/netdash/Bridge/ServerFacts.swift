@@ -50,7 +50,7 @@ struct ServerFacts: Sendable, Equatable {
         secureConnect = details.secureConnect
         firstByte = details.firstByte
         let field = details.responseHeaders.first { ByteText.lowercased($0.name.string[...]) == "date" }
-        date = field.flatMap { Timestamp(httpDate: $0.value.string)?.wholeSeconds }
+        date = field.flatMap { HTTPDate.seconds($0.value.string) }
     }
 }
 

@@ -125,7 +125,7 @@ extension SessionBridge {
             id,
             .response(
                 status: head.statusCode, headers: head.headers.count,
-                continuation: Continuation(task.status.resumability), head: tellsHeads ? TransferEvent.Head(head) : nil)
+                continuation: task.status.resumability, head: tellsHeads ? TransferEvent.Head(head) : nil)
         )
     }
 

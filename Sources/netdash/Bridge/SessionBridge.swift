@@ -76,7 +76,7 @@ final class SessionBridge: TransferService {
         configuration.dataLimit = Self.bodyLimit
         configuration.decodesBodies = true
         configuration.additionalHeaders = [
-            "User-Agent": settings.options.text(of: .userAgent) ?? Product.userAgent
+            "User-Agent": settings.options.terms.headers["User-Agent"] ?? Product.userAgent
         ]
         let identity = JobIdentity()
         // What is wrong was told before anything began.

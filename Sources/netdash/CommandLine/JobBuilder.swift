@@ -57,14 +57,10 @@ struct JobBuilder {
 
     /// Refuses options that standard output cannot follow.
     private func refuseFileOptions() throws(UsageError) {
-        let reasons: [(JobOption, String)] = [
-            (.findChecksum, "comes too late for what was written to standard output"),
-            (.mirror, "needs a file in which places are compared, and standard output is none"),
-            (.verifyOverlap, "needs a part on the disk, and standard output has none"),
-            (.remoteTime, "sets the time of a file, and standard output is none"),
-        ]
-        for (option, reason) in reasons {
-            guard let spelling = options.spellings[.job(option)] else { continue }
+        for option in JobOption.allCases {
+            guard let reason = option.reasonAgainstStreams, let spelling = options.spellings[.job(option)] else {
+                continue
+            }
             throw UsageError(argument: spelling, reason + "; name a file instead of -")
         }
     }

@@ -63,7 +63,7 @@ struct LatestEvents: Sendable {
         // Events have the time of the wall's clock, the model that of one that is never set.
         let offset = cl_monotonic_milliseconds() - Timestamp.now().milliseconds
         return events.compactMap { event in
-            TransferRow.logLine(of: event.what).map { text in
+            event.what.logLine.map { text in
                 LogEntry(
                     time: event.time.milliseconds + offset, id: event.id,
                     name: names[event.id] ?? "#" + SafeText(event.id), text: text, isError: event.what.isFailure)

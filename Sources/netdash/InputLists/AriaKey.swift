@@ -18,15 +18,8 @@ enum AriaKey: Equatable {
     }
 
     /// Keys whose values mean the same under another name.
-    private static let renamed: [String: String] = [
-        "all-proxy": JobOption.proxy.rawValue, "http-proxy": JobOption.proxy.rawValue,
-        "https-proxy": JobOption.proxy.rawValue, "no-proxy": JobOption.noProxy.rawValue,
-        "ca-certificate": JobOption.authorityFile.rawValue, "certificate": JobOption.certificate.rawValue,
-        "private-key": JobOption.key.rawValue, "load-cookies": JobOption.cookie.rawValue,
-        "save-cookies": JobOption.cookieJar.rawValue, "min-split-size": JobOption.minimumSegment.rawValue,
-        "max-download-limit": InputListOption.limitRate.rawValue,
-        "max-upload-limit": InputListOption.limitUpload.rawValue,
-    ]
+    private static let renamed: [String: String] = Dictionary(
+        uniqueKeysWithValues: ListKey.allCases.flatMap { key in key.ariaNames.map { ($0, key.name) } })
 
     /// Keys that are halves of an option.
     private static let halves: [String: (Half, JobOption)] = [
@@ -51,21 +44,21 @@ enum AriaKey: Equatable {
 
     /// What a key of aria2 means here; nil for one that is none of its.
     init?(_ key: String, value: String) {
-        if let name = Self.renamed[key] {
+        if let name = Self.renamed[key] ?? JobOption.added.first(where: { $0.ariaNames.contains(key) })?.name {
             self = .line(name + "=" + value)
         } else if let (half, option) = Self.halves[key] {
             self = value.isEmpty ? .ignored : .half(half, of: option)
         } else if key == "allow-overwrite" {
             self = value == "true" ? .line("if-exists=" + Job.IfExists.overwrite.rawValue) : .ignored
         } else if key == "lowest-speed-limit" {
-            self = value == "0" ? .ignored : .line(JobOption.leastSpeed.rawValue + "=" + value)
+            self = value == "0" ? .ignored : .line(JobOption.leastSpeed.name + "=" + value)
         } else if key == "split" || key == "max-connection-per-server" {
             // What exceeds the most here is that.
             self = Int(value).map { .connections(min(max($0, 1), 16)) } ?? .ignored
         } else if key == "conditional-get" {
             self = value == "true" ? .line("if-exists=" + Job.IfExists.refresh.rawValue) : .ignored
         } else if key == "check-certificate" {
-            self = value == "false" ? .line(JobOption.insecure.rawValue + "=yes") : .ignored
+            self = value == "false" ? .line(JobOption.insecure.name + "=yes") : .ignored
         } else if Self.meaningless.contains(key) || key.hasPrefix("bt-") || key.hasPrefix("ftp-") {
             self = .ignored
         } else {

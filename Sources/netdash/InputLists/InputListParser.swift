@@ -82,7 +82,7 @@ struct InputListParser: Sendable {
         let ended = pending.take()
         guard case .job(var job) = ended else { return ended }
         do throws(UsageError) {
-            try InputListOption.check(job, label: "\(name):\(firstLine)")
+            try ListKey.check(job, label: "\(name):\(firstLine)")
             guard job.kind != .download else { return ended }
             // The session knows the folder of downloads alone.
             if case .name = job.output, job.directory == nil { job.directory = directory }
@@ -126,10 +126,10 @@ struct InputListParser: Sendable {
     private mutating func apply(_ line: String, to job: inout Job) throws(UsageError) {
         let key = ByteText.trimmed(line.prefix { $0 != "=" })
         let value = ByteText.trimmed(line.dropFirst(line.prefix { $0 != "=" }.count + 1))
-        let isOwn = InputListOption(rawValue: key) != nil || JobOption(rawValue: key) != nil
+        let isOwn = ListKey.named(key) != nil
         switch isOwn ? nil : AriaKey(key, value: value) {
-        case nil: try InputListOption.apply(line, to: &job, label: label)
-        case .line(let same): try InputListOption.apply(same, to: &job, label: label)
+        case nil: try ListKey.apply(line, to: &job, label: label)
+        case .line(let same): try ListKey.apply(same, to: &job, label: label)
         case .half(let half, let option):
             var pair = halves[option] ?? ("", "")
             switch half {
@@ -139,11 +139,11 @@ struct InputListParser: Sendable {
             halves[option] = pair
             // A password alone is nobody's; its name may follow.
             guard !pair.name.isEmpty else { return }
-            try InputListOption.apply("\(option.rawValue)=\(pair.name):\(pair.password)", to: &job, label: label)
+            try ListKey.apply("\(option.name)=\(pair.name):\(pair.password)", to: &job, label: label)
         case .connections(let count):
             let count = min(count, mostConnections ?? .max)
             mostConnections = count
-            try InputListOption.apply("\(JobOption.connections.rawValue)=\(count)", to: &job, label: label)
+            try ListKey.apply("\(JobOption.connections.name)=\(count)", to: &job, label: label)
         case .ignored: ignored.insert(key)
         }
     }

@@ -97,17 +97,11 @@ enum Metalink {
     private static func places(of file: Markup) -> [String] {
         let found = file.all("url").enumerated().compactMap { index, element -> (Int, Int, String)? in
             let text = ByteText.trimmed(element.text[...])
-            guard isWeb(text), let url = try? URLText.checked(text, label: "") else { return nil }
+            guard URLScan(text).isWeb, let url = try? URLText.checked(text, label: "") else { return nil }
             let priority = element.attributes["priority"].flatMap { Int($0) } ?? lastPriority
             return (priority, index, url)
         }
         return found.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
-    }
-
-    private static func isWeb(_ text: String) -> Bool {
-        let scan = URLScan(text)
-        let scheme = scan.scheme.map { ByteText.lowercased(text[$0]) }
-        return (scheme == "http" || scheme == "https") && scan.host != nil
     }
 
     /// The strongest digest of the whole file; nil where none is known.

@@ -162,8 +162,8 @@ struct InteractiveSession {
         do throws(UsageError) {
             var job = job
             job.url = try URLText.checked(url, label: label)
-            for key in keys { try InputListOption.apply(key, to: &job, label: label) }
-            try InputListOption.check(job, label: label)
+            for key in keys { try ListKey.apply(key, to: &job, label: label) }
+            try ListKey.check(job, label: label)
             undo.close("A task that was added stays; cancel NUMBER cancels it")
             service.send(.add([job]))
             return Answer()
@@ -182,10 +182,10 @@ struct InteractiveSession {
                 if key.hasPrefix("url=") {
                     job.url = try URLText.checked(String(key.dropFirst("url=".count)), label: "edit: url")
                 } else {
-                    try InputListOption.apply(key, to: &job, label: "edit")
+                    try ListKey.apply(key, to: &job, label: "edit")
                 }
             }
-            try InputListOption.check(job, label: "edit")
+            try ListKey.check(job, label: "edit")
         } catch {
             return Answer(lines: [SafeText(untrusted: error.message)])
         }

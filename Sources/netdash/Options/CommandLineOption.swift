@@ -78,29 +78,30 @@ struct CommandLineOption: Sendable {
 
     /// The record of an option of requests.
     init(_ option: JobOption) {
-        (longName, shortName, valueName) = (option.rawValue, option.letter, option.valueName)
+        (longName, shortName, valueName) = (option.name, option.letter, option.valueName)
         (summary, isRepeatable, isHook) = (option.summary, option.isRepeatable, false)
         commands =
-            if option.isBody {
-                [.request]
-            } else if option.isOfUploads {
-                [.download, .upload]
-            } else {
-                option.isOfDownloads ? [.download] : .requests
+            switch option.subject {
+            case .requests: .requests
+            case .downloads: [.download]
+            case .uploads: [.download, .upload]
+            case .body: [.request]
             }
-        reach = option.isBody || option == .insecure ? .run : .settings
+        reach = option.memory == .kept ? .settings : .run
         hint =
             switch option.operand {
             case .none, .text: .none
-            case .file: option == .jsonBody ? .fileBehindAt : .file
+            case .file: .file
             case .folder: .folder
+            case .fileBehindAt: .fileBehindAt
             }
-        opposite = nil
-        // One of them takes the other's place.
-        subject = option == .ipv6 ? JobOption.ipv4.rawValue : option.rawValue
-        job = option
+        (opposite, subject, job) = (nil, option.matter, option)
         apply = { (values, text, label) throws(UsageError) in
-            try values.set(JobOption.Value(option, text), label: label)
+            do throws(OptionProblem) {
+                values.set(try JobOption.Value(checking: option, text))
+            } catch {
+                throw UsageError(argument: label, error.sentence)
+            }
         }
     }
 }
@@ -112,23 +113,27 @@ extension CommandLineOption: Hashable {
 
 extension CommandLineOption {
     /// All options, in the order of the help: what is downloaded and sent, the options of requests, and the rest.
-    static let allCases: [CommandLineOption] =
+    static var allCases: [CommandLineOption] { table + JobOption.added.map { CommandLineOption($0) } }
+
+    private static let table: [CommandLineOption] =
         ofTransfers + JobOption.allCases.map { CommandLineOption($0) } + ofLimits + ofSessions + ofOutput + ofDashboard
 
-    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.longName, $0) })
+    private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.longName, $0) })
 
     /// The option of a long name.
-    static func named(_ name: String) -> CommandLineOption? { byName[name] }
+    static func named(_ name: String) -> CommandLineOption? {
+        byName[name] ?? JobOption.added.first { $0.name == name }.map { CommandLineOption($0) }
+    }
 
     /// The option of a letter.
     static func named(_ letter: Character) -> CommandLineOption? { allCases.first { $0.shortName == letter } }
 
     /// The record of an option of requests.
-    static func job(_ option: JobOption) -> CommandLineOption { record(option.rawValue) }
+    static func job(_ option: JobOption) -> CommandLineOption { record(option.name) }
 
     /// The record of a name that the code itself knows.
     static func record(_ name: String) -> CommandLineOption {
-        guard let option = byName[name] else { preconditionFailure("no table has the option \(name)") }
+        guard let option = named(name) else { preconditionFailure("no table has the option \(name)") }
         return option
     }
 
@@ -148,15 +153,12 @@ extension CommandLineOption {
     var isPath: Bool { hint == .file || hint == .folder }
 
     /// Whether it is a whole body, of which a request has one.
-    var isSingleBody: Bool { self == .body || job == .jsonBody }
+    var isSingleBody: Bool { self == .body || job?.isBody == true && !isRepeatable }
 
     /// The option that would contradict it on one command line; nil for those that no other contradicts.
     var excluded: CommandLineOption? {
-        switch job {
-        case .ipv4: .job(.ipv6)
-        case .ipv6: .job(.ipv4)
-        default: nil
-        }
+        guard let job else { return nil }
+        return JobOption.allCases.first { $0.matter == job.matter && $0 != job }.map { .job($0) }
     }
 
     /// The option that an answer of yes or no stands for; nil where no is what holds anyway.

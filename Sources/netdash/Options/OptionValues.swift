@@ -41,12 +41,10 @@ struct OptionValues: Sendable {
     // MARK: - What more than one option decides
 
     /// Sets an option of requests, for the whole run or for the jobs it stands with.
-    mutating func set(_ value: JobOption.Value, label: String) throws(UsageError) {
-        if let problem = value.option.problem(with: value.text) { throw UsageError(argument: label, problem) }
-        if value.option.isOfRun {
-            settings.options.set(value)
-        } else {
-            jobDefaults.options.set(value)
+    mutating func set(_ value: JobOption.Value) {
+        switch value.option.reach {
+        case .run: settings.options.set(value)
+        case .request: jobDefaults.options.set(value)
         }
     }
 

@@ -48,7 +48,7 @@ struct JSONEventFormatter {
         }
     }
 
-    private static func name(of continuation: Continuation) -> String {
+    private static func name(of continuation: Resumability) -> String {
         switch continuation {
         case .no: "no"
         case .unknown: "unknown"

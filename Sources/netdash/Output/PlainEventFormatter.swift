@@ -30,84 +30,22 @@ struct PlainEventFormatter: Sendable {
 
     // MARK: - Sentences
 
+    /// The event's words, and at the end of a transfer where its bytes are.
     private func text(of event: TransferEvent) -> SafeText {
+        let url = event.url.map { Redaction.url($0) }
         switch event.what {
-        case .added(let job): added(job)
-        case .started: "started"
-        case .response(let status, _, let continuation, _):
-            "response " + SafeText(status) + (continuation == .yes ? ", can be resumed" : "")
-        case .progress(let figures): progress(figures)
-        case .paused: "paused"
-        case .resumed: "resumed"
-        case .retrying(let attempt, let after, let reason):
-            "retrying, attempt " + SafeText(attempt) + " in " + DurationText.elapsed(milliseconds: Int64(after * 1000))
-                + ": " + SafeText(untrusted: reason)
-        case .sourceDropped(let url, let reason):
-            "no longer asks " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
-        case .sourceTurned(let url, let earlier, let reason):
-            "goes on with " + SafeText(untrusted: Redaction.url(url)) + " instead of "
-                + SafeText(untrusted: Redaction.url(earlier)) + " (" + SafeText(untrusted: reason) + ")"
-        case .notice(let sentence): SafeText(untrusted: sentence)
-        case .restarted(let reason): "started again from zero: " + SafeText(untrusted: reason)
-        case .completed(let completion): completed(completion, url: event.url)
-        case .failed(let failure): failed(failure, url: event.url)
-        case .cancelled: "cancelled"
+        case .completed(let completion):
+            guard let place = completion.path ?? url else { return event.what.words }
+            let note = completion.note.map { " (" + SafeText(untrusted: $0) + ")" } ?? .empty
+            return event.what.words + ": " + SafeText(untrusted: place) + note
+        case .failed(let failure):
+            var line = event.what.words
+            // Some sentences are about the URL itself.
+            if let url, !failure.message.contains(url) { line += ": " + SafeText(untrusted: url) }
+            if let part = failure.partPath { line += " (kept " + SafeText(untrusted: part) + ")" }
+            return line
+        default: return event.what.words
         }
-    }
-
-    private func added(_ job: TransferEvent.Description) -> SafeText {
-        var line: SafeText = job.isRepeated ? "is there already: " : "added "
-        line += job.kind.word + " "
-        line += SafeText(untrusted: job.method)
-        line += " "
-        line += SafeText(untrusted: Redaction.url(job.url))
-        guard let path = job.path else { return line }
-        line += job.kind == .upload ? " from " : " to "
-        line += SafeText(untrusted: path)
-        return line
-    }
-
-    private func progress(_ figures: TransferEvent.Figures) -> SafeText {
-        var line: SafeText = figures.isSending ? "sent " : "received "
-        line += SizeText.long(figures.moved)
-        if let expected = figures.expected, let percent = PercentText.whole(figures.moved, of: expected) {
-            line += " of " + SizeText.long(expected) + " (" + percent + ")"
-        }
-        if let rate = figures.bytesPerSecond { line += ", " + SizeText.longRate(Double(rate)) }
-        return line
-    }
-
-    private func completed(_ completion: TransferEvent.Completion, url: String?) -> SafeText {
-        var line: SafeText =
-            completion.isUnchanged ? "not changed on the server, the file stays" : "skipped, the file is there already"
-        if !completion.wasSkipped {
-            line = "completed, "
-            line += SizeText.long(completion.bytes)
-            line += " in "
-            line += DurationText.elapsed(milliseconds: Int64(completion.seconds * 1000))
-            switch completion.proof {
-            case .matches: line += ", checksum matches"
-            case .notFound: line += ", no checksum found, not verified"
-            case nil: break
-            }
-            if !completion.lengthWasVerified { line += ", length not verified" }
-        }
-        guard let place = completion.path ?? url.map({ Redaction.url($0) }) else { return line }
-        line += ": "
-        line += SafeText(untrusted: place)
-        if let note = completion.note { line += " (" + SafeText(untrusted: note) + ")" }
-        return line
-    }
-
-    private func failed(_ failure: TransferFailure, url: String?) -> SafeText {
-        var line: SafeText = "failed: "
-        line += SafeText(untrusted: failure.message)
-        // Some sentences are about the URL itself.
-        if let url = url.map({ Redaction.url($0) }), !failure.message.contains(url) {
-            line += ": " + SafeText(untrusted: url)
-        }
-        if let part = failure.partPath { line += " (kept " + SafeText(untrusted: part) + ")" }
-        return line
     }
 }
 

@@ -34,7 +34,7 @@ struct HookFacts: Sendable {
         case .completed(let completion):
             add(.path, (completion.path ?? source).map { .text(Self.whole($0, in: folder)) })
             add(.bytes, .number(completion.bytes))
-            add(.seconds, .seconds(completion.seconds))
+            if let seconds = completion.seconds { add(.seconds, .seconds(seconds)) }
             add(.sha256, completion.sha256.map(Value.text))
             add(.skipped, .flag(completion.wasSkipped))
         case .failed(let failure):

@@ -60,10 +60,10 @@ enum FailedList {
             keys.append(("limit-upload", RateSchedule.words(of: rates.upload)))
         }
         for value in job.options {
-            if value.storableText != value.text || value.option == .insecure {
-                missing.append(value.option.rawValue)
+            if value.storableText != value.text || value.option.memory == .none {
+                missing.append(value.option.name)
             } else {
-                keys.append((value.option.rawValue, value.option.operand == .none ? "yes" : value.text))
+                keys.append((value.option.name, value.option.isSwitch ? "yes" : value.text))
             }
         }
         let comment = missing.isEmpty ? "" : "# Without its \(missing.joined(separator: ", ")), which is not written:\n"

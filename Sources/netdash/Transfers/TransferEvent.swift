@@ -57,7 +57,8 @@ struct TransferEvent: Sendable, Equatable {
         var bytes: Int64
         /// The verified digest, when it was a SHA-256.
         var sha256: String?
-        var seconds: Double
+        /// Nil for a transfer of an earlier run that did not note when it began.
+        var seconds: Double?
         /// Whether the file was there already and nothing was transferred.
         var wasSkipped = false
         /// Whether the server has said that the file that was there already is still the newest.
@@ -82,7 +83,7 @@ struct TransferEvent: Sendable, Equatable {
     enum What: Sendable, Equatable {
         case added(Description)
         case started
-        case response(status: Int, headers: Int, continuation: Continuation, head: Head? = nil)
+        case response(status: Int, headers: Int, continuation: Resumability, head: Head? = nil)
         case progress(Figures)
         case paused
         case resumed

@@ -107,7 +107,7 @@ struct CauseTests {
             let isOwn = ![yes, "?", "!"].contains(Glyphs.state(state, in: glyphs).string)
             #expect(isOwn, "\(state)")
         }
-        for (continuation, mark) in [(Continuation.yes, yes), (.unknown, "?"), (.no, "!")] {
+        for (continuation, mark) in [(Resumability.yes, yes), (.unknown, "?"), (.no, "!")] {
             row.continuation = continuation
             for columns in [60, 80, 100, 140] {
                 let line = line(row, columns: columns, glyphs)

@@ -297,7 +297,7 @@ struct UpdateRowActionTests {
     func expiredHint() {
         for (code, continuation, isNamed) in [
             (403, .yes, true), (410, .unknown, true), (403, .no, false), (500, .yes, false),
-        ] as [(Int, Continuation, Bool)] {
+        ] as [(Int, Resumability, Bool)] {
             var failed = row(1, .download, .failed, moved: 10)
             (failed.statusCode, failed.error, failed.continuation) = (code, "refused", continuation)
             let content = DetailsContent(model: model(failed), row: failed)

@@ -6,7 +6,7 @@ import Testing
 struct UpdateUndoTests {
     private func row(
         _ id: UInt64, _ state: RowState, _ kind: Job.Kind = .download, moved: Int64 = 0,
-        _ continuation: Continuation = .yes
+        _ continuation: Resumability = .yes
     ) -> RowSnapshot {
         var row = RowSnapshot(id: id, kind: kind, name: "row" + SafeText(id), url: "http://a/" + SafeText(id))
         row.state = state
@@ -68,11 +68,11 @@ struct UpdateUndoTests {
     @Test(
         "A cancel that loses something ends the list: no older step is taken back, and the reason is said",
         arguments: [
-            (Job.Kind.upload, Continuation.no, "k"), (.data, .no, "k"), (.download, .no, "k"),
+            (Job.Kind.upload, Resumability.no, "k"), (.data, .no, "k"), (.download, .no, "k"),
             (.download, .unknown, "k"),
             (.download, .yes, "d"),
         ])
-    func lost(kind: Job.Kind, continuation: Continuation, key: String) {
+    func lost(kind: Job.Kind, continuation: Resumability, key: String) {
         var model = model(row(1, .running, kind, moved: 5, continuation), row(2, .paused), row(3, .paused))
         #expect(press(&model, "R") == [.send(.resume([2, 3]))])
         _ = update(&model, .rows([row(2, .running), row(3, .running)]))

@@ -7,7 +7,7 @@ import Testing
 /// What the screen says about a transfer that may have to start again.
 @Suite("What is said about going on later")
 struct ViewContinuationTests {
-    private func row(_ continuation: Continuation, _ state: RowState = .running, id: UInt64 = 1) -> RowSnapshot {
+    private func row(_ continuation: Resumability, _ state: RowState = .running, id: UInt64 = 1) -> RowSnapshot {
         var row = RowSnapshot(id: id, kind: .download, name: "file", url: "http://a/file")
         row.state = state
         row.continuation = continuation
@@ -39,7 +39,7 @@ struct ViewContinuationTests {
         _ = update(&unsure, .key(.character("p")))
         let said = unsure.toasts.current?.text.string ?? ""
         #expect(said == "Pausing 1 task · connection kept: the server may not resume (z undo)")
-        for continuation in [Continuation.yes, .no] {
+        for continuation in [Resumability.yes, .no] {
             var sure = model([row(continuation)])
             _ = update(&sure, .key(.character("p")))
             #expect(sure.toasts.current?.text.string == "Pausing 1 task (z undo)")
@@ -53,9 +53,9 @@ struct ViewContinuationTests {
     @Test(
         "The details give the same three answers",
         arguments: [
-            (Continuation.yes, "yes"), (.unknown, "not known: a pause holds the connection"), (.no, "no"),
+            (Resumability.yes, "yes"), (.unknown, "not known: a pause holds the connection"), (.no, "no"),
         ])
-    func possible(continuation: Continuation, words: String) {
+    func possible(continuation: Resumability, words: String) {
         #expect(details(row(continuation), .resume).first == "Possible: " + words)
     }
 
@@ -69,10 +69,10 @@ struct ViewContinuationTests {
     @Test(
         "What the next try does with kept bytes is said as far as it is known",
         arguments: [
-            (Continuation.yes, "continues from the kept bytes"),
+            (Resumability.yes, "continues from the kept bytes"),
             (.unknown, "asks for the rest, or starts again where the server sends all of it"), (.no, "starts again"),
         ])
-    func nextTry(continuation: Continuation, words: String) {
+    func nextTry(continuation: Resumability, words: String) {
         var failed = row(continuation, .failed)
         failed.error = "The connection was lost"
         #expect(details(failed, .overview).contains("Next: r \(words) · e edits it first"))

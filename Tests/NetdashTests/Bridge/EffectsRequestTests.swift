@@ -74,7 +74,7 @@ struct EffectsRequestTests {
         #expect(details.body.lines.map(\.string) == ["{", "  \"a\": [", "    1", "  ]", "}"])
         #expect(details.peer.string.hasPrefix("127.0.0.1:"))
         #expect(details.requestLine == "GET /v1 HTTP/1.1")
-        #expect(details.log.map(\.text.string).contains("answered with 200"))
+        #expect(details.log.map(\.text.string).contains("response 200"))
         #expect(server.requests(for: "/v1").count == 2)
     }
 

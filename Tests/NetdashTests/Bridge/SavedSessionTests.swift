@@ -107,8 +107,8 @@ struct SavedSessionTests {
         let done = try #require(second.snapshots(of: [ids[0]]).first)
         #expect(try #require(done.startedAt) <= #require(done.endedAt))
         let log = try #require(second.details(of: ids[0])).log.map(\.text.string)
-        #expect(log.prefix(2) == ["started", "answered with 200"])
-        #expect(log.last?.hasPrefix("done: ") == true, "\(log)")
+        #expect(log.prefix(2) == ["started", "response 200"])
+        #expect(log.last?.hasPrefix("completed, ") == true, "\(log)")
         let missing = try #require(second.snapshots(of: [ids[1]]).first)
         #expect(missing.error?.string == "\(missing.host) answered 404 Not Found")
         let failed = try #require(second.details(of: ids[1])).log.last

@@ -26,7 +26,7 @@ struct CommandTableTests {
 
     /// A value that an option takes, by the word that its help has for it; nil for an option without one.
     static func example(of option: CommandLineOption) -> String? {
-        if let job = option.job { return job.operand == .none ? nil : JobOptionTests.example(of: job) }
+        if let job = option.job { return job.isSwitch ? nil : JobOptionTests.example(of: job) }
         return switch option.valueName {
         case nil: nil
         case "ALGO=HEX": "md5=" + String(repeating: "0", count: 32)

@@ -13,33 +13,19 @@ struct JobOptionTests {
 
     /// A value that an option takes.
     static func example(of option: JobOption) -> String {
-        switch option {
-        case .proxy: "socks5h://me:secret@proxy.example:1080"
-        case .noProxy: "localhost, .example.com, 10.0.0.0/8"
-        case .proxyUser, .user: "me:secret"
-        case .authorityFile, .authorityFolder, .certificate, .key, .netrcFile, .cookieJar, .unixSocket: "name"
-        case .keyPassword, .bearer: "@env:SECRET"
-        case .pin: pin
-        case .userAgent, .referer: "text"
-        case .cookie: "a=b"
-        case .resolve: "example.com:443:[::1]"
-        case .connectTo: "example.com:443::8443"
-        case .interface: "lo"
-        case .maximumTime, .answerTimeout, .leastSpeedTime: "1.5"
-        case .maximumFileSize: "2G"
-        case .leastSpeed: "10k"
-        case .connections: "8"
-        case .minimumSegment: "4M"
-        case .mirror: "https://m.example/f"
-        case .length: "5000"
-        case .amazonSignature: "aws:amz:eu-west-1:s3"
-        case .form, .urlEncoded: "a=b"
-        case .jsonBody: "{}"
-        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum, .verifyOverlap, .resend:
-            ""
-        case .resumable: "tus"
-        }
+        examples[option.name] ?? (option.isSwitch ? "" : "text")
     }
+
+    private static let examples = [
+        "proxy": "socks5h://me:secret@proxy.example:1080", "noproxy": "localhost, .example.com, 10.0.0.0/8",
+        "proxy-user": "me:secret", "user": "me:secret", "cacert": "name", "capath": "name", "cert": "name",
+        "key": "name", "netrc-file": "name", "cookie-jar": "name", "unix-socket": "name", "pass": "@env:SECRET",
+        "bearer": "@env:SECRET", "pin": pin, "cookie": "a=b", "resolve": "example.com:443:[::1]",
+        "connect-to": "example.com:443::8443", "interface": "lo", "max-time": "1.5", "answer-timeout": "1.5",
+        "speed-time": "1.5", "max-filesize": "2G", "speed-limit": "10k", "connections": "8", "min-split": "4M",
+        "mirror": "https://m.example/f", "length": "5000", "aws-sigv4": "aws:amz:eu-west-1:s3", "form": "a=b",
+        "data-urlencode": "a=b", "json-body": "{}", "resumable": "tus",
+    ]
 
     @Test("A name in a URL finds its password in a netrc file, and Digest is asked for wherever the name stands")
     func namedInURL() throws {
@@ -122,7 +108,7 @@ struct JobOptionTests {
             ("1T", 1 << 40), ("8388607T", 8_388_607 << 40), ("8388608T", nil), ("1.5M", nil), ("M", nil), ("1 k", nil),
         ] as [(String, Int64?)])
     func sizes(text: String, count: Int64?) {
-        #expect(JobOption.byteCount(text) == count)
+        #expect(ByteCountText.bytes(text) == count)
     }
 
     @Test("The options of speed are one thing, each with curl's value in the place of the other")
@@ -157,7 +143,7 @@ struct JobOptionTests {
     func refused(option: JobOption, text: String) throws {
         let problem = try #require(option.problem(with: text))
         #expect(!problem.contains("secret"))
-        #expect(throws: UsageError.self) { try CommandLine.parse(["--\(option.rawValue)=\(text)", "http://h/"]).get() }
+        #expect(throws: UsageError.self) { try CommandLine.parse(["--\(option.name)=\(text)", "http://h/"]).get() }
     }
 
     @Test(
@@ -167,19 +153,20 @@ struct JobOptionTests {
         let text = Self.example(of: option)
         let value = JobOption.Value(option, text)
         #expect(option.problem(with: text) == nil)
-        let word = option.operand == .none ? "--\(option.rawValue)" : "--\(option.rawValue)=\(text)"
-        let command = option.isOfDownloads ? [] : option.isOfUploads ? ["upload", "-b", "x"] : ["request"]
+        let word = option.isSwitch ? "--\(option.name)" : "--\(option.name)=\(text)"
+        let command =
+            (option.subject == .downloads) ? [] : (option.subject == .uploads) ? ["upload", "-b", "x"] : ["request"]
         let invocation = try CommandLine.parse(command + [word, "http://h/"]).get()
-        let options = option.isOfRun ? invocation.settings.options : invocation.jobs.first?.options
+        let options = (option.reach == .run) ? invocation.settings.options : invocation.jobs.first?.options
         #expect(options == [value])
-        let line = "\(option.rawValue)=\(option.operand == .none ? "yes" : text)"
+        let line = "\(option.name)=\(option.isSwitch ? "yes" : text)"
         let list = InputListParser.jobs(
             in: Array("http://h/\n kind=data\n \(line)\n".utf8), name: "list", defaults: Job(kind: .download, url: ""))
         #expect(try list.get().map(\.options) == [[value]])
         #expect(
             try [JobOption.Value].reading(line + "; ipv6", hidden: []).first == (option == .ipv4 ? nil : value)
                 || option == .ipv4 || option == .ipv6)
-        if option != .insecure, !option.isBody {
+        if option.memory == .kept {
             let configuration = try ConfigurationParser.configuration(in: Array(line.utf8), name: "f", home: nil)
             #expect(configuration.settings.map(\.option) == [.job(option)])
         }
@@ -242,7 +229,7 @@ struct JobOptionTests {
             JobOption.Value(.noProxy, "h"), JobOption.Value(.user, "me:@env:NAME"), JobOption.Value(.insecure),
             JobOption.Value(.digest), JobOption.Value(.authorityFile, "ca.pem"), JobOption.Value(.form, "f=@part"),
         ]
-        let absolute = job.options.withAbsolutePaths
+        let absolute = job.options.map { $0.withPath { SavedJob.absolute($0) } }
         let folder = SavedJob.absolute(".")
         #expect(absolute.text(of: .authorityFile) == folder + "/ca.pem")
         #expect(absolute.text(of: .form) == "f=@\(folder)/part")

@@ -113,7 +113,7 @@ struct OptionPlacesTests {
     }
 
     private func line(_ value: JobOption.Value) -> String {
-        "\(value.option.rawValue)=\(value.option.operand == .none ? "yes" : value.text)"
+        "\(value.option.name)=\(value.option.isSwitch ? "yes" : value.text)"
     }
 
     private func jobs(_ option: JobOption) -> [String] { option.isBody ? ["request"] : [] }
@@ -132,12 +132,12 @@ struct OptionPlacesTests {
         }
 
         let words = values.map { value in
-            "--" + value.option.rawValue + (value.option.operand == .none ? "" : "=" + value.text)
+            "--" + value.option.name + (value.option.isSwitch ? "" : "=" + value.text)
         }
         let command = try CommandLine.parse(jobs(option) + words + ["http://h/file"]).get()
         #expect(try effect(of: command, place) == wanted)
 
-        let kind = option.isOfDownloads ? "download" : "data"
+        let kind = (option.subject == .downloads) ? "download" : "data"
         let text = "http://h/file\n kind=\(kind)\n" + values.map { " " + line($0) + "\n" }.joined()
         let list = InputListParser.jobs(in: Array(text.utf8), name: "list", defaults: Job(kind: .download, url: ""))
         #expect(try effect(of: try list.get()[0].options, place) == wanted)
@@ -148,8 +148,8 @@ struct OptionPlacesTests {
         form[.options] = TextField(values.map(line).joined(separator: "; "))
         #expect(try effect(of: try form.jobs()[0].options, place) == wanted)
 
-        // Bodies are of one request, and checks are not switched off for ever.
-        guard !option.isBody, option != .insecure else { return }
+        // What is of one task, and what switches checks off, is not set for ever.
+        guard option.memory == .kept else { return }
         let file = Array(values.map { line($0) + "\n" }.joined().utf8)
         let configured = try CommandLine.parse(["http://h/file"]) { () throws(UsageError) in
             try ConfigurationParser.configuration(in: file, name: "f", home: nil)
@@ -165,11 +165,11 @@ struct OptionPlacesTests {
 
     @Test("Every option stands in the help, the manual page and the completions", arguments: JobOption.allCases)
     func documents(option: JobOption) throws {
-        let name = "--" + option.rawValue
+        let name = "--" + option.name
         let command: ProgramCommand = option.isBody ? .request : .download
         #expect(HelpText.text(command).contains(name))
         for shell in Shell.allCases {
-            let word = shell == .fish ? "-l " + option.rawValue : name
+            let word = shell == .fish ? "-l " + option.name : name
             #expect(Completions.script(for: shell).contains(word), "\(shell)")
         }
         #expect(try ProjectFiles.read("docs/netdash.1").replacing("\\-", with: "-").contains(name))

@@ -90,14 +90,4 @@ struct FindingTests {
         #expect(Finding.summary([wrong, note, note]) == "One thing is wrong; 2 could be better")
         #expect(Finding.summary([wrong, wrong]) == "2 things are wrong")
     }
-
-    @Test(
-        "Dates of HTTP fields are read",
-        arguments: [
-            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sun, 06 Nov 1994 08:49:37 GMTx", nil), ("", nil),
-            ("yesterday", nil),
-        ])
-    func dates(text: String, seconds: Int64?) {
-        #expect(Timestamp(httpDate: text)?.wholeSeconds == seconds)
-    }
 }

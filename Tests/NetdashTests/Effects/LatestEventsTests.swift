@@ -51,7 +51,7 @@ struct LatestEventsTests {
         try #require(fixture.observer.waitForEnds())
         let kept = fixture.observer.events.filter { TransferRow.keeps($0.what) }
         let sentences = LatestEvents.entries(kept, from: fixture.bridge).map(\.sentence.string)
-        #expect(sentences.prefix(2) == ["café.bin  started", "café.bin  answered with 200"])
-        #expect(sentences.last?.hasPrefix("café.bin  done: 100") == true)
+        #expect(sentences.prefix(2) == ["café.bin  started", "café.bin  response 200, can be resumed"])
+        #expect(sentences.last?.hasPrefix("café.bin  completed, 100") == true)
     }
 }

@@ -24,7 +24,7 @@ struct JsonOutputTests {
             line(.response(status: 206, headers: 4, continuation: .yes))
                 == "{\"event\":\"response\",\(head),\"status\":206,\"headers\":4,\"resumable\":true,"
                 + "\"continuation\":\"yes\"}\n")
-        for (continuation, word) in [(Continuation.unknown, "unknown"), (.no, "no")] {
+        for (continuation, word) in [(Resumability.unknown, "unknown"), (.no, "no")] {
             #expect(
                 line(.response(status: 200, headers: 1, continuation: continuation))
                     .hasSuffix("\"resumable\":false,\"continuation\":\"\(word)\"}\n"))

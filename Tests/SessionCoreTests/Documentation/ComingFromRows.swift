@@ -172,7 +172,7 @@ enum ComingFromRows {
         Row("`AFNetworkReachabilityManager`") { use in _ = ReachabilityManager() },
         Row("`managerForDomain:`") { use in _ = try ReachabilityManager(domain: "example.org") },
         Row("`managerForAddress:`") { use in _ = try ReachabilityManager(address: "192.0.2.1") },
-        Row("`AFNetworkActivityIndicatorManager`") { use in use.manager.add(ActivityIndicator(onChange: { _ in })) },
+        Row("`AFNetworkActivityIndicatorManager`") { use in use.manager.add(SessionLog { print($0) }) },
     ]
 
     static let alamofire: [Row] = [

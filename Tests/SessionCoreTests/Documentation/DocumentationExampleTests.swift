@@ -149,7 +149,8 @@ struct DocumentationExampleTests {
     @Test("Every case of a public enumeration says what it means, which no formatter asks for")
     func everyCaseIsDocumented() throws {
         var count = 0
-        for file in try SourceTree.files(under: "Sources/SessionCore") {
+        let folders = ["Sources/SessionCore", "Sources/TransferValues"]
+        for file in try folders.flatMap({ try SourceTree.files(under: $0) }) {
             var indent: String?
             for (line, previous) in zip(file.lines.dropFirst(), file.lines) {
                 let start = String(line.prefix { $0 == " " })

@@ -14,20 +14,26 @@ struct EngineFalseRangeTests {
     enum Lie: String, CaseIterable, Sendable {
         /// The whole file, in chunks or up to the end of the connection.
         case wholeChunked, wholeUntilClose
-        /// As many bytes as the range has, from the file's first one.
-        case beginning
+        /// As many bytes as the range has, from the file's first one, or from another place than that of the range.
+        case beginning, before, behind
         /// The range, and more behind it.
         case surplus
     }
 
     enum Proof: String, CaseIterable, Sendable {
-        case tag, date, checksum
+        case tag, date, checksum, weakTag
+
+        /// Whether the answer is believed because a strong tag vouches for it.
+        fileprivate var isStrong: Bool { self == .tag }
+        /// Whether the download is to have a checksum.
+        fileprivate var hasChecksum: Bool { self == .checksum || self == .weakTag }
 
         fileprivate func apply(_ resource: inout ServedResource) {
             switch self {
             case .tag: break
             case .date: (resource.entityTag, resource.lastModified) = (nil, 1_000_000_000)
             case .checksum: resource.entityTag = nil
+            case .weakTag: resource.entityTag = "W/\"1\""
             }
         }
     }
@@ -44,15 +50,27 @@ struct EngineFalseRangeTests {
             switch lie {
             case .wholeChunked, .wholeUntilClose: resource.body
             case .beginning: .slice(resource.body, 0..<Int64(range.count))
+            case .before: .bytes(bytes(as: range, from: range.lowerBound - 5_000))
+            case .behind: .bytes(bytes(as: range, from: range.lowerBound + 70_000))
             case .surplus: .bytes(Array(content[Int(range.lowerBound)..<Int(range.upperBound)]) + [1, 2, 3])
             }
         var response = ScriptedResponse(206, body: body)
-        response.framing = lie == .wholeUntilClose ? .untilClose : lie == .beginning ? .contentLength : .chunked
+        response.framing =
+            switch lie {
+            case .wholeUntilClose: .untilClose
+            case .beginning, .before, .behind: .contentLength
+            case .wholeChunked, .surplus: .chunked
+            }
         response.headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
         response.headers["Accept-Ranges"] = "bytes"
         response.headers["ETag"] = resource.entityTag
         if resource.lastModified != nil { response.headers["Last-Modified"] = "Sun, 09 Sep 2001 01:46:40 GMT" }
         return .respond(response)
+    }
+
+    /// As many bytes as a range has, from a place on, and from the file's beginning again behind its end.
+    private static func bytes(as range: Range<Int64>, from place: Int64) -> [UInt8] {
+        (0..<range.count).map { content[(max(Int(place), 0) + $0) % content.count] }
     }
 
     private static func range(_ request: RecordedRequest) -> Range<Int64>? {
@@ -70,7 +88,7 @@ struct EngineFalseRangeTests {
 
     private static let stories = Lie.allCases.flatMap { lie in
         Proof.allCases.map { Story(lie: lie, proof: $0) }
-    }.filter { $0.lie != .beginning || $0.proof != .tag }
+    }.filter { ![.beginning, .before, .behind].contains($0.lie) || !$0.proof.isStrong }
 
     @Test("A cut download is the file in the end, whatever the script sends for its rest", arguments: stories)
     func rest(story: Story) throws {
@@ -87,7 +105,7 @@ struct EngineFalseRangeTests {
         let harness = try EngineHarness()
         let digest = try Digest.of(Self.content, .sha256)
         let id = harness.download(server.url("/file")) { target in
-            if story.proof == .checksum { target.checksum = Checksum(algorithm: .sha256, digest: digest) }
+            if story.proof.hasChecksum { target.checksum = Checksum(algorithm: .sha256, digest: digest) }
         }
         let end = try #require(harness.outcome(of: id))
         #expect(end.error == nil)
@@ -96,9 +114,10 @@ struct EngineFalseRangeTests {
         #expect(server.requests.count <= 5)
     }
 
-    @Test("Nothing of it is in a file of several connections", arguments: stories)
-    func branches(story: Story) throws {
-        guard story.proof != .checksum else { return }
+    @Test(
+        "Nothing of it is in a file of several connections", arguments: stories.filter { !$0.proof.hasChecksum },
+        [2, 4, 8])
+    func branches(story: Story, connections: Int) throws {
         let server = LoopbackServer()
         try server.start()
         let resource = Self.resource(story.proof)
@@ -111,18 +130,176 @@ struct EngineFalseRangeTests {
                 return Self.answer(range, story.lie, resource)
             })
         let harness = try EngineHarness()
-        let id = harness.download(server.url("/file")) {
-            $0.segmentation = Segmentation(connections: .exactly(4), minimumSegment: 64 << 10)
-        }
+        let id = Self.download(connections, from: server, harness)
         let end = try #require(harness.outcome(of: id))
         #expect(end.error == nil)
         let isRight = harness.folder.bytes(of: "file") == Self.content
         #expect(isRight)
     }
 
-    @Test("What is passed on fails where it cannot be taken back", arguments: stories)
+    private static func download(
+        _ connections: Int, from server: LoopbackServer, _ harness: EngineHarness,
+        change: (inout DownloadTarget) -> Void = { _ in }
+    ) -> TransferID {
+        harness.download(server.url("/file")) {
+            $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
+            change(&$0)
+        }
+    }
+
+    /// A server with a date alone that is false to some of the ranges that it is asked for.
+    private static func partlyFalse(_ lie: Lie, _ proof: Proof = .date, isFalse: @escaping @Sendable (Int) -> Bool)
+        -> Behaviour
+    {
+        let resource = resource(proof)
+        return .choosing { request in
+            guard let range = range(request), isFalse(request.index) else {
+                return Behaviour.resource(resource).limited(to: 2 << 20)
+            }
+            return answer(range, lie, resource)
+        }
+    }
+
+    @Test(
+        "A false range among right ones ends the further connections, and one brings the rest",
+        arguments: [Lie.before, .behind, .beginning], [1, 2, 3])
+    func someFalse(lie: Lie, number: Int) throws {
+        let server = LoopbackServer()
+        try server.start()
+        server.setRoute("/file", Self.partlyFalse(lie) { $0 == number })
+        let harness = try EngineHarness()
+        let id = Self.download(4, from: server, harness)
+        #expect(harness.outcome(of: id)?.error == nil)
+        let isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+        #expect(server.requests.count <= 8)
+        #expect(harness.restarts(of: id).isEmpty, "what is proven stays")
+    }
+
+    @Test("A date alone costs a few bytes for each range, and no further request")
+    func honest() throws {
+        let server = LoopbackServer()
+        try server.start()
+        server.setRoute("/file", Behaviour.resource(Self.resource(.date)).limited(to: 2 << 20))
+        let harness = try EngineHarness()
+        #expect(harness.outcome(of: Self.download(4, from: server, harness))?.error == nil)
+        let isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+        let asked = server.requests.compactMap { Self.range($0) }
+        #expect(asked.count >= 3)
+        #expect(asked.allSatisfy { ($0.lowerBound + RangeOverlap.short) % SegmentPlan.grain == 0 })
+    }
+
+    @Test("What a run has left is compared where its ranges meet", arguments: [Lie.before, .behind], [1, 4])
+    func laterRun(lie: Lie, connections: Int) throws {
+        let server = LoopbackServer()
+        try server.start()
+        let harness = try EngineHarness()
+        // The first connection stands still before it comes to what the others have brought.
+        let gate = try server.gate(named: "lead")
+        let resource = Self.resource(.date)
+        server.setRoute(
+            "/file",
+            .choosing { request in
+                guard let range = Self.range(request) else {
+                    return Behaviour.resource(resource).stalling(after: 100_000, until: gate)
+                }
+                return Self.answer(range, lie, resource)
+            })
+        let first = Self.download(4, from: server, harness)
+        harness.resume(first)
+        #expect(harness.waitForReceived(700_000, first))
+        harness.wish(.cancelled(keepsPart: true), first)
+        #expect(harness.outcome(of: first, resuming: false)?.error?.code == .cancelled)
+        gate.release()
+        server.setRoute("/file", .resource(resource))
+        let second = Self.download(connections, from: server, harness)
+        #expect(harness.outcome(of: second)?.error == nil)
+        let isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+    }
+
+    @Test("What a run has left of an honest server is not fetched again", arguments: [1, 4])
+    func laterHonestRun(connections: Int) throws {
+        let server = LoopbackServer()
+        try server.start()
+        let harness = try EngineHarness()
+        let gate = try server.gate(named: "lead")
+        let resource = Self.resource(.date)
+        server.setRoute(
+            "/file",
+            .choosing { request in
+                let honest = Behaviour.resource(resource)
+                return Self.range(request) == nil ? honest.stalling(after: 100_000, until: gate) : honest
+            })
+        let first = Self.download(4, from: server, harness)
+        harness.resume(first)
+        #expect(harness.waitForReceived(700_000, first))
+        harness.wish(.cancelled(keepsPart: true), first)
+        _ = harness.outcome(of: first, resuming: false)
+        gate.release()
+        server.clearRequests()
+        server.setRoute("/file", .resource(resource))
+        #expect(harness.outcome(of: Self.download(connections, from: server, harness))?.error == nil)
+        let isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+        #expect(server.requests.reduce(0) { $0 + $1.responseBodyBytesSent } < 500_000)
+    }
+
+    @Test("After a first lie every range of that server is compared, whatever its tag is")
+    func afterLie() throws {
+        let server = LoopbackServer()
+        try server.start()
+        let harness = try EngineHarness()
+        let resource = Self.resource(.tag)
+        server.setRoute(
+            "/file",
+            .choosing { request in
+                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.held) }
+                guard let range = Self.range(request) else { return .resource(resource) }
+                return Self.answer(range, request.index == 1 ? .surplus : .before, resource)
+            })
+        #expect(harness.outcome(of: harness.download(server.url("/file")))?.error == nil)
+        var isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+        server.clearRequests()
+        server.setRoute("/file", Self.partlyFalse(.before, .tag) { _ in true })
+        let second = Self.download(4, from: server, harness) { $0.name = .fixed("second") }
+        #expect(harness.outcome(of: second)?.error == nil)
+        isRight = harness.folder.bytes(of: "second") == Self.content
+        #expect(isRight)
+    }
+
+    @Test("A mirror that is false to its ranges adds no byte", arguments: [Lie.before, .behind, .beginning])
+    func mirrors(lie: Lie) throws {
+        let (first, second) = (LoopbackServer(), LoopbackServer())
+        for server in [first, second] { try server.start() }
+        let resource = Self.resource(.date)
+        let gate = try first.gate(named: "lead")
+        let slow = Behaviour.resource(resource).limited(to: 256 << 10)
+        // The lead waits for the mirror to be asked.
+        first.setRoute("/file", .choosing { Self.range($0) == nil ? slow.stalling(after: 200_000, until: gate) : slow })
+        // It gives the blocks by which mirrors are compared.
+        second.setRoute(
+            "/file",
+            .choosing { request in
+                guard let range = Self.range(request), range.count != DownloadSources.blockLength else {
+                    return .resource(resource)
+                }
+                gate.release()
+                return Self.answer(range, lie, resource)
+            })
+        let harness = try EngineHarness()
+        let id = Self.download(4, from: first, harness) { $0.mirrors = Mirrors(urls: [second.url("/file")]) }
+        #expect(harness.outcome(of: id)?.error == nil)
+        let isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+        #expect(second.requests.count > 2, "it was asked for ranges")
+    }
+
+    @Test(
+        "What is passed on fails where it cannot be taken back", arguments: stories.filter { !$0.proof.hasChecksum })
     func stream(story: Story) throws {
-        guard story.proof != .checksum else { return }
         let server = LoopbackServer()
         try server.start()
         let resource = Self.resource(story.proof)
@@ -139,5 +316,24 @@ struct EngineFalseRangeTests {
         #expect(end.error != nil)
         let isRight = harness.streamed(id) == Array(Self.content[..<Int(Self.held)])
         #expect(isRight)
+    }
+
+    @Test(
+        "Nothing false is passed on of what several connections bring", arguments: [Lie.before, .behind, .beginning],
+        [2, 4, 8])
+    func orderedStream(lie: Lie, connections: Int) throws {
+        let server = LoopbackServer()
+        try server.start()
+        server.setRoute("/file", Self.partlyFalse(lie) { $0 % 2 == 1 })
+        let harness = try EngineHarness()
+        let request = TransferRequest(url: server.url("/file"), headers: ["Accept-Encoding": "identity"])
+        let id = harness.add(request, sink: .stream) {
+            $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
+            $0.orderedWindow = 2 << 20
+        }
+        let end = try #require(harness.outcome(of: id))
+        let isRight = Self.content.starts(with: harness.streamed(id))
+        #expect(isRight)
+        #expect(end.error != nil || harness.streamed(id).count == Self.content.count)
     }
 }

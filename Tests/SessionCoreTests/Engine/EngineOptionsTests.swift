@@ -252,6 +252,29 @@ struct EngineOptionsTests {
         #expect(other.requests.last?.headers["Cookie"] == nil)
     }
 
+    @Test("A cookie for a domain goes from the host of a login to another host of it, and no further")
+    func cookiesOfDomain() throws {
+        let harness = try EngineHarness()
+        let jar = CookieJar { 1_000 }
+        let port = Int(server.port)
+        func end(_ host: String, _ path: String) -> String? {
+            let id = harness.add(
+                request("http://\(host):\(port)\(path)") { options in
+                    options.cookies = jar
+                    options.connections = [
+                        ConnectionPlace(host: host, port: port, target: "127.0.0.1", isAddressOnly: true)
+                    ]
+                })
+            return body(harness.outcome(of: id))
+        }
+        server.setRoute(
+            "/login", Behaviour.respond(.text("in")).header("Set-Cookie", "sid=1; Path=/; Domain=example.com"))
+        server.setRoute("/in") { .text($0.headers["Cookie"] ?? "none") }
+        #expect(end("login.example.com", "/login") == "in")
+        #expect(end("files.example.com", "/in") == "sid=1")
+        #expect(end("example.org", "/in") == "none")
+    }
+
     @Test("A transfer that takes longer than it may fails, and is not tried again")
     func timeLimit() throws {
         let harness = try EngineHarness()

@@ -103,7 +103,7 @@ struct EnginePausingTests {
         #expect(harness.waitForReceived(1_000_000, id))
         harness.suspend(id)
         #expect(harness.waitForPhase(.paused, id))
-        #expect(!harness.status(id).isResumable)
+        #expect(harness.status(id).resumability != .yes)
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error == nil)
         #expect(server.requests(for: "/file").count == 1)

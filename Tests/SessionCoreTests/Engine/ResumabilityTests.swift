@@ -28,7 +28,7 @@ struct ResumabilityTests {
         let id = harness.download(server.url("/file"))
         harness.resume(id)
         #expect(harness.waitForReceived(900_000, id))
-        #expect(!harness.status(id).isResumable)
+        #expect(harness.status(id).resumability != .yes)
         #expect(harness.suspendAndWait(id))
         harness.expireHold(id)
         gate.release()
@@ -45,7 +45,7 @@ struct ResumabilityTests {
         let id = harness.download(server.url("/file"))
         harness.resume(id)
         #expect(harness.waitForReceived(900_000, id))
-        #expect(harness.status(id).isResumable)
+        #expect(harness.status(id).resumability == .yes)
         gate.release()
         #expect(try #require(harness.outcome(of: id)).error == nil)
     }
@@ -60,7 +60,7 @@ struct ResumabilityTests {
         let id = harness.download(server.url("/file"))
         harness.resume(id)
         #expect(harness.waitForReceived(1_000_000, id))
-        #expect(harness.status(id).isResumable)
+        #expect(harness.status(id).resumability == .yes)
         gate.release()
         #expect(try #require(harness.outcome(of: id)).error == nil)
         #expect(harness.folder.bytes(of: "file") == content.bytes)
@@ -74,6 +74,6 @@ struct ResumabilityTests {
         }
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error?.code == .checksum)
-        #expect(!outcome.status.isResumable)
+        #expect(outcome.status.resumability != .yes)
     }
 }

@@ -1,4 +1,5 @@
 import FuzzTestSupport
+import SessionSupport
 import Testing
 
 @testable import SessionCore

@@ -1,3 +1,4 @@
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -161,7 +162,8 @@ struct PolicyParserTests {
             "", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
             "Thu, 29 Feb 2023 00:00:00 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
             "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT",
-            "Sun, 06 Nov 1994 08:49:37 GMT GMT", "Sun, 06-Nov-1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49:37 GMT GMT", "Sun, 06-Nov-1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMTx",
+            "Sun, 06 Nov 1994", "yesterday",
         ])
     func badDates(text: String) {
         #expect(HTTPDate.seconds(text) == nil)

@@ -54,7 +54,7 @@ struct ErrorDescriptionTests {
 
     @Test("Every public error of the library has a sentence for Foundation")
     func everyPublicError() throws {
-        let files = try SourceTree.files(under: "Sources/SessionCore")
+        let files = try ["Sources/SessionCore", "Sources/TransferValues"].flatMap { try SourceTree.files(under: $0) }
         let lines = files.flatMap(\.lines)
         let names = lines.compactMap { line in
             line.firstMatch(of: /^ *public (?:struct|enum|final class) (\w+):.*\bError\b/).map { String($0.1) }

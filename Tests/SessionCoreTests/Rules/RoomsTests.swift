@@ -24,7 +24,7 @@ struct RoomsTests {
     @Test(
         "A wrong reference is found, whichever room makes it",
         arguments: [
-            ("Values", "let manager: SessionManager"), ("Policy", "func look(at file: PartFile) {}"),
+            ("Policy", "func look(at file: PartFile) {}"),
             ("Storage", "let task: SessionTask?"), ("Engine", "var loop: TransferLoop?"),
             ("Transport", "weak var session: Session?"), ("Tasks", "func tell(_ session: Session) {}"),
             ("Session", "let record: TaskRecord"),

@@ -18,9 +18,11 @@ struct CookieJarTests {
         arguments: [
             ("s=1; Path=/", "https://a.example/", "s=1"), ("s=1; Path=/", "https://b.example/", nil),
             ("s=1; Path=/", "https://www.a.example/", nil),
-            ("s=1; Path=/; Domain=a.example", "https://www.a.example/", nil),
+            ("s=1; Path=/; Domain=a.example", "https://www.a.example/", "s=1"),
             ("s=1; Path=/; Domain=example", "https://b.example/", nil),
             ("s=1; Path=/; Domain=other", "https://a.example/", nil),
+            ("__Host-s=1; Path=/; Secure; Domain=a.example", "https://a.example/", nil),
+            ("__Host-s=1; Path=/; Secure; Domain=", "https://a.example/", "__Host-s=1"),
             ("s=1", "https://a.example/login/x", "s=1"), ("s=1", "https://a.example/other", nil),
             ("s=1; Path=/a", "https://a.example/a/b", "s=1"), ("s=1; Path=/a", "https://a.example/ab", nil),
             ("s=1; Path=/; Secure", "http://a.example/", nil), ("s=1; Path=/", "http://a.example/", "s=1"),
@@ -33,6 +35,71 @@ struct CookieJarTests {
             ("__Secure-s=1; Path=/", "https://a.example/", nil),
         ])
     func scope(field: String, url: String, expected: String?) { #expect(jar([field]).field(for: url) == expected) }
+
+    @Test(
+        "A cookie with a domain goes to its hosts, and a public suffix is no domain",
+        arguments: [
+            ("a.example.com", "example.com", "b.example.com", true),
+            ("a.example.com", "example.com", "example.com", true),
+            ("a.example.com", ".Example.COM", "b.example.com", true),
+            ("a.example.com", "..example.com", "b.example.com", false),
+            ("a.example.com", "example.com", "badexample.com", false),
+            ("example.com", "example.com", "b.example.com", true),
+            ("a.example.com", "b.example.com", "b.example.com", false),
+            ("example.com", "a.example.com", "a.example.com", false),
+            ("a.example.com", "com", "b.com", false), ("shop.co.uk", "co.uk", "other.co.uk", false),
+            ("me.github.io", "github.io", "you.github.io", false),
+            ("a.me.github.io", "me.github.io", "b.me.github.io", true),
+            ("github.io", "github.io", "github.io", true), ("github.io", "github.io", "you.github.io", false),
+            ("www.city.kawasaki.jp", "city.kawasaki.jp", "x.city.kawasaki.jp", true),
+            ("a.b.kawasaki.jp", "b.kawasaki.jp", "c.b.kawasaki.jp", false),
+            ("127.0.0.1", "127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "0.0.1", "127.0.0.1", false),
+            ("[::1]", "[::1]", "[::1]", true), ("[::ffff:1.2.3.4]", "3.4]", "[::ffff:1.2.3.4]", false),
+            ("localhost", "localhost", "localhost", true), ("localhost", "localhost", "a.localhost", false),
+            ("a.localhost", "localhost", "b.localhost", false), ("a.example.com", "", "a.example.com", true),
+            ("a.example.com", "", "b.a.example.com", false), ("a.example.com", "example.com.", "a.example.com", false),
+            ("a.bücher.example", "xn--bcher-kva.example", "b.bücher.example", true),
+        ])
+    func domains(host: String, domain: String, other: String, isSent: Bool) {
+        let jar = jar(["s=1; Path=/; Domain=" + domain], from: "https://\(host)/")
+        #expect((jar.field(for: "https://\(other)/") == "s=1") == isSent)
+    }
+
+    @Test("The last domain of a cookie counts, and one for a host stands beside one for its domain")
+    func severalDomains() {
+        let jar = jar(["s=1; Domain=example.com; Domain=a.example.com; Path=/"], from: "https://a.example.com/")
+        #expect(jar.field(for: "https://b.example.com/") == nil)
+        jar.store(["s=2; Path=/"], from: "https://a.example.com/")
+        #expect(jar.field(for: "https://a.example.com/") == "s=1; s=2")
+        jar.store(["s=3; Path=/; Domain=a.example.com"], from: "https://b.a.example.com/")
+        #expect(jar.field(for: "https://a.example.com/") == "s=2; s=3")
+        jar.store(["s=; Path=/; Domain=a.example.com; Max-Age=0"], from: "https://a.example.com/")
+        #expect(jar.field(for: "https://a.example.com/") == "s=2")
+    }
+
+    @Test("A plain server neither replaces a secure cookie of its domain nor sets one beside it")
+    func secureOverlay() {
+        let jar = jar(["s=1; Path=/; Secure; Domain=example.com"], from: "https://a.example.com/")
+        for field in ["s=2; Path=/; Domain=example.com", "s=2; Path=/", "s=2; Path=/x"] {
+            jar.store([field], from: "http://b.example.com/")
+        }
+        #expect(jar.field(for: "https://b.example.com/x") == "s=1")
+        jar.store(["t=2; Path=/; Domain=example.com"], from: "http://b.example.com/")
+        jar.store(["s=3; Path=/; Domain=example.com"], from: "https://b.example.com/")
+        #expect(jar.field(for: "https://a.example.com/") == "t=2; s=3")
+    }
+
+    @Test("A cookie for a domain is written for its hosts and read again")
+    func fileOfDomain() {
+        let jar = jar(["s=1; Path=/; Domain=example.com; HttpOnly", "t=2; Path=/"], from: "https://a.example.com/")
+        let lines = jar.file.split(separator: "\n").filter { !$0.hasPrefix("# ") }
+        #expect(
+            lines == ["#HttpOnly_.example.com\tTRUE\t/\tFALSE\t0\ts\t1", "a.example.com\tFALSE\t/\tFALSE\t0\tt\t2"])
+        let other = CookieJar { 1_000 }
+        other.add(file: jar.file)
+        #expect(other.field(for: "https://a.example.com/") == "s=1; t=2")
+        #expect(other.field(for: "https://b.example.com/") == "s=1")
+    }
 
     @Test("An answer sets so many cookies, a jar has so many, and a request gets so many bytes of them")
     func bounds() {

@@ -43,7 +43,10 @@ struct ResponseFormatTests {
         let manager = json.manager
         let object = try await manager.data(for: json.request, as: .json)
         #expect((object as? [String: any Sendable])?["none"] is NSNull)
-        let bare = try await manager.data(for: json.request, as: .jsonWithoutNulls)
+        let withoutNulls = ResponseFormat<(any Sendable)?>(JSONResponseSerializer(removesNullValues: true)) {
+            .some($0)
+        }
+        let bare = try await manager.data(for: json.request, as: withoutNulls)
         #expect((bare as? [String: any Sendable])?.count == 1)
         #expect(try await manager.data(for: json.request, as: .data).count == 24)
         #expect(try await manager.data(for: json.request, as: .string) == #"{"name":"a","none":null}"#)

@@ -135,23 +135,6 @@ struct LeftPartsTests {
         let (again, opening) = try TaskStore.open(identifier: "one", folder: store.path)
         #expect(opening.notice == nil && opening.unfinished.map(\.id) == [transfer.id])
         again.close()
-        // As each earlier version left it: nobody has opened it since.
-        let left: [(Int64, String)] = [
-            (6, "digest"), (5, "target_options"), (4, "upload"), (3, "annotation"), (2, "timings"),
-            (1, "failed_attempts"),
-        ]
-        for (version, column) in left {
-            let old = try SQLiteDatabase(path: store.path + "/one.sqlite")
-            if version == 1 {
-                for further in ["status_code", "started_at"] {
-                    try old.execute("ALTER TABLE transfers DROP COLUMN \(further)")
-                }
-            }
-            try old.execute("ALTER TABLE transfers DROP COLUMN \(column)")
-            try old.execute("PRAGMA user_version=\(version)")
-            old.close()
-            #expect(try StoredTransfer.saved(in: store.path).map(\.id) == [transfer.id], "version \(version)")
-        }
         let newer = try SQLiteDatabase(path: store.path + "/one.sqlite")
         try newer.execute("PRAGMA user_version=99")
         newer.close()

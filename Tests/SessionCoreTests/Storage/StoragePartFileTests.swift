@@ -152,7 +152,7 @@ struct StoragePartFileTests {
         if reason == "bytes" { try earlier.write("x", at: 0) }
         if reason == "link" { try #require(link(earlier.path, temporary.path + "/second") == 0) }
         if reason != "holder" { earlier.close() }
-        try temporary.write("netdash-pa", to: name + FileNames.temporaryMetaSuffix)
+        try temporary.write("sessioncore-pa", to: name + FileNames.temporaryMetaSuffix)
         let isReused = reason == "nothing" || reason == "bytes"
         let part = try create()
         #expect((part.name == name) == isReused)
@@ -256,27 +256,6 @@ struct StoragePartFileTests {
         rmdir(temporary.path + "/" + part.metaName)
     }
 
-    @Test("A part that an earlier version left is adopted with its bytes, and its meta is written anew")
-    func earlierVersionsPart() throws {
-        let part = try create()
-        try part.write("hello", at: 0)
-        try part.checkpoint(offset: 5)
-        part.close()
-        let meta = try #require(PartFile.readMeta(part.metaName, in: folder))
-        try temporary.write(
-            String(decoding: meta.encoded(heading: "netdash-part 1"), as: UTF8.self), to: part.metaName)
-        #expect(promised() == 5)
-        let adopted = try #require(try adopt())
-        #expect(adopted.part.name == part.name)
-        #expect(try adopted.part.takeInHand())
-        try adopted.part.write(" you", at: 5)
-        try adopted.part.checkpoint(offset: 9)
-        adopted.part.close()
-        #expect(try temporary.read(part.name) == "hello you")
-        #expect(try temporary.read(part.metaName).hasPrefix("sessioncore-part 1\n"))
-        #expect(promised() == 9)
-    }
-
     @Test("A damaged meta, or that of another URL, adopts nothing")
     func foreignMetas() throws {
         let part = try create()
@@ -284,7 +263,7 @@ struct StoragePartFileTests {
         #expect(try PartFile.adopt(in: folder, url: url + "x", name: .fixed("f.bin")) == nil)
         try rewriteMeta(of: part) { $0.urlDigest = "0" }
         #expect(try adopt() == nil)
-        try temporary.write("netdash-part 1\n", to: part.metaName)
+        try temporary.write("sessioncore-part 1\n", to: part.metaName)
         #expect(try adopt() == nil)
         try temporary.write("", to: part.metaName)
         #expect(try adopt() == nil)

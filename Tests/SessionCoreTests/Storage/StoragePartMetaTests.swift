@@ -28,7 +28,7 @@ struct StoragePartMetaTests {
         for change in [nil, PartRecord.Change(began: 1_795_000_000_999_999_999, size: 1 << 40)] {
             let record = PartRecord(size: 1 << 40, modified: 3, changed: -4, change: change)
             let line = record.line
-            #expect(line.count == PartRecord.lineLength && line.last == 0x0A)
+            #expect(line.count == PartRecord.form.length && line.last == 0x0A)
             #expect(PartMeta(decoding: text + line)?.record == record)
             let end = try #require(line.lastIndex { $0 != 0x20 && $0 != 0x0A })
             for count in 0...end { #expect(PartMeta(decoding: text + line.prefix(count))?.record == meta.record) }
@@ -59,14 +59,13 @@ struct StoragePartMetaTests {
         #expect(decoded == expected)
     }
 
-    @Test("The text names the library, and one with the heading of earlier versions is read as the same")
-    func earlierHeading() throws {
-        let meta = try sample()
-        let text = String(decoding: meta.encoded(), as: UTF8.self)
+    @Test("The text names the library and its version, and another version's is not read")
+    func heading() throws {
+        let text = String(decoding: try sample().encoded(), as: UTF8.self)
         #expect(text.hasPrefix("sessioncore-part 1\n"))
-        #expect(PartMeta(decoding: meta.encoded(heading: "netdash-part 1")) == PartMeta(decoding: meta.encoded()))
-        #expect(PartMeta(decoding: meta.encoded(heading: "netdash-part 1")) != nil)
-        #expect(PartMeta(decoding: meta.encoded(heading: "netdash-part 2")) == nil)
+        let lines = text.replacing("sessioncore-part 1", with: "sessioncore-part 2").split(separator: "\n").dropLast()
+        let other = lines.joined(separator: "\n") + "\n"
+        #expect(PartMeta(decoding: Array((other + "sum \(StableHash.hexadecimal(other.utf8))\n").utf8)) == nil)
     }
 
     @Test("No secret of a URL reaches the disk")

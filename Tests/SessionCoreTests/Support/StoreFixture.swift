@@ -61,6 +61,9 @@ final class StoreFixture {
     /// Removes the lock file and with it the mark of what was committed, as another version of the program has another.
     func removeLock() throws { try #require(unlink(path + "/\(identifier).lock") == 0) }
 
+    /// Gives rows that were changed the digests of what they are now.
+    static let seal = TaskStoreRow.update([:], where: "1")
+
     static func transfer(_ id: UInt64, _ change: (inout StoredTransfer) -> Void = { _ in }) -> StoredTransfer {
         var transfer = StoredTransfer(
             id: TransferID(rawValue: id), kind: .download, request: TransferRequest(url: "http://127.0.0.1/\(id)"),

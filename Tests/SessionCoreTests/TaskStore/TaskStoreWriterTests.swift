@@ -94,7 +94,7 @@ struct TaskStoreWriterTests {
         #expect(writer.failure != nil)
         #expect(pwrite(file, Array(pages[4_096...]), pages.count - 4_096, 4_096) == pages.count - 4_096)
         try second.execute("UPDATE transfers SET label='b' WHERE id=2")
-        for step in TaskStoreRow.seal { try second.execute(step) }
+        try second.execute(StoreFixture.seal)
         second.close()
         #expect(await flushed(writer) == nil)
         #expect(writer.failure == nil)

@@ -149,14 +149,14 @@ extension AddForm {
             let isUnchanged = self[.options].text == origin?.options
             let options = isUnchanged ? known : try [JobOption.Value].reading(self[.options].text, hidden: known)
             if let hidden = options.first(where: \.isHidden) {
-                throw UsageError("Write out what the stars of \(hidden.option.rawValue) stand for")
+                throw UsageError("Write out what the stars of \(hidden.option.name) stand for")
             }
             guard kind == .data || !options.contains(where: { $0.option.isBody }) else {
                 throw UsageError("Forms and JSON belong to data requests")
             }
             let bodies = options.bodyOptions
             guard bodies.count < 2 else {
-                throw UsageError("\(bodies[0].rawValue) is a body, and \(bodies[1].rawValue) another one")
+                throw UsageError("\(bodies[0].name) is a body, and \(bodies[1].name) another one")
             }
             return options
         } catch {

@@ -87,8 +87,7 @@ extension AddForm {
     /// The URLs in pasted text, one a line; other lines are left out.
     static func urls(in text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { line in
-            let scan = URLScan(line)
-            return scan.isWeb && scan.namesHost && !line.contains(" ")
+            URLScan(line).isWebAddress && !line.contains(" ")
         }
     }
 

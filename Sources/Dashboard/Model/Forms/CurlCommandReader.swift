@@ -147,7 +147,7 @@ struct CurlCommandReader {
     }
 
     private func takesValue(_ option: String) -> Bool {
-        if let known = CurlOptions.option(named: option) { return known.operand != .none }
+        if let known = CurlOptions.option(named: option) { return !known.isSwitch }
         return CurlArguments.takesValue(option)
     }
 
@@ -185,7 +185,7 @@ struct CurlCommandReader {
 
     private mutating func readOther(_ option: String) {
         if let known = CurlOptions.option(named: option) {
-            return add(known, known.operand == .none ? "" : words.popFirst() ?? "", of: option)
+            return add(known, known.isSwitch ? "" : words.popFirst() ?? "", of: option)
         }
         if option == "-O" || option == "--remote-name" || option == "--remote-name-all" { isDownload = true }
         if !CurlArguments.isHarmless(option) { unknown.append(option) }
@@ -228,8 +228,8 @@ struct CurlCommandReader {
     }
 
     private mutating func add(_ option: JobOption, _ text: String, of word: String) {
-        guard option.problem(with: text) == nil else { return unknown.append(word) }
-        options.set(JobOption.Value(option, text))
+        guard let value = try? JobOption.Value(checking: option, text) else { return unknown.append(word) }
+        options.set(value)
     }
 
     /// Reads a field of a form that is to be written in percent signs; one from a file is left for later.

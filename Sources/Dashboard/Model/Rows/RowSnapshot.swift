@@ -70,7 +70,7 @@ package struct RowFigures: Sendable, Equatable {
     /// The priority from -2 to 2; higher gets a slot first.
     package var priority: Int8 = 0
     /// Whether it could go on from where it stopped, if its connection ended.
-    package var continuation = Continuation.no
+    package var continuation = Resumability.no
     /// The reason why it failed, or waits for another attempt; nil while it does neither.
     package var cause: Cause?
     /// Whether it is sent again and again.
@@ -105,7 +105,7 @@ package struct RowFigures: Sendable, Equatable {
     package var receivesErrorBody: Bool { kind == .data && (statusCode ?? 0) >= 400 }
 
     /// The answer to whether its bytes would be lost with its connection; nil where there is nothing to lose.
-    package var standing: Continuation? {
+    package var standing: Resumability? {
         switch state {
         case .verifying, .saving, .done: nil
         case .running, .retrying, .queued, .pausing, .paused, .failed, .cancelled:
@@ -227,14 +227,4 @@ package enum RowState: String, Sendable, CaseIterable {
 /// Whether a data request is sent again some time after each end.
 package enum Repetition: UInt8, Sendable, CaseIterable {
     case none, active, paused
-}
-
-/// Whether a transfer could go on from where it stopped, if its connection ended.
-package enum Continuation: UInt8, Sendable, CaseIterable {
-    /// It would start again.
-    case no
-    /// The server has not shown whether it continues files, so a pause holds the connection.
-    case unknown
-    /// It would go on.
-    case yes
 }

@@ -92,58 +92,31 @@ struct PartCheckpoint: Sendable, Equatable {
     /// Ranges further on that were on the disk, too; nil for a part without such.
     var beyond: [Range<Int64>]?
 
-    static let slotLength = 80
-    static let wideSlotLength = 2_048
+    static let form = SealedLine("safe", length: 80)
+    static let wideForm = SealedLine("kept", length: 2_048)
     static let slotCount = 2
     /// The bytes of all slots.
-    static let areaLength = (slotLength + wideSlotLength) * slotCount
-    private static let heading = "safe "
-    private static let wideHeading = "kept "
+    static let areaLength = (form.length + wideForm.length) * slotCount
 
     /// The ranges that were safe; nil for a part of one connection.
     var ranges: PartRanges? { beyond.map { PartRanges(front: offset, beyond: $0) } }
 
     /// The text of a slot, always as long as one.
     var slot: [UInt8] {
-        let length = beyond == nil ? Self.slotLength : Self.wideSlotLength
-        var text = (beyond == nil ? Self.heading : Self.wideHeading) + "\(offset) \(changed)"
-        if let ranges { text += " " + ranges.text(limit: length - 100) }
-        return Self.slot(text, length: length)
-    }
-
-    /// A text and its sum, filled up to a length.
-    static func slot(_ text: String, length: Int) -> [UInt8] {
-        var bytes = Array((text + " sum " + StableHash.hexadecimal(text.utf8)).utf8)
-        bytes += repeatElement(0x20, count: max(length - 1 - bytes.count, 0))
-        bytes.append(0x0A)
-        return bytes
-    }
-
-    /// The words of a slot's text; nil where its sum does not fit.
-    static func words(_ slot: ArraySlice<UInt8>) -> [Substring]? {
-        let words = String(decoding: slot, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard words.count > 2, words[words.count - 2] == "sum",
-            words[words.count - 1] == StableHash.hexadecimal(words.dropLast(2).joined(separator: " ").utf8)
-        else { return nil }
-        return words.dropLast(2)
+        guard let ranges else { return Self.form.bytes("\(offset) \(changed)") }
+        return Self.wideForm.bytes("\(offset) \(changed) " + ranges.text(limit: Self.wideForm.length - 100))
     }
 
     /// Where a slot stands behind the record, by its turn.
     func place(turn: Int) -> Int {
-        guard beyond != nil else { return turn * Self.slotLength }
-        return Self.slotCount * Self.slotLength + turn * Self.wideSlotLength
+        guard beyond != nil else { return turn * Self.form.length }
+        return Self.slotCount * Self.form.length + turn * Self.wideForm.length
     }
 
     /// Whether bytes may be what has become of slots.
     static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.count <= areaLength else { return false }
-        return pieces(bytes).allSatisfy { isSlot($0, heading) }
-            && widePieces(bytes).allSatisfy { isSlot($0, wideHeading) }
-    }
-
-    static func isSlot(_ slot: ArraySlice<UInt8>, _ heading: String) -> Bool {
-        // A power cut can leave zeros in place of bytes that were never written.
-        slot.starts(with: heading.utf8) || heading.utf8.starts(with: slot) || slot.allSatisfy { $0 == 0 }
+        bytes.count <= areaLength && pieces(bytes).allSatisfy { form.mayBe($0) }
+            && widePieces(bytes).allSatisfy { wideForm.mayBe($0) }
     }
 
     /// Whether slots say that a part has been written by several connections, even where nobody can read which bytes count.
@@ -171,27 +144,21 @@ struct PartCheckpoint: Sendable, Equatable {
     }
 
     private init?(slot: ArraySlice<UInt8>) {
-        guard let words = Self.words(slot), words.count == 3 || words.count == 4,
-            let offset = PartRecord.number(words[1]), offset >= 0, let changed = PartRecord.number(words[2])
+        guard let words = Self.form.words(slot) ?? Self.wideForm.words(slot), words.count == 2 || words.count == 3,
+            let offset = PartRecord.number(words[0]), offset >= 0, let changed = PartRecord.number(words[1])
         else { return nil }
         self.init(offset: offset, changed: changed)
-        guard words.count == 4 else { return }
-        guard let ranges = PartRanges(front: offset, text: words[3]) else { return nil }
+        guard words.count == 3 else { return }
+        guard let ranges = PartRanges(front: offset, text: words[2]) else { return nil }
         beyond = ranges.beyond
     }
 
     private static func pieces(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-        cut(bytes.prefix(slotLength * slotCount), every: slotLength)
+        form.pieces(bytes.prefix(form.length * slotCount))
     }
 
     private static func widePieces(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-        cut(bytes.dropFirst(slotLength * slotCount), every: wideSlotLength)
-    }
-
-    static func cut(_ bytes: ArraySlice<UInt8>, every length: Int) -> [ArraySlice<UInt8>] {
-        stride(from: bytes.startIndex, to: bytes.endIndex, by: length).map {
-            bytes[$0..<min($0 + length, bytes.endIndex)]
-        }
+        wideForm.pieces(bytes.dropFirst(form.length * slotCount))
     }
 }
 
@@ -234,7 +201,7 @@ extension PartFile {
             state.watch.checkpoints += 1
             return state.watch.checkpoints % PartCheckpoint.slotCount
         }
-        let place = watch.lineOffset + off_t(PartRecord.lineLength + checkpoint.place(turn: turn))
+        let place = watch.lineOffset + off_t(PartRecord.form.length + checkpoint.place(turn: turn))
         return checkpoint.slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, place) == $0.count }
     }
 }

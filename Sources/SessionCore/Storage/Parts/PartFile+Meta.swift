@@ -80,8 +80,8 @@ extension PartFile {
         guard let status = FileStatus(descriptor: file), status.kind == .regular, status.owner == geteuid(),
             let bytes = try? SmallFile.read(file, limit: 32, path: folder.path(of: name))
         else { return false }
-        return bytes.allSatisfy { $0 == 0 }
-            || PartMeta.marks.contains { bytes.starts(with: $0.utf8) || $0.utf8.starts(with: bytes) }
+        let mark = PartMeta.mark.utf8
+        return bytes.allSatisfy { $0 == 0 } || bytes.starts(with: mark) || mark.starts(with: bytes)
     }
 
     /// Removes the metas that runs have left which were killed between naming a file and removing its part's meta.

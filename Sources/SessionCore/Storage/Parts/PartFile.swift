@@ -106,6 +106,22 @@ final class PartFile: Sendable {
         return true
     }
 
+    /// Bytes of the part; nil where it has not so many, or they cannot be read.
+    func bytes(in range: Range<Int64>) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: range.count)
+        var count = 0
+        while count < range.count {
+            let place = off_t(range.lowerBound) + off_t(count)
+            let read = bytes.withUnsafeMutableBytes { space in
+                pread(descriptor, space.baseAddress.map { $0 + count }, space.count - count, place)
+            }
+            if read < 0, errno == EINTR { continue }
+            guard read > 0 else { return nil }
+            count += read
+        }
+        return bytes
+    }
+
     /// The part's size.
     func size() throws(SessionError) -> Int64 {
         guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }

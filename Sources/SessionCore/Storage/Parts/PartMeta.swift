@@ -42,13 +42,9 @@ struct PartMeta: Sendable, Equatable {
 
     /// A meta larger than this is damaged.
     static let sizeLimit = 64 << 10
-    static let heading = "sessioncore-part 1"
-    /// What the headings begin with.
-    static let marks = ["sessioncore-part ", "netdash-part "]
-    /// The heading of a part that several connections have written, which a version that knows one alone does not read.
-    static let sparseHeading = "sessioncore-part 2"
-    /// The heading that earlier versions wrote, read as the same.
-    private static let earlierHeading = "netdash-part 1"
+    /// What a meta of any version begins with.
+    static let mark = "sessioncore-part "
+    private static let heading = mark + "1"
 
     /// The digest that stands for a URL.
     static func digest(ofURL url: String) throws(SessionError) -> String {
@@ -70,8 +66,8 @@ struct PartMeta: Sendable, Equatable {
     // MARK: - Encoding
 
     /// The text to store.
-    func encoded(heading: String? = nil) -> [UInt8] {
-        var text = (heading ?? (ranges == nil ? Self.heading : Self.sparseHeading)) + "\n"
+    func encoded() -> [UInt8] {
+        var text = Self.heading + "\n"
         func add(_ name: String, _ value: String?) {
             guard let value else { return }
             text += "\(name) \(ByteText.percentEncoded(value))\n"
@@ -103,7 +99,7 @@ struct PartMeta: Sendable, Equatable {
         add("promised", isPromised ? "yes" : nil)
         add("moved-to", movedTo)
         add("front", ranges.map { String($0.front) })
-        add("ranges", ranges?.text(limit: PartCheckpoint.wideSlotLength))
+        add("ranges", ranges?.text(limit: PartCheckpoint.wideForm.length))
         text += "sum \(StableHash.hexadecimal(text.utf8))\n"
         return Array(text.utf8)
     }
@@ -116,11 +112,11 @@ struct PartMeta: Sendable, Equatable {
     /// ``PartCheckpoint`` and ``HeldRanges``.
     init?(decoding bytes: [UInt8]) {
         let end = Self.endOfText(bytes)
-        let line = bytes[end...].prefix(PartRecord.lineLength)
-        let behind = bytes[end...].dropFirst(PartRecord.lineLength)
+        let line = bytes[end...].prefix(PartRecord.form.length)
+        let behind = bytes[end...].dropFirst(PartRecord.form.length)
         let slots = behind.prefix(PartCheckpoint.areaLength)
         let heldSlots = behind.dropFirst(PartCheckpoint.areaLength)
-        guard bytes.count <= Self.sizeLimit, line.isEmpty || PartRecord.isLine(line), PartCheckpoint.areSlots(slots),
+        guard bytes.count <= Self.sizeLimit, PartRecord.form.mayBe(line), PartCheckpoint.areSlots(slots),
             HeldRanges.areSlots(heldSlots),
             let fields = Self.fields(bytes[..<end]),
             let finalName = fields["name"], Folder.isComponent(finalName),
@@ -208,9 +204,7 @@ struct PartMeta: Sendable, Equatable {
         guard lines.count >= 3, lines.removeLast().isEmpty else { return nil }
         let sum = lines.removeLast()
         let summed = lines.joined(separator: "\n") + "\n"
-        guard [heading[...], earlierHeading[...], sparseHeading[...]].contains(lines.first),
-            sum == "sum \(StableHash.hexadecimal(summed.utf8))"
-        else { return nil }
+        guard lines.first == heading[...], sum == "sum \(StableHash.hexadecimal(summed.utf8))" else { return nil }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
             guard let space = line.firstIndex(of: " ") else { return nil }

@@ -40,6 +40,19 @@ struct PartRanges: Sendable, Equatable {
         return result
     }
 
+    /// The same without the byte at each of some places, so that what comes from there on stays a range of its own.
+    func parted(at places: [Int64]) -> PartRanges {
+        guard !places.isEmpty else { return self }
+        var result = beyond
+        for place in places {
+            guard let index = result.firstIndex(where: { $0.contains(place) }) else { continue }
+            let range = result[index]
+            let pieces = [range.lowerBound..<place, place + 1..<range.upperBound].filter { !$0.isEmpty }
+            result.replaceSubrange(index...index, with: pieces)
+        }
+        return PartRanges(front: front, beyond: result)
+    }
+
     // MARK: - Text
 
     /// The ranges beyond the front as text: `10-20,30-40`, the end not included; `-` where there are none.
@@ -79,45 +92,36 @@ struct PartRanges: Sendable, Equatable {
 struct HeldRanges: Sendable, Equatable {
     var ranges: PartRanges
 
-    static let slotLength = 1_024
+    static let form = SealedLine("held", length: 1_024)
     static let slotCount = 2
-    private static let heading = "held "
 
     init(_ ranges: PartRanges) {
         self.ranges = ranges
     }
 
     /// The text of a slot, always as long as one.
-    var slot: [UInt8] {
-        let text = Self.heading + "\(ranges.front) " + ranges.text(limit: Self.slotLength - 60)
-        return PartCheckpoint.slot(text, length: Self.slotLength)
-    }
+    var slot: [UInt8] { Self.form.bytes("\(ranges.front) " + ranges.text(limit: Self.form.length - 60)) }
 
     /// Where a slot stands behind the record, by its turn.
-    static func place(turn: Int) -> Int { PartCheckpoint.areaLength + turn * slotLength }
+    static func place(turn: Int) -> Int { PartCheckpoint.areaLength + turn * form.length }
 
     /// Whether bytes may be what has become of slots.
     static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.count <= slotLength * slotCount
-            && pieces(bytes).allSatisfy { PartCheckpoint.isSlot($0, heading) }
+        bytes.count <= form.length * slotCount && form.pieces(bytes).allSatisfy { form.mayBe($0) }
     }
 
     /// The slot that says most of those that are whole: a part only gains bytes.
     init?(slots bytes: ArraySlice<UInt8>) {
-        let found = Self.pieces(bytes).compactMap { Self(slot: $0) }
+        let found = Self.form.pieces(bytes).compactMap { Self(slot: $0) }
         guard let furthest = found.max(by: { $0.ranges.byteCount < $1.ranges.byteCount }) else { return nil }
         self = furthest
     }
 
     private init?(slot: ArraySlice<UInt8>) {
-        guard let words = PartCheckpoint.words(slot), words.count == 3, let front = PartRecord.number(words[1]),
-            let ranges = PartRanges(front: front, text: words[2])
+        guard let words = Self.form.words(slot), words.count == 2, let front = PartRecord.number(words[0]),
+            let ranges = PartRanges(front: front, text: words[1])
         else { return nil }
         self.init(ranges)
-    }
-
-    private static func pieces(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-        PartCheckpoint.cut(bytes, every: slotLength)
     }
 }
 
@@ -147,7 +151,7 @@ extension PartFile {
             return (state.watch.holds % HeldRanges.slotCount, state.watch)
         }
         guard let (turn, watch) = found else { return }
-        let place = watch.lineOffset + off_t(PartRecord.lineLength + HeldRanges.place(turn: turn))
+        let place = watch.lineOffset + off_t(PartRecord.form.length + HeldRanges.place(turn: turn))
         _ = HeldRanges(ranges).slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, place) }
     }
 

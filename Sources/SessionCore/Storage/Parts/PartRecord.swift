@@ -59,35 +59,19 @@ struct PartRecord: Sendable, Equatable {
 
     // MARK: - Text
 
-    /// The bytes of ``line``, always the same number, so that one line takes the place of another.
-    static let lineLength = 160
-    private static let heading = "live "
+    /// One line for the end of a meta.
+    static let form = SealedLine("live", length: 160)
 
-    /// The record as one line with a sum of its own, for the end of a meta.
     var line: [UInt8] {
-        var text = Self.heading + "\(size) \(modified) \(changed)"
-        if let change { text += " \(change.began) \(change.size)" }
-        text += " sum " + StableHash.hexadecimal(text.utf8)
-        var bytes = Array(text.utf8)
-        bytes += repeatElement(0x20, count: max(Self.lineLength - 1 - bytes.count, 0))
-        bytes.append(0x0A)
-        return bytes
-    }
-
-    /// Whether bytes may be what has become of a line.
-    static func isLine(_ bytes: some Collection<UInt8>) -> Bool {
-        // A power cut can leave zeros in place of bytes that were never written.
-        bytes.starts(with: heading.utf8) || heading.utf8.starts(with: bytes) || bytes.allSatisfy { $0 == 0 }
+        let change = change.map { " \($0.began) \($0.size)" } ?? ""
+        return Self.form.bytes("\(size) \(modified) \(changed)" + change)
     }
 
     /// Reads ``line``; nil for anything else.
     init?(line: some Collection<UInt8>) {
-        let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard words.count == 6 || words.count == 8, words[words.count - 2] == "sum" else { return nil }
-        let summed = words.dropLast(2).joined(separator: " ")
-        guard words[words.count - 1] == StableHash.hexadecimal(summed.utf8) else { return nil }
-        let numbers = words.dropFirst().dropLast(2).compactMap { Self.number($0) }
-        guard numbers.count == words.count - 3 else { return nil }
+        guard let words = Self.form.words(line), words.count == 3 || words.count == 5 else { return nil }
+        let numbers = words.compactMap { Self.number($0) }
+        guard numbers.count == words.count else { return nil }
         self.init(size: numbers[0], modified: numbers[1], changed: numbers[2])
         if numbers.count == 5 { change = Change(began: numbers[3], size: numbers[4]) }
     }

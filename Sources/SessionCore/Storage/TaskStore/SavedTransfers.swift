@@ -38,15 +38,8 @@ extension StoredTransfer {
         let version = try database.integer("PRAGMA user_version") ?? 0
         // Somebody is making it, or was ended meanwhile.
         guard version > 0 else { return [] }
-        guard version <= TaskStoreSchema.version else {
-            throw SQLiteFailure(code: SQLITE_ERROR, message: "a newer version of this program wrote it")
-        }
-        let columnCount = Int(try database.integer("SELECT count(*) FROM pragma_table_info('transfers')") ?? 0)
-        guard TaskStoreSchema.columnCounts.contains(columnCount) else {
-            throw SQLiteFailure(code: SQLITE_CORRUPT, message: "its rows are of no version of this program")
-        }
-        let select = TaskStoreRow.select(where: "1", columnCount: columnCount)
-        let statement = try SQLiteStatement(database, select)
+        guard version == TaskStoreSchema.version else { throw TaskStoreSchema.otherVersion(SQLITE_ERROR) }
+        let statement = try SQLiteStatement(database, TaskStoreRow.select(where: "1"))
         var transfers: [StoredTransfer] = []
         while try statement.step() {
             guard let transfer = TaskStoreRow.decode(statement) else {

@@ -16,25 +16,15 @@ struct StoreMark: Sendable, Equatable {
 
     // MARK: Text
 
-    /// The bytes of ``line``, always the same number, so that one line takes the place of another.
-    static let lineLength = 96
-    private static let heading = "netdash-mark"
+    /// The first line of the lock file.
+    static let form = SealedLine("netdash-mark", length: 96)
 
-    var line: [UInt8] {
-        var text = "\(Self.heading) \(schema) \(revision) \(highestID)"
-        text += " sum " + StableHash.hexadecimal(text.utf8)
-        var bytes = Array(text.utf8)
-        bytes += repeatElement(0x20, count: max(Self.lineLength - 1 - bytes.count, 0))
-        bytes.append(0x0A)
-        return bytes
-    }
+    var line: [UInt8] { Self.form.bytes("\(schema) \(revision) \(highestID)") }
 
     /// Reads ``line``; nil for anything else.
     init?(line: [UInt8]) {
-        let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard words.count == 6, words[0] == Self.heading[...],
-            words[5] == StableHash.hexadecimal(words[..<4].joined(separator: " ").utf8),
-            let schema = Int64(words[1]), let revision = Int64(words[2]), let highestID = UInt64(words[3])
+        guard let words = Self.form.words(line), words.count == 3, let schema = Int64(words[0]),
+            let revision = Int64(words[1]), let highestID = UInt64(words[2])
         else { return nil }
         self.init(revision: revision, highestID: highestID)
         self.schema = schema

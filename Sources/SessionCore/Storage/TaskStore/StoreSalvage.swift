@@ -3,7 +3,7 @@ import CSessionSQLite
 /// The rows that can still be read from a damaged store, found without its trees: every page is looked at for itself.
 struct StoreSalvage {
     /// Rows that may be of one number: then one of them has a changed number.
-    private var transfers: [(row: Int64, values: [SQLiteValue], hasDigest: Bool)] = []
+    private var transfers: [(row: Int64, values: [SQLiteValue])] = []
     private var progress: [[SQLiteValue]] = []
     /// The highest number that a transfer is known to have had.
     private var highestID: Int64
@@ -44,16 +44,14 @@ struct StoreSalvage {
         switch (values.count, values.first) {
         case (2, .text("transfers")?):
             if case .integer(let highest) = values[1] { highestID = max(highestID, highest) }
-        case (5...6, .null?):
-            let counts = values.dropFirst().prefix(4)
+        case (TaskStoreRow.figuresWidth, .null?):
+            let counts = values.dropFirst().dropLast()
             guard counts.allSatisfy({ if case .integer(let count) = $0 { count >= 0 } else { $0 == .null } }) else {
                 break
             }
             progress.append([.integer(record.row)] + values.dropFirst())
-        case (TaskStoreSchema.columnCounts, .null?):
-            var row = [.integer(record.row)] + values.dropFirst()
-            row += TaskStoreSchema.defaults.suffix(TaskStoreSchema.columnCounts.upperBound - row.count)
-            transfers.append((record.row, row, values.count == TaskStoreSchema.columnCounts.upperBound))
+        case (TaskStoreRow.width, .null?):
+            transfers.append((record.row, [.integer(record.row)] + values.dropFirst()))
         default: break
         }
     }
@@ -76,18 +74,14 @@ struct StoreSalvage {
     }
 
     private func restoreTransfers(into database: SQLiteDatabase) throws(SQLiteFailure) {
-        let undigested = try SQLiteStatement(database, TaskStoreRow.insert)
-        let digested = try SQLiteStatement(database, TaskStoreRow.insertAsRead)
-        for (_, values, hasDigest) in transfers {
-            _ = try Self.puts(hasDigest ? values : values.dropLast(), hasDigest ? digested : undigested)
-        }
+        let statement = try SQLiteStatement(database, TaskStoreRow.insertAsRead)
+        for (_, values) in transfers { _ = try Self.puts(values, statement) }
     }
 
     private func restoreProgress(into database: SQLiteDatabase) throws(SQLiteFailure) {
-        let undigested = try SQLiteStatement(database, TaskStoreRow.insertCounts)
-        let digested = try SQLiteStatement(database, TaskStoreRow.insertCountsAsRead)
+        let statement = try SQLiteStatement(database, TaskStoreRow.insertCountsAsRead)
         // The figures are shown until the transfer goes on; no more is lost with them.
-        for values in progress { _ = try Self.puts(values, values.count == 5 ? undigested : digested) }
+        for values in progress { _ = try Self.puts(values, statement) }
         try database.execute("DELETE FROM progress WHERE NOT (\(TaskStoreRow.areCountsSound()))")
     }
 

@@ -35,7 +35,7 @@ extension StoredTransfer {
 
     /// Whether it can be sent again without its user: nothing is missing, and a request that must not be repeated, or whose
     /// body was taken, was never sent, or is an upload whose server tells what it has.
-    public var canResumeUnattended: Bool {
+    var canResumeUnattended: Bool {
         !needsCredentials
             && (!wasStarted || request.isIdempotent && !mayHaveArrived || request.uploadPlace != nil)
     }
@@ -68,6 +68,16 @@ extension StoredTransfer {
                 .invalidRequest, "A body that comes from a stream cannot be kept for a later run",
                 failingURL: request.url)
         }
+    }
+}
+
+extension DownloadTarget {
+    /// The target without mirrors whose URLs hold secrets.
+    fileprivate var withoutSecrets: DownloadTarget {
+        guard mirrors != nil else { return self }
+        var safe = self
+        safe.mirrors?.urls.removeAll { Redaction.url($0, userInfo: .removed) != $0 }
+        return safe
     }
 }
 
@@ -141,12 +151,5 @@ enum WallClock {
     /// Seconds since 1970.
     static func now() -> Double {
         Double(SystemTime.now ?? 0) / 1e9
-    }
-    /// The day of a time in seconds since 1970, as `2026-11-24`, of the world's time.
-    static func day(of seconds: Int64) -> String {
-        var (time, parts) = (time_t(seconds), tm())
-        guard gmtime_r(&time, &parts) != nil else { return "@\(seconds)" }
-        func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : String(number) }
-        return "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
     }
 }

@@ -17,6 +17,8 @@ final class TaskStore {
     private var highestID: UInt64 = 0
     /// The number of the last commit.
     private var revision: Int64 = 0
+    /// What opening has read, until the first reader has it or a change makes it old, so that no row is read twice.
+    private var unfinished: [StoredTransfer]?
 
     /// What opening a store has to say beside the store itself.
     struct Opening: Sendable {
@@ -82,10 +84,7 @@ final class TaskStore {
         let database = try SQLiteDatabase(path: files.path)
         do throws(SQLiteFailure) {
             let check = StoreCheck(database: database)
-            try TaskStoreSchema.prepare(database) { (version) throws(SQLiteFailure) in
-                try check.structure()
-                try copy(database, of: version, files)
-            }
+            try TaskStoreSchema.prepare(database)
             try check.newest(files.mark)
             let store = TaskStore(
                 files: files, database: database, statements: try TaskStoreStatements(database))
@@ -114,25 +113,6 @@ final class TaskStore {
         self.files = files
         self.database = database
         self.statements = statements
-    }
-
-    /// Copies a store of an earlier version before it becomes one of this, for whoever goes back to the earlier program.
-    ///
-    /// A copy that a crash has left unfinished is made anew: then the store is still the earlier one.
-    private static func copy(
-        _ database: SQLiteDatabase, of version: Int64, _ files: TaskStoreFiles
-    ) throws(SQLiteFailure) {
-        do throws(SessionError) {
-            let copy = try files.placeForCopy(ofVersion: version)
-            do throws(SQLiteFailure) {
-                try database.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
-            } catch {
-                throw SessionError(.storage, "it cannot be copied to \(copy): \(error.message)", errno: error.errno)
-            }
-            try files.syncCopy(ofVersion: version)
-        } catch {
-            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: error.message, errno: error.errno ?? 0)
-        }
     }
 
     /// How many transfers that have ended a store keeps when it is opened; nil for all of them.
@@ -175,12 +155,12 @@ final class TaskStore {
         // The narrow query sorts numbers, not whole rows.
         let order = "standing NOT IN ('unfinished', 'finishing'), wanted='paused', position, id"
         let page = "SELECT id FROM transfers ORDER BY \(order) LIMIT \(Self.pageLength)"
-        return try rows(where: "t.id IN (\(page))").transfers
+        return try rows(where: "t.id IN (\(page))")
     }
 
     private func opening() throws(SQLiteFailure) -> Opening {
-        let (transfers, unreadable) = try rows(where: "standing IN ('unfinished', 'finishing')")
-        guard unreadable == 0 else { throw Self.meaningless(unreadable) }
+        let transfers = try rows(where: Self.isUnfinished)
+        unfinished = transfers
         var opening = Opening(unfinished: transfers)
         let highest = try [
             "SELECT seq FROM sqlite_sequence WHERE name='transfers'", "SELECT max(id) FROM transfers",
@@ -192,23 +172,20 @@ final class TaskStore {
         return opening
     }
 
-    private static func meaningless(_ count: Int) -> SQLiteFailure {
-        let words = count == 1 ? "one of its transfers means" : "\(count) of its transfers mean"
-        return SQLiteFailure(code: SQLITE_CORRUPT, message: words + " nothing")
-    }
-
     // MARK: Reading
+
+    private static let isUnfinished = "standing IN ('unfinished', 'finishing')"
 
     /// Every transfer, in order.
     func all() throws(SQLiteFailure) -> [StoredTransfer] {
-        let (transfers, unreadable) = try rows(where: "1")
-        guard unreadable == 0 else { throw Self.meaningless(unreadable) }
-        return transfers
+        guard let unfinished else { return try rows(where: "1") }
+        self.unfinished = nil
+        let all = unfinished + (try rows(where: "NOT (\(Self.isUnfinished))"))
+        return all.sorted { ($0.position, $0.id) < ($1.position, $1.id) }
     }
 
-    private func rows(
-        where condition: String
-    ) throws(SQLiteFailure) -> (transfers: [StoredTransfer], unreadable: Int) {
+    /// Throws a failure that counts as damage when a row means nothing.
+    private func rows(where condition: String) throws(SQLiteFailure) -> [StoredTransfer] {
         let statement = try SQLiteStatement(database, TaskStoreRow.select(where: condition))
         var transfers: [StoredTransfer] = []
         var unreadable = 0
@@ -219,7 +196,9 @@ final class TaskStore {
                 unreadable += 1
             }
         }
-        return (transfers, unreadable)
+        guard unreadable > 0 else { return transfers }
+        let words = unreadable == 1 ? "one of its transfers means" : "\(unreadable) of its transfers mean"
+        throw SQLiteFailure(code: SQLITE_CORRUPT, message: words + " nothing")
     }
 
     /// The numbers of rows that mean nothing.
@@ -242,6 +221,7 @@ final class TaskStore {
         guard !database.hasMoved else {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its file was moved or removed while it was open")
         }
+        unfinished = nil
         try database.transaction { () throws(SQLiteFailure) in
             try statements.apply(changes)
         }

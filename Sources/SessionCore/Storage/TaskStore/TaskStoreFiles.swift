@@ -81,34 +81,9 @@ final class TaskStoreFiles: Sendable {
         }
     }
 
-    /// The name of the copy of an earlier version.
-    private func copyName(ofVersion version: Int64) -> String { "\(name).version-\(version)" }
-
-    /// The path of an empty file for a copy, readable by nobody else.
-    func placeForCopy(ofVersion version: Int64) throws(SessionError) -> String {
-        let copy = copyName(ofVersion: version)
-        guard unlinkat(folder.descriptor, copy, 0) == 0 || errno == ENOENT else {
-            throw SystemError.error(errno, cannot: "replace", path: folder.path(of: copy))
-        }
-        let file = folder.open(copy, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-        guard file >= 0 else { throw SystemError.error(errno, cannot: "create", path: folder.path(of: copy)) }
-        guard close(file) == 0 else { throw SystemError.error(errno, cannot: "create", path: folder.path(of: copy)) }
-        return folder.path(of: copy)
-    }
-
-    /// Brings the copy to the disk before the store itself is changed.
-    func syncCopy(ofVersion version: Int64) throws(SessionError) {
-        let copy = copyName(ofVersion: version)
-        let file = folder.open(copy, flags: O_RDONLY)
-        guard file >= 0 else { throw SystemError.error(errno, cannot: "open", path: folder.path(of: copy)) }
-        defer { close(file) }
-        guard fsync(file) == 0 else { throw SystemError.error(errno, cannot: "sync", path: folder.path(of: copy)) }
-        try folder.sync()
-    }
-
     /// Moves the three files aside; returns the names that the database and its log have now.
     func setAside() throws(SessionError) -> (database: String, log: String) {
-        let suffix = ".corrupt-" + Self.timestamp()
+        let suffix = ".corrupt-" + UniversalTime(Int64(time(nil))).stamp
         for index in 0..<100 {
             let ending = index == 0 ? suffix : "\(suffix)-\(index)"
             guard folder.status(name + ending) == nil else { continue }
@@ -131,15 +106,6 @@ final class TaskStoreFiles: Sendable {
                 default: false
                 }
             }
-    }
-
-    private static func timestamp() -> String {
-        var seconds = time(nil)
-        var parts = tm()
-        guard gmtime_r(&seconds, &parts) != nil else { return String(seconds) }
-        func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : String(number) }
-        let date = "\(parts.tm_year + 1900)\(padded(parts.tm_mon + 1))\(padded(parts.tm_mday))"
-        return date + "T\(padded(parts.tm_hour))\(padded(parts.tm_min))\(padded(parts.tm_sec))Z"
     }
 }
 
@@ -226,12 +192,12 @@ private enum StoreHolder {
         var line = Array("process \(getpid())".utf8)
         line += repeatElement(0x20, count: length - 1 - line.count)
         line.append(0x0A)
-        _ = pwrite(descriptor, line, line.count, off_t(StoreMark.lineLength))
+        _ = pwrite(descriptor, line, line.count, off_t(StoreMark.form.length))
     }
 
     /// The process; nil where nothing is known of it, or where it is not there.
     static func read(descriptor: Int32) -> Int32? {
-        guard let line = StoreLog.read(descriptor, length, at: Int64(StoreMark.lineLength)) else { return nil }
+        guard let line = StoreLog.read(descriptor, length, at: Int64(StoreMark.form.length)) else { return nil }
         let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\n" }
         guard words.count == 2, words[0] == "process", let number = Int32(words[1]), number > 0,
             kill(number, 0) == 0 || errno == EPERM
@@ -276,7 +242,7 @@ private final class OwnedLock: Sendable {
     }
 
     func readMark() -> StoreMark? {
-        descriptor.withLock { $0 }.flatMap { StoreLog.read($0, StoreMark.lineLength, at: 0) }.flatMap(
+        descriptor.withLock { $0 }.flatMap { StoreLog.read($0, StoreMark.form.length, at: 0) }.flatMap(
             StoreMark.init(line:))
     }
 

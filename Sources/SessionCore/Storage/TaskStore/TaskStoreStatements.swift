@@ -10,26 +10,24 @@ final class TaskStoreStatements {
             switch self {
             case .add: TaskStoreRow.insert
             case .wanted:
-                TaskStoreRow.update(["wanted": "?2", "was_started": "was_started OR ?3"], where: "id=?1")
+                TaskStoreRow.update([.wanted: "?2", .wasStarted: "was_started OR ?3"], where: "id=?1")
             case .finishing:
                 TaskStoreRow.update(
                     [
-                        "standing": "'finishing'", "finishing_path": "?2", "finishing_device": "?3",
-                        "finishing_inode": "?4",
+                        .standing: "'finishing'", .finishingPath: "?2", .finishingDevice: "?3", .finishingInode: "?4",
                     ], where: "id=?1 AND standing IN ('unfinished', 'finishing')")
             case .ended:
                 TaskStoreRow.update(
                     [
-                        "standing": "?2", "error_code": "?3", "error_message": "?4", "file_path": "?6",
-                        "part_path": "CASE ?2 WHEN 'completed' THEN ?5 ELSE coalesce(?5, part_path) END",
-                        "finished_at": "?7", "started_at": "?8", "status_code": "?9", "failed_attempts": "?10",
-                        "timings": "?11", "finishing_path": "NULL", "finishing_device": "NULL",
-                        "finishing_inode": "NULL",
+                        .standing: "?2", .errorCode: "?3", .errorMessage: "?4", .filePath: "?6",
+                        .partPath: "CASE ?2 WHEN 'completed' THEN ?5 ELSE coalesce(?5, part_path) END",
+                        .finishedAt: "?7", .startedAt: "?8", .statusCode: "?9", .failedAttempts: "?10",
+                        .timings: "?11", .finishingPath: "NULL", .finishingDevice: "NULL", .finishingInode: "NULL",
                     ], where: "id=?1")
-            case .parked: TaskStoreRow.update(["part_path": "coalesce(?2, part_path)"], where: "id=?1")
-            case .label: TaskStoreRow.update(["label": "?2"], where: "id=?1")
-            case .position: TaskStoreRow.update(["position": "?2"], where: "id=?1")
-            case .upload: TaskStoreRow.update(["upload": "?2"], where: "id=?1")
+            case .parked: TaskStoreRow.update([.partPath: "coalesce(?2, part_path)"], where: "id=?1")
+            case .label: TaskStoreRow.update([.label: "?2"], where: "id=?1")
+            case .position: TaskStoreRow.update([.position: "?2"], where: "id=?1")
+            case .upload: TaskStoreRow.update([.upload: "?2"], where: "id=?1")
             case .progress: TaskStoreRow.insertCounts
             case .removeTransfer: "DELETE FROM transfers WHERE id=?1"
             case .removeProgress: "DELETE FROM progress WHERE id=?1"

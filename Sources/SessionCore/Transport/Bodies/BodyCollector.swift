@@ -31,7 +31,8 @@ final class BodyCollector: ResponseHandler {
     }
 
     var received: Int64 { ordering?.received ?? front }
-    var front: Int64 { ordering?.front ?? (receivedBefore + (attempt?.received ?? 0)) }
+    /// Bytes that an answer repeats are none of the body's.
+    var front: Int64 { ordering?.front ?? max(receivedBefore + (attempt?.received ?? 0), resumedAt) }
     var segments: SegmentedDownload? { ordering?.segments }
     var takesEveryStatus: Bool { true }
     var resumability: Resumability { limit == nil ? continuation.resumability(behind: front) : .no }
@@ -82,16 +83,19 @@ final class BodyCollector: ResponseHandler {
             head, request: attempt.transfer.description.request, offset: front, now: Int64(time(nil)))
         switch step {
         case .whole: return false
-        case .rest(let rest, let total):
+        case .rest(let rest, let total, let overlap):
             (resumedAt, expected) = (front, total)
+            receivedBefore = resumedAt - overlap
             let sink = stream ?? ordering?.end ?? StreamSink()
             stream = sink
+            let beginning = RestBeginning(
+                isDoubted: continuation.isDoubted, repeating: sink.last(Int(overlap)))
             if let ordering {
                 attempt.sink = ordering
                 order(head, attempt, upTo: front + rest)
-                ordering.lookAtBeginning(isDoubted: continuation.isDoubted)
+                ordering.expect(beginning)
             } else {
-                attempt.sink = LimitedSink(sink, limit: rest, isDoubted: continuation.isDoubted)
+                attempt.sink = LimitedSink(sink, limit: rest, beginning: beginning)
             }
             attempt.verdict = .accepted
             return true
@@ -104,6 +108,8 @@ final class BodyCollector: ResponseHandler {
         self.attempt = nil
         return true
     }
+
+    func compareAlways() { continuation.compareAlways() }
 
     /// Lets further connections help with the answer that begins here.
     private func order(_ head: ResponseHead, _ attempt: Attempt, upTo end: Int64?) {
@@ -156,7 +162,7 @@ final class BodyCollector: ResponseHandler {
     }
 
     func restart(keepingPart: Bool) {
-        receivedBefore = 0
+        (receivedBefore, resumedAt) = (0, 0)
         memory = nil
     }
 

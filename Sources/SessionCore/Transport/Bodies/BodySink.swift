@@ -66,6 +66,8 @@ final class StreamSink: BodySink {
     private var unconsumed = 0
     /// The body's first bytes, by which an answer is told that begins with them in place of its range's.
     private(set) var opening: [UInt8] = []
+    /// The last bytes that were taken, for the answer that goes on behind them.
+    private var taken: [UInt8] = []
     /// Whether anything was ever received, so that the transfer can no longer start again unnoticed.
     private(set) var hasDelivered = false
 
@@ -106,8 +108,22 @@ final class StreamSink: BodySink {
     func takePending() -> [UInt8]? {
         guard !pending.isEmpty else { return nil }
         unconsumed += pending.count
+        keepEnd()
         defer { pending = [] }
         return pending
+    }
+
+    private func keepEnd() {
+        let length = Int(RangeOverlap.short)
+        if pending.count >= length { taken.removeAll(keepingCapacity: true) }
+        taken.append(contentsOf: pending.suffix(length))
+        if taken.count > length { taken.removeFirst(taken.count - length) }
+    }
+
+    /// The last bytes that were received, at most as many as are kept.
+    func last(_ count: Int) -> [UInt8] {
+        guard pending.count < count else { return Array(pending.suffix(count)) }
+        return Array((taken + pending).suffix(count))
     }
 
     /// The receiver is done with some bytes.

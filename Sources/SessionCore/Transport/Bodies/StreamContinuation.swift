@@ -7,8 +7,9 @@ struct StreamContinuation {
     enum Step: Equatable {
         /// The whole body comes, from its beginning.
         case whole
-        /// The rest comes: at most so many bytes, after which the body has a length.
-        case rest(limit: Int64, total: Int64)
+        /// The rest comes: at most so many bytes, after which the body has a length, and before them some of those that were
+        /// passed on.
+        case rest(limit: Int64, total: Int64, overlap: Int64)
         /// Nothing is missing.
         case complete
         /// Another request follows at once.
@@ -18,7 +19,7 @@ struct StreamContinuation {
     }
 
     private var answer: FreshAnswer?
-    private var history = ResumeHistory()
+    private var history = ResumeHistory(comparison: .withoutTag, overlap: RangeOverlap.short)
 
     /// Whether the rest behind so many delivered bytes may be asked for.
     func mayGoOn(behind offset: Int64) -> Bool {
@@ -47,6 +48,11 @@ struct StreamContinuation {
     var facts: StoredFacts? { answer.map { StoredFacts($0) } }
     /// Whether ranges are asked for with `If-Match`, because the server ignores them beside `If-Range`.
     var asksByIfMatch: Bool { history.usedIfMatch && answer?.tag != nil }
+    /// Whether every range has to repeat the end of what was passed on.
+    var comparesAlways: Bool { history.comparison == .always }
+
+    /// A server has sent other bytes than it named.
+    mutating func compareAlways() { history.compareAlways() }
 
     /// The fields that ask for the rest; none where the whole is asked for.
     ///
@@ -54,7 +60,8 @@ struct StreamContinuation {
     func fields(behind offset: Int64, before end: Int64? = nil) -> HeaderFields {
         var fields = HeaderFields()
         guard let answer, mayGoOn(behind: offset),
-            let (range, ifRange) = ResumePolicy.rangeRequest(StoredFacts(answer), offset: offset, end: end),
+            let (range, ifRange) = ResumePolicy.rangeRequest(
+                StoredFacts(answer), offset: offset, end: end, history: history),
             let validator = ifRange
         else { return fields }
         fields.append(name: "Range", value: range)
@@ -86,22 +93,27 @@ struct StreamContinuation {
             head, request: request, facts: facts, offset: offset, history: history, now: now)
         switch action {
         case .append(let plan):
-            guard plan.overlap == 0 else {
+            guard plan.overlap == history.overlap(facts, at: nil, offset: offset, hasChecksum: false) else {
                 return .fail(Self.lost("The server sent bytes that were written already", head))
             }
-            return .rest(limit: plan.limit, total: plan.total)
+            guard case .exactly? = try? BodyLength(head, method: request.method) else {
+                return .fail(Self.lost(Self.uncounted, head))
+            }
+            return .rest(limit: plan.limit, total: plan.total, overlap: plan.overlap)
         case .finishWithoutBody: return .complete
         case .retryWithIfMatch:
             history.usedIfMatch = true
             return .again
         case .retryWithOverlap:
-            return .fail(Self.lost("The server did not say how much it sends, so nothing proves it", head))
+            return .fail(Self.lost(Self.uncounted, head))
         case .waitAndRetry(let delay, let error): return .retry(error, afterMilliseconds: delay)
         case .failure(let error): return .fail(error)
         case .restart(let reason), .newGeneration(_, _, let reason): return .fail(Self.lost(reason, head))
         case .fresh: return .fail(Self.lost("The server has sent all of the body again", head))
         }
     }
+
+    private static let uncounted = "The server did not say how much it sends, so nothing proves it"
 
     private static func lost(_ reason: String, _ head: ResponseHead) -> SessionError {
         ResumePolicy.error(
@@ -114,25 +126,24 @@ struct StreamContinuation {
 final class LimitedSink: BodySink {
     private let end: StreamSink
     private var allowance: Int64
-    /// Whether no strong tag vouches for it.
-    private let isDoubted: Bool
-    private var isFirst = true
+    /// What its first bytes have to be; nil once they were.
+    private var beginning: RestBeginning?
 
-    init(_ end: StreamSink, limit: Int64, isDoubted: Bool) {
+    init(_ end: StreamSink, limit: Int64, beginning: RestBeginning) {
         self.end = end
         allowance = limit
-        self.isDoubted = isDoubted
+        self.beginning = beginning
     }
 
-    /// What an answer is that names a range and begins with the first byte.
-    static let beganAtZero = SessionError(
-        .badResponse,
-        "The server named the rest of the body and sent it from its first byte, and what was passed on cannot be taken back"
-    )
-
-    func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
-        if isFirst, end.areFalse(chunk, isDoubted: isDoubted) { return .failed(Self.beganAtZero) }
-        isFirst = false
+    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
+        var chunk = bytes
+        if beginning != nil {
+            guard end.hasRoom else { return .wait }
+            guard let rest = RestBeginning.take(from: bytes, &beginning, end) else {
+                return .failed(RestBeginning.isFalse)
+            }
+            chunk = rest
+        }
         guard Int64(chunk.count) > allowance else {
             let result = end.receive(chunk)
             if result == .received { allowance -= Int64(chunk.count) }
@@ -140,5 +151,41 @@ final class LimitedSink: BodySink {
         }
         // What is too much belongs to nothing that was asked for.
         return .failed(SessionError(.badResponse, "The server sent more than the rest that was asked for"))
+    }
+}
+
+/// What the first bytes of a rest have to be before any of it is passed on: those that were passed on last, where they were
+/// asked for, and not the body's first ones.
+struct RestBeginning {
+    /// Whether no strong tag vouches for it.
+    let isDoubted: Bool
+    /// What has to be repeated yet.
+    private var repeated: ArraySlice<UInt8>
+
+    init(isDoubted: Bool, repeating bytes: [UInt8] = []) {
+        self.isDoubted = isDoubted
+        repeated = bytes[...]
+    }
+
+    /// What an answer is that names a range and brings other bytes.
+    static let isFalse = SessionError(
+        .badResponse,
+        "The server named the rest of the body and sent other bytes, and what was passed on cannot be taken back")
+
+    /// Takes what is only compared off the first bytes, and forgets the beginning once it was seen; nil where it is another
+    /// one.
+    static func take(
+        from bytes: UnsafeRawBufferPointer, _ beginning: inout RestBeginning?, _ stream: StreamSink
+    ) -> UnsafeRawBufferPointer? {
+        guard let expected = beginning else { return bytes }
+        if expected.repeated.isEmpty {
+            beginning = nil
+            return stream.areFalse(bytes, isDoubted: expected.isDoubted) ? nil : bytes
+        }
+        let count = min(bytes.count, expected.repeated.count)
+        guard bytes.prefix(count).elementsEqual(expected.repeated.prefix(count)) else { return nil }
+        let isOver = count == expected.repeated.count
+        if isOver { beginning = nil } else { beginning?.repeated.removeFirst(count) }
+        return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
     }
 }

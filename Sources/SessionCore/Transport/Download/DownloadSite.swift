@@ -8,6 +8,8 @@ struct DownloadSite: Sendable {
     struct Location: Sendable {
         var site: DownloadSite
         var adopted: PartFile.Adopted?
+        /// Where the ranges of that part meet what comes between them, if that has to be compared.
+        var joins = RangeJoins()
         /// Set when the policy is to skip and the file is there already.
         var existingFile: String?
         /// The file that the server is asked about, when the policy is to refresh one.
@@ -81,9 +83,11 @@ struct DownloadSite: Sendable {
     // MARK: - Start
 
     /// Opens the folder, refuses what cannot end well, and adopts a part of an earlier run.
+    ///
+    /// - Parameter isFalse: whether the server has named ranges before and sent other bytes.
     static func locate(
         _ target: DownloadTarget, url: String, resumeData: ResumeData?, isStaged: Bool, claim: Claim? = nil,
-        folders: FolderCache, stagingFolder: String, now: Int64
+        folders: FolderCache, stagingFolder: String, isFalse: Bool = false, now: Int64
     ) -> Result<Location, SessionError> {
         do throws(SessionError) {
             var site = try site(target, url: url, isStaged, claim, folders, stagingFolder: stagingFolder, now: now)
@@ -116,6 +120,7 @@ struct DownloadSite: Sendable {
             if target.collision == .refresh, !isStaged, location.adopted == nil {
                 try location.lookForCopy(target)
             }
+            location.joins = RangeJoins.parting(&location.adopted, isFalse: isFalse)
             return .success(location)
         } catch {
             return .failure(error)

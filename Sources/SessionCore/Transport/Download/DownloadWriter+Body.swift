@@ -39,6 +39,8 @@ extension DownloadWriter: BodySink {
 
     /// What is here is not what the server has.
     private func differs() -> SinkResult {
+        if plan.isOfBranch { return overran() }
+        if evidence?.facts.strongValidator != nil { core.falseServers.add(asked) }
         if let sources, isForeign(sources.board.lead) { return .differs }
         guard history.mayRestart else {
             return .failed(

@@ -11,6 +11,15 @@ extension DownloadWriter: SegmentedHandler {
         return true
     }
 
+    var comparesAlways: Bool { history.comparison == .always }
+
+    func compareAlways() { history.compareAlways() }
+
+    func stand(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool {
+        if let error = writeBuffer() { throw error }
+        return part?.bytes(in: offset..<offset + Int64(bytes.count)) == bytes
+    }
+
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool {
         if writeBuffer() != nil { return false }
         return (try? part?.matches(bytes, at: 0)) ?? false
@@ -107,6 +116,8 @@ extension DownloadWriter: SegmentedHandler {
         written = branch.written
         plan.start = written
         plan.answerEnd = branch.asked.upperBound
+        (plan.overlap, plan.isUncompared) = branch.isAtBeginning ? (branch.overlap, branch.overlap == 0) : (0, false)
+        plan.isOfBranch = true
         boundLead()
     }
 }

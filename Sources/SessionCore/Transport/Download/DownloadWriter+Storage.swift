@@ -87,12 +87,13 @@ extension DownloadWriter {
         let folders = core.folders
         let stagingFolder = core.stagingFolder
         let claim = claim
+        let isFalse = core.falseServers.contains(url)
         let now = core.now
         storage {
             .located(
                 DownloadSite.locate(
                     target, url: url, resumeData: resumeData, isStaged: isStaged, claim: claim, folders: folders,
-                    stagingFolder: stagingFolder, now: now))
+                    stagingFolder: stagingFolder, isFalse: isFalse, now: now))
         }
     }
 
@@ -160,6 +161,7 @@ extension DownloadWriter {
                 if !adopted.beyond.isEmpty, let length = adopted.facts.length, let transfer = core.transfer(id) {
                     let plan = SegmentPlan(length: length, front: adopted.validLength, finished: adopted.beyond)
                     makeSegments(plan, host: transfer.host)
+                    segments?.joins = location.joins
                     written = plan.front
                 }
                 adoptSources(adopted.facts)

@@ -130,6 +130,7 @@ final class DownloadWriter: ResponseHandler {
 
     func additionalFields() -> HeaderFields {
         makeWay()
+        if core.falseServers.contains(asked) { history.compareAlways() }
         if let sources, let fields = foreignFields(sources) { return fields }
         var fields = Self.wholeFileFields
         guard !history.asksForWhole, let facts = rangeFacts,
@@ -205,6 +206,7 @@ final class DownloadWriter: ResponseHandler {
     func takeBack() -> Bool {
         let isFirst = !history.hasSeenLie
         history.sawLie()
+        core.falseServers.add(asked)
         hasContradicted = true
         let start = plan.start
         guard start > 0, isFirst else {

@@ -42,6 +42,8 @@ final class LoopCore {
     var pace = Pace()
     /// Connections besides the transfers' own.
     var branchBoard = BranchBoard()
+    /// Servers whose ranges are compared in any case.
+    var falseServers = FalseServers()
     /// Hosts in trouble.
     var hosts = HostBoard()
     /// Downloads of several sources that may wait in line.

@@ -78,6 +78,9 @@ extension DownloadWriter {
             ?? StoredFacts(unproven: description.request.url, length: evidence?.length)
     }
 
+    /// What earlier answers say of those of another source.
+    private var foreignHistory: ResumeHistory { ResumeHistory(comparison: history.comparison) }
+
     private func needsFirstBlock(_ sources: DownloadSources) -> Bool {
         sources.board[sources.board.lead].standing == .unproven && !sources.leadHasFirstBlock
     }
@@ -101,7 +104,8 @@ extension DownloadWriter {
         }
         guard
             let (range, ifRange) = ResumePolicy.rangeRequest(
-                leadFacts(sources), of: asked, offset: front, end: segments?.plan.leadEnd, comparesOverlap: true)
+                leadFacts(sources), of: asked, offset: front, end: segments?.plan.leadEnd, comparesOverlap: true,
+                history: foreignHistory)
         else { return nil }
         fields.append(name: "Range", value: range)
         if let ifRange { fields.append(name: "If-Range", value: ifRange) }
@@ -118,7 +122,7 @@ extension DownloadWriter {
         if needsFirstBlock(sources) { return judgeFirstBlock(head, of: attempt, sources) }
         let action = ResumePolicy.judge(
             head, request: description.request, facts: leadFacts(sources), offset: front, comparesOverlap: true,
-            expectation: expectation, now: 0)
+            expectation: expectation, history: foreignHistory, now: 0)
         switch action {
         case .append(let plan):
             sources.leadFacts = StoredFacts(

@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import SessionSupport
 
 /// What libcurl's result codes mean for a transfer: the one table that turns them into errors a person can act on.
 enum CurlFailure {
@@ -135,7 +136,7 @@ enum CurlFailure {
     static func distrust(of host: String, problem: String?, now: Double = WallClock.now()) -> String {
         let sentence = "The certificate of \(host) cannot be trusted" + (problem.map { ": " + $0 } ?? "")
         guard problem == expired || problem == notYetValid else { return sentence }
-        return sentence + ", as this machine's clock says \(WallClock.day(of: Int64(now)))"
+        return sentence + ", as this machine's clock says \(UniversalTime(Int64(now)).date)"
     }
 
     // The numbers of OpenSSL's two results about dates, which are part of its interface.

@@ -26,8 +26,8 @@ final class OrderedBody: BodySink {
     var hasBranched = false
     /// Where the body was when one connection was asked alone last.
     var aloneAt: Int64 = -1
-    /// Whether no strong tag vouches for the current answer, whose first bytes are looked at; nil once they were.
-    private var doubt: Bool?
+    /// What the first bytes of the current answer have to be; nil once they were.
+    private var beginning: RestBeginning?
 
     init(_ rule: Segmentation, _ description: TransferDescription, core: LoopCore) {
         self.rule = rule
@@ -56,9 +56,15 @@ final class OrderedBody: BodySink {
         boundLead()
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
-        if let doubt, stream.areFalse(bytes, isDoubted: doubt) { return .failed(LimitedSink.beganAtZero) }
-        doubt = nil
+    func receive(_ received: UnsafeRawBufferPointer) -> SinkResult {
+        var bytes = received
+        if beginning != nil {
+            guard stream.hasRoom else { return .wait }
+            guard let rest = RestBeginning.take(from: received, &beginning, stream) else {
+                return .failed(RestBeginning.isFalse)
+            }
+            bytes = rest
+        }
         guard Int64(bytes.count) <= allowance else {
             let chunk = UnsafeRawBufferPointer(rebasing: bytes[..<Int(allowance)])
             let result = stream.receive(chunk)
@@ -79,7 +85,7 @@ final class OrderedBody: BodySink {
     }
 
     /// Looks at the first bytes of the current answer before they are passed on.
-    func lookAtBeginning(isDoubted: Bool) { doubt = isDoubted }
+    func expect(_ beginning: RestBeginning) { self.beginning = beginning }
 
     /// Lets the current answer go as far as nobody else's bytes come.
     func boundLead() {
@@ -131,6 +137,24 @@ final class OrderedBody: BodySink {
         }
     }
 
+    /// Whether bytes are those that were passed on or wait, as far as they are in memory still.
+    func stand(_ bytes: [UInt8], at offset: Int64) -> Bool {
+        var rest = bytes[...]
+        let passed = stream.last(Int(min(max(front - offset, 0), Int64(bytes.count))))
+        guard rest.starts(with: passed) else { return false }
+        rest = rest.dropFirst(passed.count)
+        var place = offset + Int64(passed.count)
+        while !rest.isEmpty {
+            guard let (start, piece) = held.first(where: { $0.key <= place && place < $0.key + Int64($0.value.count) })
+            else { return false }
+            let waiting = piece[Int(place - start)...].prefix(rest.count)
+            guard rest.starts(with: waiting) else { return false }
+            rest = rest.dropFirst(waiting.count)
+            place += Int64(waiting.count)
+        }
+        return true
+    }
+
     /// Passes on what waits up to a place that the front has come to.
     func goOn(behind place: Int64) {
         while front < place, var bytes = held.removeValue(forKey: front) {
@@ -152,6 +176,9 @@ final class OrderedBody: BodySink {
     func takeOver(_ branch: SegmentBranch) {
         goOn(behind: branch.written)
         (start, answerEnd) = (front, branch.asked.upperBound)
+        if branch.isAtBeginning {
+            beginning = RestBeginning(isDoubted: branch.overlap > 0, repeating: stream.last(Int(branch.overlap)))
+        }
         boundLead()
     }
 
@@ -198,6 +225,8 @@ extension BodyCollector: SegmentedHandler {
         return true
     }
 
+    var comparesAlways: Bool { continuation.comparesAlways }
+    func stand(_ bytes: [UInt8], at offset: Int64) -> Bool { ordering?.stand(bytes, at: offset) ?? false }
     func facts(of source: Int) -> StoredFacts? { continuation.facts }
     func isForeign(_ source: Int) -> Bool { false }
     func expectBranches() -> Bool { true }

@@ -10,6 +10,8 @@ final class SegmentBranch: BodySink {
     var host: String
     /// Where its answer begins, and where it ends as it was asked for.
     let asked: Range<Int64>
+    /// How many bytes before that it was asked for with, to be compared.
+    let overlap: Int64
     private unowned let writer: any SegmentedHandler
     private unowned let core: LoopCore
     /// The request on the wire; nil once it has ended.
@@ -31,6 +33,10 @@ final class SegmentBranch: BodySink {
     var isAbandoned = false
     /// Whether it began with the file's own first bytes, in place of its range's.
     private(set) var beganAtZero = false
+    /// What has come of the bytes before its range.
+    private var proof: [UInt8] = []
+    /// Whether none of its own bytes has come.
+    private(set) var isAtBeginning = true
     /// Where its claim ends by now, which is never before its position.
     var end: Int64
     /// The file's offset of the first byte in the buffer.
@@ -40,11 +46,13 @@ final class SegmentBranch: BodySink {
     private var emptiedAt: Int64 = 0
     var pulse: SegmentPulse
 
-    init(_ claim: SegmentPlan.Claim, writer: any SegmentedHandler, source: Int, host: String) {
+    /// - Parameter overlap: how many bytes before the claim are asked for with it.
+    init(_ claim: SegmentPlan.Claim, overlap: Int64, writer: any SegmentedHandler, source: Int, host: String) {
         id = claim.id
         self.source = source
         self.host = host
         asked = claim.start..<claim.end
+        self.overlap = overlap
         self.writer = writer
         core = writer.core
         acceptedAt = writer.core.now
@@ -55,12 +63,18 @@ final class SegmentBranch: BodySink {
 
     /// Its next byte.
     var position: Int64 { written + Int64(buffer.count) }
+    /// What is asked for.
+    var wanted: Range<Int64> { asked.lowerBound - overlap..<asked.upperBound }
+    /// Whether it may become the lead: what has come of the bytes before its range is all of them, or nothing.
+    var mayLead: Bool { !isAtBeginning || proof.isEmpty }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
         guard !isAbandoned, !beganAtZero else { return .enough }
-        if position == asked.lowerBound {
-            beganAtZero = writer.areFalse(bytes, of: source)
-            if beganAtZero { return .enough }
+        var bytes = bytes
+        if isAtBeginning {
+            bytes = begin(bytes)
+            guard !beganAtZero else { return .enough }
+            guard !bytes.isEmpty else { return .received }
         }
         let room = max(end - position, 0)
         let chunk = Int64(bytes.count) > room ? UnsafeRawBufferPointer(rebasing: bytes[..<Int(room)]) : bytes
@@ -74,6 +88,22 @@ final class SegmentBranch: BodySink {
         if isDue || position == end, let error = flush() { return .failed(error) }
         // The end of the answer itself leaves the connection for another one.
         return position == end && (end < asked.upperBound || chunk.count < bytes.count) ? .enough : .received
+    }
+
+    /// Takes the bytes before its range off the first ones, and looks at these.
+    private func begin(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let missing = Int(overlap) - proof.count
+        proof.append(contentsOf: bytes.prefix(missing))
+        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(missing))
+        guard proof.count == overlap, !rest.isEmpty else { return rest }
+        isAtBeginning = false
+        if overlap == 0 {
+            beganAtZero = writer.areFalse(rest, of: source)
+        } else {
+            beganAtZero = proof.withUnsafeBytes { writer.areFalse($0, of: source) }
+            writer.segments?.joins.add(RangeJoins.Join(place: asked.lowerBound, bytes: proof, source: source))
+        }
+        return rest
     }
 
     /// Bytes that libcurl hands over at once.

@@ -63,6 +63,12 @@ struct SegmentPlan: Sendable, Equatable {
         return PartRanges.joined(finished + begun, within: front..<length)
     }
 
+    /// Whether every byte of a range is there.
+    func isHeld(_ range: Range<Int64>) -> Bool {
+        let rest = max(range.lowerBound, front)..<max(range.upperBound, front)
+        return rest.isEmpty || ranges.contains { $0.lowerBound <= rest.lowerBound && rest.upperBound <= $0.upperBound }
+    }
+
     /// The ranges that belong to nobody.
     var free: [Range<Int64>] {
         let taken = (finished + claims.map { $0.start..<$0.end }).sorted { $0.lowerBound < $1.lowerBound }

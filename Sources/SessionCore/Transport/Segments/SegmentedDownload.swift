@@ -16,6 +16,8 @@ enum BranchPlace {
 final class SegmentedDownload {
     let rule: Segmentation
     var plan: SegmentPlan
+    /// Where ranges meet that were not compared yet.
+    var joins = RangeJoins()
     var growth: SegmentGrowth
     private(set) var branches: [SegmentBranch] = []
     var leadPulse: SegmentPulse
@@ -109,9 +111,17 @@ final class SegmentedDownload {
         for branch in branches { if let claim = plan[branch.id] { branch.end = claim.end } }
     }
 
+    /// Nothing beyond the front is counted on any more, and one connection has to do.
+    func giveUp() {
+        plan.forgetFinished()
+        joins.forget()
+        end()
+    }
+
     /// Takes a branch out; what it has written stays in the plan.
     func remove(_ branch: SegmentBranch) {
         branches.removeAll { $0 === branch }
+        if branch.written == branch.asked.lowerBound { joins.close(branch.written) }
         plan.moved(branch.id, to: branch.written)
         plan.end(branch.id)
     }
@@ -119,7 +129,8 @@ final class SegmentedDownload {
     /// The branch that works where the lead has come to, if it has got anything left to do; it is a branch no more then.
     func promote(now: Int64) -> SegmentBranch? {
         guard let claim = plan.claimAtFront, let branch = branches.first(where: { $0.id == claim.id }),
-            branch.isAccepted, !branch.isAbandoned, branch.position < branch.end, branch.flush() == nil
+            branch.isAccepted, !branch.isAbandoned, branch.position < branch.end, branch.mayLead,
+            !joins.isOpen(claim.start), branch.flush() == nil
         else { return nil }
         plan.moved(branch.id, to: branch.written)
         branches.removeAll { $0 === branch }
@@ -179,12 +190,14 @@ final class SegmentedDownload {
     }
 
     /// What a meta is to say: the bytes that were given to the system.
+    ///
+    /// Where ranges meet that were not compared yet it says so, or another run would take them for one.
     func written(lead: Int64) -> PartRanges {
         let begun = branches.compactMap { branch in
             plan[branch.id].flatMap { $0.start < branch.written ? $0.start..<branch.written : nil }
         }
-        return PartRanges(
-            front: lead, beyond: PartRanges.joined(plan.finished + begun, within: lead..<max(lead, plan.length)))
+        let beyond = PartRanges.joined(plan.finished + begun, within: lead..<max(lead, plan.length))
+        return PartRanges(front: lead, beyond: beyond).parted(at: joins.places)
     }
 }
 

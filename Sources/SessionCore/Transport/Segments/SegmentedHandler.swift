@@ -16,6 +16,8 @@ protocol SegmentedHandler: ResponseHandler {
     var hasNewFront: Bool { get }
     /// Whether ranges are asked for with `If-Match`.
     var asksByIfMatch: Bool { get }
+    /// Whether every range is compared with what it joins, whatever vouches for it.
+    var comparesAlways: Bool { get }
 
     /// Where the lead's answer ends; 0 where nobody knows.
     var answerEnd: Int64 { get }
@@ -27,6 +29,10 @@ protocol SegmentedHandler: ResponseHandler {
     /// Whether the body begins with some bytes: a script that sends the fields of a range, and then the file from its first
     /// byte, is told by them.
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool
+    /// Whether bytes are those that stand at a place.
+    func stand(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool
+    /// A server has sent other bytes than it named: every range is compared from now on.
+    func compareAlways()
     /// Gets ready for bytes beyond the front; false where there can be none.
     func expectBranches() -> Bool
     /// What further connections are to bring, up to a number of them.
@@ -68,6 +74,7 @@ extension SegmentedHandler {
         dropOverrun()
         segments.bringUpToDate(lead: front)
         guard segments.plan.leadEnd == front else { return nil }
+        if let error = compareJoins() { return error }
         segments.plan.absorb()
         // Whoever goes on does so elsewhere.
         return goOn(behind: segments.plan.front)
@@ -98,7 +105,7 @@ extension SegmentedHandler {
 
     // MARK: - Branches
 
-    /// The fields that ask a source for a range of the same version.
+    /// The fields that ask a source for bytes of the same version.
     func branchFields(for range: Range<Int64>, of source: Int = 0) -> HeaderFields {
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         fields.append(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
@@ -116,15 +123,21 @@ extension SegmentedHandler {
         return begins(with: first)
     }
 
-    /// Judges the answer to a branch as that to a resumed download, and more strictly: it has to be the very range.
-    func judge(_ head: ResponseHead, for range: Range<Int64>, of source: Int = 0) -> BranchVerdict {
+    /// Judges the answer to a branch as that to a resumed download, and more strictly: it has to be the very range, and to
+    /// say how long it is.
+    ///
+    /// - Parameter overlap: how many bytes before the range were asked for with it.
+    func judge(
+        _ head: ResponseHead, for range: Range<Int64>, overlap: Int64 = 0, of source: Int = 0
+    ) -> BranchVerdict {
         guard let facts = facts(of: source) else { return .contradicts }
         guard head.statusCode < 300 || head.statusCode == 412 || head.statusCode == 416 else { return .refused }
         guard head.statusCode == 206 else { return .contradicts }
         let action = ResumePolicy.judge(
             head, request: request, facts: facts, offset: range.lowerBound, hasChecksum: false, now: 0)
-        guard case .append(let answer) = action, answer.overlap == 0, answer.total == expected,
-            answer.offset == range.lowerBound, answer.offset + answer.limit == range.upperBound
+        guard case .append(let answer) = action, answer.overlap == overlap, answer.total == expected,
+            answer.offset == range.lowerBound, answer.offset + answer.limit == range.upperBound,
+            case .exactly? = try? BodyLength(head, method: request.method)
         else { return .contradicts }
         return .accepted
     }

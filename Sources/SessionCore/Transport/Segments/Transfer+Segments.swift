@@ -31,6 +31,7 @@ extension Transfer {
         guard writer.takesBranches else { return watchSegments(afterMilliseconds: 20) }
         writer.dropOverrun()
         segments.bringUpToDate(lead: writer.front)
+        if let error = writer.compareJoins() { return fail(error) }
         takePulses(segments, attempt, at: writer.front)
         replaceStanding(segments, attempt, at: writer.front)
         lookAtMirrors(segments)
@@ -104,8 +105,9 @@ extension Transfer {
                 segments.plan.end(claim.id)
                 continue
             }
+            let overlap = writer.overlap(before: claim.start, of: source, asking: aim?.request.url ?? request.url)
             let branch = SegmentBranch(
-                claim, writer: writer, source: source, host: aim?.host ?? host)
+                claim, overlap: overlap, writer: writer, source: source, host: aim?.host ?? host)
             segments.add(branch)
             guard isPossible, !segments.isOver, start(branch, aim, writer) else {
                 segments.remove(branch)
@@ -118,7 +120,7 @@ extension Transfer {
     /// Makes the connection of a branch; false where it cannot be made.
     func start(_ branch: SegmentBranch, _ aim: RequestAim?, _ writer: any SegmentedHandler) -> Bool {
         do throws(SessionError) {
-            let attempt = try makeAttempt(to: aim, writer.branchFields(for: branch.asked, of: branch.source))
+            let attempt = try makeAttempt(to: aim, writer.branchFields(for: branch.wanted, of: branch.source))
             attempt.branch = branch
             try core.start(attempt)
             branch.attempt = attempt
@@ -140,7 +142,7 @@ extension Transfer {
             return
         }
         if RedirectPolicy.isRedirect(head.statusCode) { return judgeRedirect(head, attempt, for: branch) }
-        switch writer.judge(head, for: branch.asked, of: branch.source) {
+        switch writer.judge(head, for: branch.asked, overlap: branch.overlap, of: branch.source) {
         case .accepted where branch.asked.lowerBound < writer.front:
             // The lead was faster.
             attempt.endsAtHead = true
@@ -186,7 +188,8 @@ extension Transfer {
             measure(branch)
             segments.othersMoved(now: core.now)
         }
-        let failure = branch.flush() ?? attempt.failure
+        segments.bringUpToDate(lead: writer.front)
+        let failure = branch.flush() ?? writer.compareJoins() ?? attempt.failure
         segments.remove(branch)
         writer.boundLead()
         if let failure, branch.isAccepted || failure.isOfOwnFiles { return fail(failure) }
@@ -202,13 +205,35 @@ extension Transfer {
 
     /// A branch was answered with other bytes than its fields name.
     private func contradicted(by branch: SegmentBranch) {
-        guard let writer, let segments = writer.segments else { return }
+        guard let writer else { return }
         branch.refusal = "It sent another part of the file than it named"
         if writer.isForeign(branch.source), let sources = writer.sources, let reason = branch.refusal {
             return dropSource(branch.source, reason, passes: false, sources)
         }
+        giveUpBranches()
+    }
+
+    /// A range was answered with other bytes than its fields name: nothing beyond the front is kept, and one connection brings
+    /// the rest.
+    ///
+    /// Not for libcurl's callbacks.
+    /// - Parameter source: the source that has sent them; nil for that of the lead, and where it is not known.
+    func giveUpBranches(to source: Int? = nil) {
+        guard let writer, let segments = writer.segments else { return }
+        for branch in segments.branches {
+            branch.isAbandoned = true
+            end(branch, segments)
+        }
+        segments.giveUp()
+        writer.forgetBeyond()
+        writer.compareAlways()
         writer.hasContradicted = true
-        segments.end()
+        writer.boundLead()
+        guard let source, writer.isForeign(source), let sources = writer.sources else {
+            return core.falseServers.add(request.url)
+        }
+        core.falseServers.add(sources.board[source].url)
+        dropSource(source, "It sent another part of the file than it named", passes: false, sources)
     }
 
     private func words(for attempt: Attempt, _ result: CURLcode) -> String {

@@ -8,12 +8,21 @@ extension Transfer {
         guard let limit = sizeLimit, (200..<300).contains(head.statusCode),
             case .exactly(let count)? = try? BodyLength(head, method: request.method)
         else { return false }
-        let size = count.addingReportingOverflow(head.statusCode == 206 ? handler.front : 0).partialValue
+        let size = count.addingReportingOverflow(Self.beginning(of: head) ?? handler.front).partialValue
         guard size > limit || size < count else { return false }
         let sentence = "\(hostName) has \(size) bytes to send, more than the \(limit) that are allowed"
         // The connection is not worth reading what nobody wants.
         attempt.failure = SessionError(.bodyTooLarge, sentence, failingURL: request.url)
         return true
+    }
+
+    /// Where an answer begins in the file, which may be before what is missing; nil where a part does not say so.
+    private static func beginning(of head: ResponseHead) -> Int64? {
+        guard head.statusCode == 206 else { return 0 }
+        switch head.headers.singleValue(named: "Content-Range").flatMap({ ContentRange($0) }) {
+        case .range(let first, _, _): return first
+        case .unsatisfied, nil: return nil
+        }
     }
 
     /// Bounds a body that was accepted without an announced length.

@@ -10,26 +10,26 @@ extension JobIdentity {
     ///
     /// A password in the URL goes before one in the file, where a name in the URL finds its own. Without a file the library
     /// reads the URL itself, but it would show what stands there as Basic.
-    func namedCredentials(
-        _ values: [JobOption.Value], _ url: String, _ scheme: RequestCredentials.Scheme
-    ) throws(Problem) -> RequestCredentials? {
+    func namedCredentials(_ terms: RequestTerms, _ url: String) throws(Problem) -> RequestCredentials? {
         let named = RequestCredentials.named(in: url)
-        if named?.password == nil,
-            let found = try netrcCredentials(values, url, user: named?.user, scheme)
+        if named?.password == nil, let place = terms.netrc,
+            let found = try netrcCredentials(place, url, user: named?.user, terms.scheme)
         {
             return found
         }
-        guard let named, scheme != .basic else { return nil }
-        return RequestCredentials(user: named.user, password: named.password ?? "", scheme: scheme)
+        guard let named, terms.scheme != .basic else { return nil }
+        return RequestCredentials(user: named.user, password: named.password ?? "", scheme: terms.scheme)
     }
 
     /// What a `.netrc` file has for the host of a URL.
     private func netrcCredentials(
-        _ values: [JobOption.Value], _ url: String, user: String?, _ scheme: RequestCredentials.Scheme
+        _ place: NetrcPlace, _ url: String, user: String?, _ scheme: RequestCredentials.Scheme
     ) throws(Problem) -> RequestCredentials? {
-        guard values.contains(.netrc) || values.contains(.netrcFile) else { return nil }
-        let option: JobOption = values.contains(.netrcFile) ? .netrcFile : .netrc
-        let path = values.text(of: .netrcFile) ?? (environment["HOME"] ?? "") + "/.netrc"
+        let (option, path): (JobOption, String) =
+            switch place {
+            case .home: (.netrc, (environment["HOME"] ?? "") + "/.netrc")
+            case .file(let path): (.netrcFile, path)
+            }
         guard let host = URLScan(url).host.map({ String(url[$0]) }) else { return nil }
         if let known = state.withLock({ $0.netrcFiles[path] }) {
             return known.credentials(host: host, user: user, scheme: scheme)

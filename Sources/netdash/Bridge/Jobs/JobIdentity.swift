@@ -16,7 +16,7 @@ final class JobIdentity: Sendable {
         var sentence: String
 
         /// The sentence with the name of the option in front.
-        var usage: UsageError { UsageError(argument: "--" + option.rawValue, sentence) }
+        var usage: UsageError { UsageError(argument: "--" + option.name, sentence) }
     }
 
     struct State: Sendable {
@@ -41,18 +41,17 @@ final class JobIdentity: Sendable {
 
     /// The options of a whole run, with those that its environment has; nil without any.
     func runOptions(_ values: [JobOption.Value]) throws(Problem) -> RequestOptions? {
-        var options = RequestOptions()
+        var terms = RequestTerms()
         do throws(SessionError) {
             let proxies = try ProxySettings(environment: environment)
-            options.proxies = proxies.http == nil && proxies.https == nil ? nil : proxies
+            terms.request.proxies = proxies.http == nil && proxies.https == nil ? nil : proxies
         } catch {
             throw Problem(option: .proxy, sentence: error.message)
         }
-        options.authorities = environmentAuthorities
-        try apply(values, to: &options, url: nil)
-        // Where there is no request's own, the session's are taken as they are.
-        if let exceptions = options.proxyExceptions { options.proxies?.exceptions = exceptions }
-        return options == RequestOptions() ? nil : options
+        terms.request.authorities = environmentAuthorities
+        for value in values { value.apply(to: &terms) }
+        try complete(&terms)
+        return terms.request == RequestOptions() ? nil : terms.request
     }
 
     /// The files that the environment names, as curl reads them.
@@ -68,176 +67,119 @@ final class JobIdentity: Sendable {
     /// Adds to a request what the options of its job say.
     func complete(_ request: inout TransferRequest, of job: Job) throws(Problem) {
         guard !job.options.isEmpty else { return }
-        var options = RequestOptions()
-        try apply(job.options, to: &options, url: job.url)
-        let values = job.options
-        if let token = values.text(of: .bearer), request.headers["Authorization"] == nil {
+        var terms = job.options.terms
+        try complete(&terms)
+        try completeCredentials(&terms, url: job.url)
+        if let token = terms.bearer, request.headers["Authorization"] == nil {
             request.headers["Authorization"] = "Bearer " + (try secret(token, of: .bearer))
         }
-        if let agent = values.text(of: .userAgent) { request.headers["User-Agent"] = agent }
-        if let page = values.text(of: .referer) { request.headers["Referer"] = page }
-        let cookies = values.filter { $0.option == .cookie && $0.text.contains("=") }.map(\.text)
+        for field in terms.headers { request.headers[field.name] = field.value }
+        let cookies = terms.cookies.compactMap { if case .pair(let text) = $0 { text } else { nil } }
         if !cookies.isEmpty {
             let own = request.headers["Cookie"].map { [$0] } ?? []
             request.headers["Cookie"] = (own + cookies).joined(separator: "; ")
         }
-        try addBody(to: &request, of: values)
-        request.options = options
+        try addBody(to: &request, of: terms)
+        request.options = terms.request
     }
 
-    private func apply(
-        _ values: [JobOption.Value], to options: inout RequestOptions, url: String?
-    ) throws(Problem) {
-        for value in values { try apply(value, to: &options) }
-        try applyProxy(values, to: &options)
-        try applyCertificates(values, to: &options)
-        applyLeastSpeed(values, to: &options)
-        guard let url else { return }
-        if let text = values.text(of: .amazonSignature) {
-            guard values.contains(.user) || values.contains(.netrc) || values.contains(.netrcFile) else {
-                throw Problem(option: .amazonSignature, sentence: "the keys are missing; write --user KEY:SECRET too")
-            }
-            let words = text.split(separator: ":").map { String($0) }
-            options.signing = RequestSigning(
-                provider: words[0], vendor: words.count > 1 ? words[1] : "amz",
-                region: words.count > 2 ? words[2] : nil, service: words.count > 3 ? words[3] : nil)
+    /// Completes what stands in several options, in files or in the environment, and looks at what they name.
+    private func complete(_ terms: inout RequestTerms) throws(Problem) {
+        try applyProxy(&terms)
+        try checkPlaces(terms.request)
+        try applyCertificates(&terms)
+        for place in terms.cookies { terms.request.cookies = try cookies(place) }
+    }
+
+    private func completeCredentials(_ terms: inout RequestTerms, url: String) throws(Problem) {
+        guard terms.request.signing == nil || terms.user != nil || terms.netrc != nil else {
+            throw Problem(option: .amazonSignature, sentence: "the keys are missing; write --user KEY:SECRET too")
         }
-        let scheme: RequestCredentials.Scheme = values.contains(.digest) ? .digest : .basic
-        if let text = values.text(of: .user) {
-            let (user, password) = try credentials(text, of: .user)
-            options.credentials = RequestCredentials(user: user, password: password, scheme: scheme)
+        if let given = terms.user {
+            let (user, password) = try credentials(given, of: .user)
+            terms.request.credentials = RequestCredentials(user: user, password: password, scheme: terms.scheme)
         } else {
-            options.credentials = try namedCredentials(values, url, scheme)
+            terms.request.credentials = try namedCredentials(terms, url)
         }
-        guard values.contains(.negotiate) else { return }
+        guard terms.usesTicket else { return }
         // curl needs `-u :` to heed the option at all.
-        guard values.text(of: .user) ?? ":" == ":" else {
+        guard terms.user == nil || terms.user == .pair(user: "", password: .text("")) else {
             throw Problem(option: .negotiate, sentence: "a ticket stands for name and password; leave --user out")
         }
-        options.credentials = .negotiate
+        terms.request.credentials = .negotiate
     }
 
-    func apply(_ value: JobOption.Value, to options: inout RequestOptions) throws(Problem) {
-        switch value.option {
-        case .pin: options.keyPins += value.text.split(separator: ";").map { String($0) }
-        case .insecure: options.acceptsAnyCertificate = true
-        case .resolve:
-            let parts = JobOption.parts(value.text)
-            let addresses = parts[2].split(separator: ",").map { address in
-                address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : String(address)
-            }
+    /// Looks at addresses, interfaces and sockets of this machine.
+    private func checkPlaces(_ options: RequestOptions) throws(Problem) {
+        for place in options.connections where place.isAddressOnly {
+            let addresses = [place.target] + place.furtherTargets
             if let wrong = addresses.first(where: { !LocalPlaces.isAddress($0) }) {
                 throw Problem(option: .resolve, sentence: "\"\(wrong)\" is not an address; write HOST:PORT:ADDR")
             }
-            options.connections.append(
-                ConnectionPlace(
-                    host: parts[0] == "*" ? "" : parts[0], port: Int(parts[1]),
-                    target: addresses.first ?? "", isAddressOnly: true, furtherTargets: Array(addresses.dropFirst())))
-        case .connectTo:
-            let parts = JobOption.parts(value.text)
-            options.connections.append(
-                ConnectionPlace(host: parts[0], port: Int(parts[1]), target: parts[2], targetPort: Int(parts[3])))
-        case .interface:
-            if let problem = LocalPlaces.problem(withInterface: value.text) {
-                throw Problem(option: .interface, sentence: problem)
-            }
-            options.interface = value.text
-        case .unixSocket:
-            if let problem = LocalPlaces.problem(withSocket: value.text) {
-                throw Problem(option: .unixSocket, sentence: problem)
-            }
-            options.unixSocket = value.text
-        case .ipv4: options.addressFamily = .ipv4
-        case .ipv6: options.addressFamily = .ipv6
-        case .maximumTime: options.timeLimit = Double(value.text)
-        case .answerTimeout: options.answerTimeout = Double(value.text)
-        case .resend: options.repeatsUnansweredBodies = true
-        case .maximumFileSize: options.sizeLimit = JobOption.byteCount(value.text)
-        case .cookie, .cookieJar: options.cookies = try cookies(value)
-        case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
-            .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime,
-            .findChecksum, .connections, .minimumSegment, .mirror, .length, .verifyOverlap, .resumable, .leastSpeed,
-            .leastSpeedTime,
-            .form, .urlEncoded, .jsonBody:
-            break
+        }
+        if let problem = options.interface.flatMap({ LocalPlaces.problem(withInterface: $0) }) {
+            throw Problem(option: .interface, sentence: problem)
+        }
+        if let problem = options.unixSocket.flatMap({ LocalPlaces.problem(withSocket: $0) }) {
+            throw Problem(option: .unixSocket, sentence: problem)
         }
     }
 
-    /// As with curl one of the two is enough: a time alone wants a byte a second.
-    private func applyLeastSpeed(_ values: [JobOption.Value], to options: inout RequestOptions) {
-        let (speed, time) = (values.text(of: .leastSpeed), values.text(of: .leastSpeedTime))
-        guard speed != nil || time != nil else { return }
-        var least = LeastSpeed(bytesPerSecond: speed.flatMap { JobOption.byteCount($0) } ?? 1)
-        if let seconds = time.flatMap({ Double($0) }) { least.seconds = seconds }
-        options.leastSpeed = least
-    }
-
-    func applyProxy(_ values: [JobOption.Value], to options: inout RequestOptions) throws(Problem) {
-        let exceptions = values.text(of: .noProxy)
-        if let text = values.text(of: .proxy) {
-            var proxy: Proxy?
-            do throws(SessionError) {
-                proxy = text.isEmpty ? nil : try Proxy(text)
-            } catch {
-                throw Problem(option: .proxy, sentence: error.message)
-            }
-            options.proxies = ProxySettings(proxy, exceptions: exceptions ?? options.proxies?.exceptions ?? "")
-        }
-        options.proxyExceptions = exceptions
-        guard let text = values.text(of: .proxyUser) else { return }
-        let (user, password) = try credentials(text, of: .proxyUser)
-        guard options.proxies != nil else {
+    func applyProxy(_ terms: inout RequestTerms) throws(Problem) {
+        if let exceptions = terms.request.proxyExceptions { terms.request.proxies?.exceptions = exceptions }
+        guard let given = terms.proxyUser else { return }
+        let (user, password) = try credentials(given, of: .proxyUser)
+        guard var proxies = terms.request.proxies else {
             throw Problem(option: .proxyUser, sentence: "there is no proxy; write --proxy too")
         }
-        options.proxies?.http?.user = user
-        options.proxies?.https?.user = user
-        options.proxies?.http?.password = password
-        options.proxies?.https?.password = password
+        proxies.http?.user = user
+        proxies.http?.password = password
+        proxies.https?.user = user
+        proxies.https?.password = password
+        terms.request.proxies = proxies
     }
 
-    private func applyCertificates(_ values: [JobOption.Value], to options: inout RequestOptions) throws(Problem) {
-        let (file, folder) = (values.text(of: .authorityFile), values.text(of: .authorityFolder))
-        if file != nil || folder != nil { options.authorities = AuthorityFiles(file: file, folder: folder) }
-        for (option, path) in [(JobOption.authorityFile, file), (.authorityFolder, folder)] {
+    private func applyCertificates(_ terms: inout RequestTerms) throws(Problem) {
+        if terms.authorities != AuthorityFiles() { terms.request.authorities = terms.authorities }
+        guard terms.certificate != nil || terms.key == nil else {
+            throw Problem(option: .key, sentence: "belongs to a certificate; write --cert too")
+        }
+        let files: [(JobOption, String?)] = [
+            (.authorityFile, terms.authorities.file), (.authorityFolder, terms.authorities.folder),
+            (.certificate, terms.certificate), (.key, terms.key),
+        ]
+        for (option, path) in files {
             if let problem = path.flatMap(LocalPlaces.problem(withReadFile:)) {
                 throw Problem(option: option, sentence: problem)
             }
         }
-        guard let certificate = values.text(of: .certificate) else {
-            guard !values.contains(.key) else {
-                throw Problem(option: .key, sentence: "belongs to a certificate; write --cert too")
-            }
-            return
-        }
-        let key = values.text(of: .key)
-        for (option, path) in [(JobOption.certificate, certificate), (.key, key)] {
-            if let problem = path.flatMap(LocalPlaces.problem(withReadFile:)) {
-                throw Problem(option: option, sentence: problem)
-            }
-        }
-        options.clientCertificate = ClientCertificate(
-            file: certificate, keyFile: key,
-            password: try values.text(of: .keyPassword).map { text throws(Problem) in try secret(text, of: .keyPassword)
-            })
+        guard let certificate = terms.certificate else { return }
+        var password: String?
+        if let given = terms.keyPassword { password = try secret(given, of: .keyPassword) }
+        terms.request.clientCertificate = ClientCertificate(
+            file: certificate, keyFile: terms.key, password: password)
     }
 
     // MARK: - Secrets
 
-    /// A name and a password; the whole or the password may be the place of a secret.
-    private func credentials(_ text: String, of option: JobOption) throws(Problem) -> (String, String) {
-        let whole = try secret(text, of: option)
-        guard let colon = whole.firstIndex(of: ":") else {
-            throw Problem(option: option, sentence: "a password is missing behind the name; write NAME:PASSWORD")
+    /// A name and a password; both together or the password may be the place of a secret.
+    private func credentials(_ given: CredentialsText, of option: JobOption) throws(Problem) -> (String, String) {
+        switch given {
+        case .pair(let user, let password): return (user, try secret(password, of: option))
+        case .place(let place):
+            let both = try secret(place, of: option)
+            guard let colon = both.firstIndex(of: ":") else {
+                throw Problem(option: option, sentence: "a password is missing behind the name; write NAME:PASSWORD")
+            }
+            return (String(both[..<colon]), String(both[both.index(after: colon)...]))
         }
-        let password = String(whole[whole.index(after: colon)...])
-        return (String(whole[..<colon]), text == whole ? try secret(password, of: option) : password)
     }
 
     /// A text, or what is at the place that it names; the last line break of a file is not part of the secret.
-    private func secret(_ text: String, of option: JobOption) throws(Problem) -> String {
+    private func secret(_ secret: SecretText, of option: JobOption) throws(Problem) -> String {
         let value: String
-        switch SecretPlace(text) {
-        case nil: return text
+        switch secret {
+        case .text(let text): return text
         case .environment(let name):
             guard let found = environment[name], !found.isEmpty else {
                 let problem = environment[name] == nil ? "is not set" : "is empty"
@@ -281,21 +223,24 @@ final class JobIdentity: Sendable {
     // MARK: - Cookies
 
     /// The jar of the run, with the cookies of a file and with the name of the one that is written at the end.
-    private func cookies(_ value: JobOption.Value) throws(Problem) -> CookieJar {
+    private func cookies(_ place: CookiePlace) throws(Problem) -> CookieJar {
         let jar = state.withLock { state in
             let jar = state.jar ?? CookieJar { Int64(Date().timeIntervalSince1970) }
             state.jar = jar
             return jar
         }
-        if value.option == .cookieJar {
-            if let problem = LocalPlaces.problem(withNewFile: value.text) {
+        switch place {
+        case .pair: break
+        case .jar(let path):
+            if let problem = LocalPlaces.problem(withNewFile: path) {
                 throw Problem(option: .cookieJar, sentence: problem)
             }
-            state.withLock { if !$0.jarFiles.contains(value.text) { $0.jarFiles.append(value.text) } }
-        } else if !value.text.contains("="), state.withLock({ $0.cookieFiles.insert(value.text).inserted }) {
-            let bytes = try contents(of: value.text, for: .cookie)
+            state.withLock { if !$0.jarFiles.contains(path) { $0.jarFiles.append(path) } }
+        case .file(let path):
+            guard state.withLock({ $0.cookieFiles.insert(path).inserted }) else { break }
+            let bytes = try contents(of: path, for: .cookie)
             let text = ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self))
-            if let warning = Self.warning(of: jar.add(file: text), in: value.text) {
+            if let warning = Self.warning(of: jar.add(file: text), in: path) {
                 state.withLock { $0.warnings.append(warning) }
             }
         }
@@ -318,44 +263,33 @@ final class JobIdentity: Sendable {
 
     // MARK: - Bodies
 
-    private func addBody(to request: inout TransferRequest, of values: [JobOption.Value]) throws(Problem) {
-        let fields = values.filter { $0.option == .form }
-        if !fields.isEmpty {
+    private func addBody(to request: inout TransferRequest, of terms: RequestTerms) throws(Problem) {
+        if !terms.form.isEmpty {
             var form = MultipartForm()
-            for field in fields { form.parts.append(try part(field.text)) }
+            for field in terms.form {
+                // A file that is named must be there.
+                if let path = field.path, access(path, R_OK) != 0 { throw unreadable(path, .form) }
+                form.parts.append(field.part)
+            }
             request.headers["Content-Type"] = form.contentType(keeping: request.headers["Content-Type"])
             request.body = form.body
-        } else if let text = values.text(of: .jsonBody) {
-            request.body = text.hasPrefix("@") ? .file(path: String(text.dropFirst())) : .bytes(Array(text.utf8))
+        } else if let json = terms.json {
+            request.body = json
             if request.headers["Accept"] == nil { request.headers["Accept"] = "application/json" }
-        } else {
-            let fields = values.filter { $0.option == .urlEncoded }
-            guard !fields.isEmpty else { return }
+        } else if !terms.encodedFields.isEmpty {
             var words: [String] = []
-            for field in fields { words.append(try encoded(field.text)) }
+            for field in terms.encodedFields { words.append(try encoded(field)) }
             request.body = .bytes(Array(words.joined(separator: "&").utf8))
         }
     }
 
-    /// The part of a field, whose file must be there.
-    private func part(_ text: String) throws(Problem) -> MultipartForm.Part {
-        guard let field = FormField(text) else {
-            throw Problem(option: .form, sentence: "behind a file only ;type= and ;filename= are known")
-        }
-        if let path = field.path, access(path, R_OK) != 0 { throw unreadable(path, .form) }
-        return field.part
-    }
-
-    /// A field as curl reads it: `name=text`, `=text`, `text`, `name@file` and `@file`.
-    private func encoded(_ text: String) throws(Problem) -> String {
-        let name = text.prefix { $0 != "=" && $0 != "@" }
-        let rest = text.dropFirst(name.count)
-        if rest.hasPrefix("@") {
-            let bytes = try contents(of: String(rest.dropFirst()), for: .urlEncoded)
-            return (name.isEmpty ? "" : name + "=") + FormText.encoded(bytes)
-        }
-        if rest.isEmpty { return FormText.encoded(name.utf8) }
-        return (name.isEmpty ? "" : name + "=") + FormText.encoded(rest.dropFirst().utf8)
+    private func encoded(_ field: EncodedField) throws(Problem) -> String {
+        let bytes: [UInt8] =
+            switch field.content {
+            case .text(let text): Array(text.utf8)
+            case .file(let path): try contents(of: path, for: .urlEncoded)
+            }
+        return (field.name.isEmpty ? "" : field.name + "=") + FormText.encoded(bytes)
     }
 }
 

@@ -14,24 +14,18 @@ struct JobWays: Sendable {
     init(_ identity: JobIdentity, run: RequestOptions?) {
         (self.identity, self.run) = (identity, run)
         runLeadsElsewhere =
-            run.map {
-                $0.proxies != nil || !$0.connections.isEmpty || $0.interface != nil || $0.unixSocket != nil
-                    || $0.addressFamily != nil
-            } ?? false
+            run?.leadsElsewhere == true
     }
 
     /// The way of a job as the library tells it; nil for the ordinary one.
     func way(of job: Job) -> String? {
-        let own = job.options.isEmpty ? [] : job.options.filter { Self.leadsElsewhere($0.option) }
-        guard runLeadsElsewhere || !own.isEmpty else { return nil }
-        var options = RequestOptions()
+        guard runLeadsElsewhere || !job.options.isEmpty else { return nil }
+        var terms = job.options.terms
+        guard runLeadsElsewhere || terms.request.leadsElsewhere || terms.request.proxyExceptions != nil else {
+            return nil
+        }
         // What is wrong with an option fails the task, which says so.
-        for value in own { try? identity.apply(value, to: &options) }
-        try? identity.applyProxy(own, to: &options)
-        return options.way(to: job.url, in: run)
-    }
-
-    private static func leadsElsewhere(_ option: JobOption) -> Bool {
-        [.proxy, .noProxy, .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6].contains(option)
+        try? identity.applyProxy(&terms)
+        return terms.request.way(to: job.url, in: run)
     }
 }

@@ -59,7 +59,7 @@ struct TaskFactory: Sendable {
                     // As every download: several connections need it.
                     request.allowsHTTP2 = request.allowsHTTP2 ?? false
                     var options = options
-                    options.segmentation = Self.segmentation(job.options)
+                    options.segmentation = job.options.terms.segmentation
                     return try makeData(request, options, output: stream, moved: moved, bodyFailed: bodyFailed)
                 }
                 var options = options
@@ -84,36 +84,13 @@ struct TaskFactory: Sendable {
     /// The place where a download is to go.
     func target(of job: Job) -> DownloadTarget {
         let place = JobDestination.resolve(job, defaultDirectory: directory)
+        let terms = job.options.terms
+        let mirrors = Mirrors(urls: terms.mirrors, length: terms.length)
         return DownloadTarget(
-            folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic,
-            collision: job.ifExists.collision, adoptsPart: job.continues, checksum: job.checksum.map(\.libraryChecksum),
-            keepsRemoteTime: job.options.contains(.remoteTime), comparesOverlap: job.options.contains(.verifyOverlap),
-            segmentation: Self.segmentation(job.options), mirrors: Self.mirrors(job.options))
-    }
-
-    /// The further places of a file; nil where there is nothing to say of them.
-    private static func mirrors(_ options: [JobOption.Value]) -> Mirrors? {
-        guard options.contains(where: { $0.option == .mirror || $0.option == .length }) else { return nil }
-        let urls = options.lazy.filter { $0.option == .mirror }.map(\.text)
-        return Mirrors(urls: Array(urls), length: length(options))
-    }
-
-    /// The bytes that a file has to have; nil where nobody says it.
-    private static func length(_ options: [JobOption.Value]) -> Int64? {
-        options.text(of: .length).flatMap { JobOption.byteCount($0) }
-    }
-
-    /// How many connections fetch a file; as many as bring something where nobody says it.
-    private static func segmentation(_ options: [JobOption.Value]) -> Segmentation {
-        var result = Segmentation()
-        switch options.text(of: .connections).flatMap({ JobOption.connections($0) }) {
-        case .exactly(let count): result.connections = .exactly(count)
-        case .automatic, nil: break
-        }
-        if let least = options.text(of: .minimumSegment).flatMap({ JobOption.byteCount($0) }) {
-            result.minimumSegment = least
-        }
-        return result
+            folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic, collision: job.ifExists,
+            adoptsPart: job.continues, checksum: job.checksum, keepsRemoteTime: terms.keepsRemoteTime,
+            comparesOverlap: terms.comparesOverlap, segmentation: terms.segmentation,
+            mirrors: mirrors == Mirrors(urls: []) ? nil : mirrors)
     }
 
     // MARK: - Parts
@@ -169,7 +146,7 @@ struct TaskFactory: Sendable {
             path = specialPlace(of: job)
             guard path != nil else { return nil }
         }
-        let proof = try BodyProof(checksum: job.checksum?.libraryChecksum, length: Self.length(job.options))
+        let proof = try BodyProof(checksum: job.checksum, length: job.options.terms.length)
         guard let path else { return .standardOutput(proof: proof) }
         return try namedOutput(path, proof: proof)
     }
@@ -193,7 +170,7 @@ struct TaskFactory: Sendable {
         do throws(JobIdentity.Problem) {
             try identity.complete(&request, of: job)
         } catch {
-            throw SessionError(.invalidRequest, "\(error.option.rawValue): \(error.sentence)", failingURL: job.url)
+            throw SessionError(.invalidRequest, "\(error.option.name): \(error.sentence)", failingURL: job.url)
         }
         return request
     }
@@ -232,9 +209,7 @@ struct TaskFactory: Sendable {
         var request = TransferRequest(
             url: job.url, method: job.sentMethod, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
         // No secret, and a transfer that is written down anew keeps the place of its upload by it.
-        if let way = job.options.text(of: .resumable).flatMap({ UploadResumption(rawValue: $0) }) {
-            request.uploadResumption = way
-        }
+        if let way = job.options.terms.resumption { request.uploadResumption = way }
         // A request that is found again without them lacks something.
         if !job.options.isEmpty { request.options = RequestOptions() }
         return request

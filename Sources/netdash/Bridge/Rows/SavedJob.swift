@@ -29,7 +29,7 @@ enum SavedJob {
         case .formFile(let path): job.body = .formFile(path: absolute(path))
         case .none, .text, .standardInput: break
         }
-        if !job.options.isEmpty { job.options = job.options.withAbsolutePaths }
+        if !job.options.isEmpty { job.options = job.options.map { $0.withPath(absolute) } }
         return job
     }
 
@@ -42,7 +42,7 @@ enum SavedJob {
 
     /// The job of a stored transfer.
     static func job(of stored: StoredTransfer) -> Job {
-        var job = Job(kind: Job.Kind(stored.kind), url: stored.request.url)
+        var job = Job(kind: stored.kind, url: stored.request.url)
         job.headers = stored.request.headers.map { Job.Header(name: $0.name, value: $0.value) }
         job.usesHTTP2 = stored.request.allowsHTTP2 ?? false
         let annotation = stored.annotation.flatMap(SavedOptions.init(text:))
@@ -62,9 +62,9 @@ enum SavedJob {
         guard case .target(let target) = stored.destination else { return job }
         job.directory = target.folder
         if case .fixed(let name) = target.name { job.output = .name(name) }
-        job.ifExists = Job.IfExists(target.collision)
+        job.ifExists = target.collision
         job.continues = target.adoptsPart
-        job.checksum = target.checksum.map { Job.Checksum($0) }
+        job.checksum = target.checksum
         return job
     }
 }
@@ -148,7 +148,7 @@ extension TransferRow {
     func stored(by factory: TaskFactory) -> StoredTransfer {
         let now = Date().timeIntervalSince1970
         var stored = StoredTransfer(
-            id: TransferID(rawValue: id), kind: job.kind.transferKind, request: factory.request(of: job),
+            id: TransferID(rawValue: id), kind: job.kind, request: factory.request(of: job),
             destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
         stored.annotation = SavedOptions(job)?.text
         stored.wanted = run.isHeld ? .paused : .running
@@ -188,7 +188,7 @@ extension TransferFailure {
     static func secretsNotSaved(of job: Job) -> TransferFailure {
         let names =
             (job.body == .masked ? ["body"] : [])
-            + job.options.filter(\.isHidden).map { "--" + $0.option.rawValue }
+            + job.options.filter(\.isHidden).map { "--" + $0.option.name }
         let lacksLink = job.url.contains(Redaction.mask)
         let message =
             names.isEmpty

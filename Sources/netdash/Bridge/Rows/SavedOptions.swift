@@ -32,8 +32,8 @@ struct SavedOptions: Equatable, Codable {
         guard !job.options.isEmpty || job.tag != nil || lacksBody != nil || job.rates != nil else { return nil }
         tag = job.tag
         if let rates = job.rates { (downloadLimit, uploadLimit) = (rates.download ?? 0, rates.upload ?? 0) }
-        entries = job.options.filter { $0.option != .insecure }
-            .map { Entry(name: $0.option.rawValue, text: $0.storableText) }
+        entries = job.options.filter { $0.option.memory != .none }
+            .map { Entry(name: $0.option.name, text: $0.storableText) }
         hasOtherSecrets =
             Redaction.url(job.url, userInfo: .removed) != job.url
             || job.headers.contains { Redaction.hidesField($0.name) }
@@ -50,7 +50,7 @@ struct SavedOptions: Equatable, Codable {
 
     /// The options, masks in the place of secrets; those that this version does not know are left out.
     var values: [JobOption.Value] {
-        entries.compactMap { entry in JobOption(rawValue: entry.name).map { JobOption.Value($0, entry.text) } }
+        entries.compactMap { entry in JobOption.named(entry.name).map { JobOption.Value($0, entry.text) } }
     }
 
     /// The limits of its own; nil where the run's hold.
@@ -66,43 +66,5 @@ struct SavedOptions: Equatable, Codable {
     /// Whether something is missing without which the request cannot be sent.
     var lacksSecrets: Bool {
         hasOtherSecrets || lacksBody == true || values.contains(where: \.isHidden) || values.count < entries.count
-    }
-}
-
-extension [JobOption.Value] {
-    /// The options with paths that mean the same in every folder.
-    var withAbsolutePaths: [JobOption.Value] { map(\.withAbsolutePath) }
-}
-
-extension JobOption.Value {
-    fileprivate var withAbsolutePath: JobOption.Value {
-        let prefix: String
-        switch option {
-        case .authorityFile, .authorityFolder, .certificate, .key, .netrcFile, .cookieJar, .unixSocket: prefix = ""
-        case .cookie:
-            guard !text.contains("=") else { return self }
-            prefix = ""
-        case .jsonBody: prefix = "@"
-        case .bearer, .keyPassword: prefix = "@file:"
-        case .user, .proxyUser:
-            // The password alone may be in a file, or both.
-            let name = text.hasPrefix("@file:") ? "" : text.prefix { $0 != ":" } + ":"
-            prefix = name + "@file:"
-        case .form, .urlEncoded:
-            let name = text.prefix { $0 != "=" && $0 != "@" }
-            let isFile = option == .form ? ["=@", "=<"] : ["@"]
-            guard let sign = isFile.first(where: { text.dropFirst(name.count).hasPrefix($0) }) else { return self }
-            prefix = name + sign
-        case .proxy, .noProxy, .pin, .insecure, .digest, .negotiate, .amazonSignature, .netrc, .userAgent, .referer,
-            .resolve,
-            .connectTo, .interface, .ipv4, .ipv6, .maximumTime, .answerTimeout, .resend, .maximumFileSize, .leastSpeed,
-            .leastSpeedTime,
-            .remoteTime, .findChecksum, .connections, .minimumSegment, .mirror, .length, .verifyOverlap, .resumable:
-            return self
-        }
-        guard text.hasPrefix(prefix), text.count > prefix.count else { return self }
-        let path = String(text.dropFirst(prefix.count))
-        guard !path.hasPrefix("~") else { return self }
-        return JobOption.Value(option, prefix + SavedJob.absolute(path))
     }
 }

@@ -156,36 +156,6 @@ extension TransferRow {
             rate: source.bytesPerSecond)
     }
 
-    /// The line of an event in the row's own log; nil for an event that is not worth one.
-    static func logLine(of what: TransferEvent.What) -> SafeText? {
-        switch what {
-        case .added: nil
-        case .started: "started"
-        case .response(let status, _, _, _): "answered with " + SafeText(status)
-        case .progress: nil
-        case .paused: "paused"
-        case .resumed: "resumed"
-        case .retrying(let attempt, let seconds, let reason):
-            "attempt " + SafeText(attempt) + " failed: " + SafeText(untrusted: reason) + "; next in "
-                + DurationText.elapsed(milliseconds: Int64(max(seconds, 0) * 1000))
-        case .restarted(let reason): "starts again: " + SafeText(untrusted: reason)
-        case .sourceDropped(let url, let reason):
-            "no longer asks " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
-        case .sourceTurned(let url, let earlier, let reason):
-            "goes on with " + SafeText(untrusted: Redaction.url(url)) + " instead of "
-                + SafeText(untrusted: Redaction.url(earlier)) + " (" + SafeText(untrusted: reason) + ")"
-        case .notice(let sentence): SafeText(untrusted: sentence)
-        case .completed(let completion) where completion.isUnchanged: "not changed on the server: the file stays"
-        case .completed(let completion) where completion.wasSkipped: "skipped: the file was there already"
-        case .completed(let completion):
-            doneLine(bytes: completion.bytes, milliseconds: Int64(max(completion.seconds, 0) * 1000))
-                + (completion.lengthWasVerified ? "" : ", length not verified")
-                + (completion.note.map { "; " + SafeText(untrusted: $0) } ?? "")
-        case .failed(let failure): "failed: " + SafeText(untrusted: failure.message)
-        case .cancelled: "cancelled"
-        }
-    }
-
     /// Header fields as the details list them.
     static func fields(_ fields: some Sequence<(name: String, value: String)>) -> [RowDetails.Header] {
         fields.map { field in

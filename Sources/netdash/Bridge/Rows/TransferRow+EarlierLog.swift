@@ -10,7 +10,7 @@ extension TransferRow {
     /// The lines of its own log.
     var logLines: [RowDetails.LogLine] {
         let told = events.compactMap { event in
-            Self.logLine(of: event.what).map { Self.line(event.time, $0) }
+            event.what.logLine.map { Self.line(event.time, $0) }
         }
         guard told.isEmpty, run.isEarlier else { return told }
         let offset = Timestamp.now().milliseconds - cl_monotonic_milliseconds()
@@ -23,24 +23,25 @@ extension TransferRow {
     private var earlierFacts: [(moment: Int64, text: SafeText)] {
         guard let endedAt = run.endedAt else { return [] }
         var facts: [(moment: Int64, text: SafeText)] = []
-        if let startedAt = run.startedAt { facts.append((startedAt, "started")) }
+        func add(_ moment: Int64, _ what: TransferEvent.What) { facts.append((moment, what.words)) }
+        if let startedAt = run.startedAt { add(startedAt, .started) }
         let failures = Int64(run.lastStatus.failedAttempts)
         switch run.result {
         case .completed:
-            if let status = run.lastStatus.statusCode { facts.append((endedAt, "answered with " + SafeText(status))) }
-            let done = run.startedAt.map { Self.doneLine(bytes: moved, milliseconds: endedAt - $0) }
-            facts.append((endedAt, done ?? "done: " + SizeText.short(moved)))
+            if let status = run.lastStatus.statusCode {
+                add(endedAt, .response(status: status, headers: 0, continuation: .unknown))
+            }
+            let seconds = run.startedAt.map { Double(endedAt - $0) / 1000 }
+            add(endedAt, .completed(TransferEvent.Completion(bytes: moved, seconds: seconds)))
         case .failed(let failure):
             if failures > 1 { facts.append((endedAt, "tried " + SafeText(failures) + " times")) }
-            facts.append((endedAt, "failed: " + named(failure.message)))
-        case .cancelled: facts.append((endedAt, "cancelled"))
+            var named = failure
+            named.message = self.named(failure.message).string
+            add(endedAt, .failed(named))
+        case .cancelled: add(endedAt, .cancelled)
         case .unfinished, nil: break
         }
         return facts
-    }
-
-    static func doneLine(bytes: Int64, milliseconds: Int64) -> SafeText {
-        "done: " + SizeText.short(bytes) + " in " + DurationText.elapsed(milliseconds: milliseconds)
     }
 
     private static func line(_ time: Timestamp, _ text: SafeText) -> RowDetails.LogLine {

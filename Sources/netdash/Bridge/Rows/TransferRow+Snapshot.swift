@@ -29,7 +29,7 @@ extension TransferRow {
         figures.sent = status.sent
         figures.expected = job.kind == .upload ? status.expectedToSend : status.expectedToReceive
         figures.resumedAt = status.resumedAt
-        figures.continuation = Continuation(status.resumability)
+        figures.continuation = status.resumability
         figures.statusCode = isCauseElsewhere(status) ? nil : status.statusCode
         figures.cause = figures.state == .queued ? nil : cause(status)
         figures.underWay = isPaused ? Int32(clamping: status.underWay) : 0

@@ -1,0 +1,200 @@
+import SessionSupport
+
+/// Writing rows.
+extension TaskStoreRow {
+    /// The values of a transfer's columns, in their order.
+    static func values(_ transfer: StoredTransfer) -> [SQLiteValue] {
+        TaskStoreColumn.allCases.map { value(of: $0, transfer) }
+    }
+
+    private static func value(of column: TaskStoreColumn, _ transfer: StoredTransfer) -> SQLiteValue {
+        let request = transfer.request
+        switch column {
+        case .id: return .id(transfer.id)
+        case .position: return .integer(transfer.position)
+        case .kind: return .text(transfer.kind.rawValue)
+        case .url: return .text(request.url)
+        case .method: return .text(request.method)
+        case .headers: return .text(headers(request.headers))
+        case .bodyPath: return if case .file(let path) = request.body { .text(path) } else { .null }
+        case .body: return if case .bytes(let bytes) = request.body { .blob(bytes) } else { .null }
+        case .needsCredentials: return .integer(transfer.needsCredentials)
+        case .destination, .folder, .name, .checksum: return value(of: column, transfer.destination)
+        case .options: return .optional(StoredOptions.text(of: transfer))
+        case .wanted: return .text(transfer.wanted.rawValue)
+        case .wasStarted: return .integer(transfer.wasStarted)
+        case .standing: return .text(words(transfer.standing).standing)
+        case .errorCode: return .optional(words(transfer.standing).code)
+        case .errorMessage: return .optional(words(transfer.standing).message)
+        case .finishingPath: return .optional(transfer.standing.file?.path)
+        case .finishingDevice: return transfer.standing.file.map { .bits($0.device) } ?? .null
+        case .finishingInode: return transfer.standing.file.map { .bits($0.inode) } ?? .null
+        case .partPath: return .optional(transfer.partPath)
+        case .filePath: return .optional(transfer.filePath)
+        case .label: return .optional(transfer.label)
+        case .createdAt: return .real(transfer.createdAt)
+        case .finishedAt: return .optional(transfer.finishedAt)
+        case .startedAt: return .optional(transfer.startedAt)
+        case .statusCode: return transfer.statusCode.map { .integer(Int64($0)) } ?? .null
+        case .failedAttempts: return .integer(Int64(transfer.failedAttempts))
+        case .timings: return .optional(transfer.timings?.text)
+        case .annotation: return .optional(transfer.annotation)
+        case .upload: return .optional(request.uploadPlan?.storedText)
+        }
+    }
+
+    private static func value(of column: TaskStoreColumn, _ destination: StoredTransfer.Destination) -> SQLiteValue {
+        switch (column, destination) {
+        case (.destination, .memory): .text("memory")
+        case (.destination, .staged): .text("staged")
+        case (.destination, .target): .text("target")
+        case (.folder, .target(let target)): .text(target.folder)
+        case (.name, .target(let target)): if case .fixed(let name) = target.name { .text(name) } else { .null }
+        case (.checksum, .target(let target)):
+            .optional(target.checksum.map { "\($0.algorithm.rawValue):\(ByteText.hexadecimal($0.digest))" })
+        default: .null
+        }
+    }
+
+    /// A line per field; a stored field holds no line break, because task creation refuses it.
+    private static func headers(_ headers: HeaderFields) -> String {
+        headers.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
+    }
+}
+
+/// Reading rows: what no writer of ours can have written makes a row unreadable, never another transfer.
+extension TaskStoreRow {
+    /// The transfer of a statement's current row; nil when a value in it has no meaning, or is not what was written.
+    static func decode(_ row: SQLiteStatement) -> StoredTransfer? {
+        guard isSound(row), let kind = row.text(.kind).flatMap(TransferKind.init(rawValue:)),
+            let options = StoredOptions(text: row.text(.options)), let request = request(row, options),
+            let destination = destination(row, options),
+            let wanted = row.text(.wanted).flatMap(StoredTransfer.Wanted.init(rawValue:)),
+            let standing = standing(row), let createdAt = row.real(.createdAt)
+        else { return nil }
+        var transfer = StoredTransfer(
+            id: TransferID(rawValue: UInt64(bitPattern: row.integer(.id))), kind: kind, request: request,
+            needsCredentials: row.integer(.needsCredentials) != 0, destination: destination, createdAt: createdAt)
+        transfer.position = row.integer(.position)
+        transfer.wanted = wanted
+        transfer.wasStarted = row.integer(.wasStarted) != 0
+        transfer.standing = standing
+        transfer.partPath = row.text(.partPath)
+        transfer.filePath = row.text(.filePath)
+        transfer.label = row.text(.label)
+        transfer.finishedAt = row.real(.finishedAt)
+        transfer.startedAt = row.real(.startedAt)
+        transfer.statusCode = row.number(.statusCode).map { Int($0) }
+        transfer.failedAttempts = Int(row.integer(.failedAttempts))
+        transfer.timings = row.text(.timings).flatMap(StoredTransfer.Timings.init(text:))
+        transfer.annotation = row.text(.annotation)
+        transfer.counts = StoredTransfer.Counts(
+            received: row.integer(TaskStoreFigure.received.place), sent: row.integer(TaskStoreFigure.sent.place),
+            expectedToReceive: row.number(TaskStoreFigure.expectedToReceive.place),
+            expectedToSend: row.number(TaskStoreFigure.expectedToSend.place))
+        return transfer
+    }
+
+    /// Whether a row is as it was written, with times and counts such as a transfer can have.
+    private static func isSound(_ row: SQLiteStatement) -> Bool {
+        let times: [TaskStoreColumn] = [.createdAt, .finishedAt, .startedAt]
+        let counts = TaskStoreFigure.allCases.dropFirst().map(\.place) + [TaskStoreColumn.failedAttempts.rawValue]
+        return row.integer(soundness) != 0 && times.allSatisfy { row.real($0).map { $0.isFinite && $0 >= 0 } ?? true }
+            && counts.allSatisfy { row.number($0) ?? 0 >= 0 }
+    }
+
+    /// Whether a name can be that of a file in a folder, and of none elsewhere.
+    private static func isName(_ name: String) -> Bool {
+        !["", ".", ".."].contains(name) && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+    }
+
+    private static func request(_ row: SQLiteStatement, _ options: StoredOptions) -> TransferRequest? {
+        guard let url = row.text(.url), URLScan(url).isRequestable, let method = row.text(.method),
+            let headers = row.text(.headers).flatMap(headers)
+        else { return nil }
+        var request = TransferRequest(url: url, method: method, headers: headers)
+        if let path = row.text(.bodyPath) {
+            request.body = .file(path: path)
+        } else if let bytes = row.blob(TaskStoreColumn.body.rawValue) {
+            request.body = .bytes(bytes)
+        }
+        (request.idleTimeout, request.allowsHTTP2) = (options.idleTimeout, options.allowsHTTP2)
+        if let plan = row.text(.upload).flatMap({ UploadPlan(storedText: $0) }) {
+            (request.uploadResumption, request.uploadPlace) = (plan.wish, plan.place)
+        }
+        return request
+    }
+
+    private static func headers(_ text: String) -> HeaderFields? {
+        var headers = HeaderFields()
+        for line in text.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            headers.append(name: String(line[..<colon]), value: String(line[line.index(after: colon)...]))
+        }
+        return headers
+    }
+
+    private static func destination(
+        _ row: SQLiteStatement, _ options: StoredOptions
+    ) -> StoredTransfer.Destination? {
+        switch row.text(.destination) {
+        case "memory": return .memory
+        case "staged": return .staged
+        case "target":
+            let name = row.text(.name)
+            guard let folder = row.text(.folder), !folder.utf8.contains(0), name.map(isName) ?? true else { return nil }
+            var target = DownloadTarget(folder: folder, name: name.map { .fixed($0) } ?? .automatic)
+            options.apply(to: &target)
+            if let text = row.text(.checksum) {
+                // Without its checksum a download would be taken for good unseen.
+                guard let checksum = checksum(text) else { return nil }
+                target.checksum = checksum
+            }
+            return .target(target)
+        default: return nil
+        }
+    }
+
+    private static func checksum(_ text: String) -> Checksum? {
+        guard let colon = text.lastIndex(of: ":"),
+            let algorithm = Checksum.Algorithm(rawValue: String(text[..<colon]))
+        else { return nil }
+        let digits = text[text.index(after: colon)...].utf8.compactMap(ByteText.hexadecimalValue)
+        guard digits.count == algorithm.byteCount * 2,
+            text.utf8.count - algorithm.rawValue.utf8.count - 1 == digits.count
+        else { return nil }
+        let digest = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        return Checksum(algorithm: algorithm, digest: digest)
+    }
+
+    private static func standing(_ row: SQLiteStatement) -> StoredTransfer.Standing? {
+        switch row.text(.standing) {
+        case "unfinished": return .unfinished
+        case "finishing":
+            guard let path = row.text(.finishingPath) else { return nil }
+            return .finishing(
+                StoredTransfer.FinishingFile(
+                    path: path, device: UInt64(bitPattern: row.integer(.finishingDevice)),
+                    inode: UInt64(bitPattern: row.integer(.finishingInode))))
+        case "completed": return .completed
+        case "failed":
+            guard let code = row.text(.errorCode).flatMap(SessionError.Code.init(rawValue:)) else { return nil }
+            return .failed(code, message: row.text(.errorMessage) ?? "")
+        case "cancelled": return .cancelled
+        default: return nil
+        }
+    }
+}
+
+extension StoredTransfer.Standing {
+    /// The file that a part is about to become.
+    fileprivate var file: StoredTransfer.FinishingFile? { if case .finishing(let file) = self { file } else { nil } }
+}
+
+extension SQLiteStatement {
+    fileprivate func integer(_ column: TaskStoreColumn) -> Int64 { integer(column.rawValue) }
+    fileprivate func number(_ column: TaskStoreColumn) -> Int64? { number(column.rawValue) }
+    fileprivate func number(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+    fileprivate func real(_ column: TaskStoreColumn) -> Double? { real(column.rawValue) }
+    fileprivate func text(_ column: TaskStoreColumn) -> String? { text(column.rawValue) }
+}

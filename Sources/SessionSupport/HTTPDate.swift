@@ -1,0 +1,114 @@
+/// The dates of HTTP (RFC 9110, 5.6.7) and of cookies (RFC 6265, 5.1.1).
+///
+/// One reader for all of them. It is strict, because a date that is taken for another one would join two versions of a
+/// file: `curl_getdate` of libcurl takes 31 February for a day of March, a date without a time for midnight, the year 70 for
+/// 2070, and knows no date of a cookie whose month is spelled out.
+package enum HTTPDate {
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+
+    /// Seconds since 1970 of an IMF-fixdate, an RFC 850 date or an asctime date; nil for anything else.
+    ///
+    /// A year of two digits is taken as 1970 to 2069. Names of weekdays are not checked against the date.
+    package static func seconds(_ text: String) -> Int64? {
+        let words = ByteText.trimmed(text).split(separator: " ", omittingEmptySubsequences: true)
+        switch words.count {
+        case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
+            return seconds(year: words[3], yearDigits: 4, month: words[2], day: words[1], time: words[4])
+        case 4 where words[0].hasSuffix(",") && words[3] == "GMT":
+            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return nil }
+            return seconds(year: parts[2], yearDigits: 2, month: parts[1], day: parts[0], time: words[2])
+        case 5:
+            return seconds(year: words[4], yearDigits: 4, month: words[1], day: words[2], time: words[3])
+        default:
+            return nil
+        }
+    }
+
+    private static func seconds(
+        year: Substring, yearDigits: Int, month: Substring, day: Substring, time: Substring
+    ) -> Int64? {
+        guard year.utf8.count == yearDigits, var yearNumber = ByteText.decimal(year),
+            let monthIndex = months.firstIndex(of: String(month)),
+            day.utf8.count <= 2, let dayNumber = ByteText.decimal(day)
+        else { return nil }
+        if yearDigits == 2 { yearNumber += yearNumber < 70 ? 2000 : 1900 }
+        guard let start = UniversalTime.seconds(year: yearNumber, month: Int64(monthIndex) + 1, day: dayNumber),
+            let clock = secondsOfDay(time)
+        else { return nil }
+        return start + clock
+    }
+
+    private static func secondsOfDay(_ time: Substring) -> Int64? {
+        let parts = time.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ $0.utf8.count == 2 }),
+            let hour = ByteText.decimal(parts[0]), let minute = ByteText.decimal(parts[1]),
+            let second = ByteText.decimal(parts[2]), hour < 24, minute < 60, second <= 60
+        else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+
+    /// An IMF-fixdate of seconds since 1970; what lies before 1970 or behind the year 9999 is the nearest.
+    package static func text(_ seconds: Int64) -> String {
+        let time = UniversalTime(max(seconds, 0))
+        let date = "\(UniversalTime.padded(time.day)) \(months[time.month - 1]) \(UniversalTime.padded(time.year, 4))"
+        return "\(weekdays[time.weekday]), \(date) \(time.clock) GMT"
+    }
+}
+
+extension HTTPDate {
+    /// Seconds since 1970 of a cookie's date, read as RFC 6265, 5.1.1 says: four tokens in any order among delimiters, of
+    /// which the first of each kind counts; nil where one is missing or no such date exists.
+    package static func cookieSeconds(_ text: String) -> Int64? {
+        var clock: [Int64]?
+        var day: Int64?
+        var month: Int64?
+        var year: Int64?
+        for token in text.utf8.split(whereSeparator: isCookieDelimiter) {
+            if clock == nil, let found = cookieClock(token) {
+                clock = found
+            } else if day == nil, let found = leadingNumber(token, digits: 1...2) {
+                day = found
+            } else if month == nil, let found = cookieMonth(token) {
+                month = found
+            } else if year == nil, let found = leadingNumber(token, digits: 2...4) {
+                year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
+            }
+        }
+        guard let clock, let day, let month, let year, year >= 1601, clock[0] < 24, clock[1] < 60, clock[2] < 60,
+            let start = UniversalTime.seconds(year: year, month: month, day: day)
+        else { return nil }
+        return start + clock[0] * 3600 + clock[1] * 60 + clock[2]
+    }
+
+    private static func isCookieDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+
+    /// The number at the beginning of a token, when it has so many digits and no further one follows.
+    private static func leadingNumber(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int64? {
+        let number = token.prefix { ByteText.isDigit($0) }
+        return digits.contains(number.count) ? ByteText.decimal(bytes: number) : nil
+    }
+
+    private static func cookieMonth(_ token: Substring.UTF8View) -> Int64? {
+        let name = token.prefix(3).map { ByteText.lowercased($0) }
+        return months.firstIndex { ByteText.lowercased($0).utf8.elementsEqual(name) }.map { Int64($0) + 1 }
+    }
+
+    /// Hours, minutes and seconds of a token of the form `1:2:3`, whether or not a clock shows them.
+    private static func cookieClock(_ token: Substring.UTF8View) -> [Int64]? {
+        let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].allSatisfy(ByteText.isDigit), parts[1].allSatisfy(ByteText.isDigit) else {
+            return nil
+        }
+        let numbers = parts.compactMap { leadingNumber($0, digits: 1...2) }
+        return numbers.count == 3 ? numbers : nil
+    }
+}

@@ -1,0 +1,217 @@
+import SessionSupport
+
+/// A transfer that was asked for, before it has a row in the table.
+///
+/// The command line, input files and the add form produce jobs; the session bridge turns a job into a task.
+/// The jobs of a list differ in their URLs and share the rest.
+package struct Job: Sendable, Equatable {
+    package typealias Kind = TransferKind
+    /// The rule for a destination whose name is taken.
+    package typealias IfExists = DownloadTarget.Collision
+    /// A digest the whole file must have.
+    package typealias Checksum = TransferValues.Checksum
+
+    /// One header line, exactly as it will be sent.
+    package struct Header: Sendable, Equatable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The source of the request's body.
+    package enum Body: Sendable, Equatable {
+        case none
+        case text(String)
+        case file(path: String)
+        /// A file whose line ends are left out, as `curl -d @FILE` sends it.
+        case formFile(path: String)
+        case standardInput
+
+        /// What is left of a body that was not saved because it had secrets.
+        package static let masked = Body.text(Redaction.mask)
+
+        /// Whether it is a text with a member that is a secret by its name.
+        package var holdsSecret: Bool {
+            if case .text(let text) = self { Redaction.hidesBody(Array(text.utf8)) } else { false }
+        }
+    }
+
+    /// The place where the response is written.
+    package enum Output: Sendable, Equatable {
+        /// A download's folder and, when given, its name; a data body stays in memory.
+        case automatic
+        case name(String)
+        case standardOutput
+
+        /// Whether it names a folder alone, by a slash at its end: the server names the file in it.
+        package var isFolder: Bool {
+            if case .name(let name) = self { name.hasSuffix("/") } else { false }
+        }
+    }
+
+    package var kind: Kind
+    /// The URL as the user wrote it, with a scheme.
+    package var url: String
+    /// The terms, which most jobs of a list have in common.
+    private var terms = JobTerms.standard
+
+    package init(
+        kind: Kind, url: String, method: String? = nil, headers: [Header] = [], body: Body = .none,
+        directory: String? = nil
+    ) {
+        self.kind = kind
+        self.url = url
+        guard method != nil || !headers.isEmpty || body != .none || directory != nil else { return }
+        terms = terms.changed { ($0.method, $0.headers, $0.body, $0.directory) = (method, headers, body, directory) }
+    }
+
+    /// Whether the two jobs have everything but their URLs in common.
+    package func differsOnlyInURL(from other: Job) -> Bool { kind == other.kind && terms == other.terms }
+
+    /// Leaves the other jobs that share the terms theirs.
+    private mutating func change(_ body: (inout JobTerms.Values) -> Void) { terms = terms.changed(body) }
+}
+
+/// The terms of a job by their names, one by one: a subscript over key paths takes a list of files 5,000 instructions a
+/// file, because the module that asks cannot look through it.
+extension Job {
+    /// Nil stands for the method that ``sentMethod`` says.
+    package var method: String? {
+        get { terms.values.method }
+        set { change { $0.method = newValue } }
+    }
+    package var headers: [Job.Header] {
+        get { terms.values.headers }
+        set { change { $0.headers = newValue } }
+    }
+    package var body: Job.Body {
+        get { terms.values.body }
+        set { change { $0.body = newValue } }
+    }
+    /// Folder of a download; nil stands for the one of the command line.
+    package var directory: String? {
+        get { terms.values.directory }
+        set { change { $0.directory = newValue } }
+    }
+    package var output: Job.Output {
+        get { terms.values.output }
+        set { change { $0.output = newValue } }
+    }
+    package var checksum: Job.Checksum? {
+        get { terms.values.checksum }
+        set { change { $0.checksum = newValue } }
+    }
+    package var ifExists: Job.IfExists {
+        get { terms.values.ifExists }
+        set { change { $0.ifExists = newValue } }
+    }
+    /// Whether a matching part of an earlier run is adopted.
+    package var continues: Bool {
+        get { terms.values.continues }
+        set { change { $0.continues = newValue } }
+    }
+    package var startsPaused: Bool {
+        get { terms.values.startsPaused }
+        set { change { $0.startsPaused = newValue } }
+    }
+    /// The way to the server, who asks it, and what else only some jobs say.
+    package var options: [JobOption.Value] {
+        get { terms.values.options }
+        set { change { $0.options = newValue } }
+    }
+    /// The user's own mark, which every event of the job has; nil for none.
+    package var tag: String? {
+        get { terms.values.tag }
+        set { change { $0.tag = newValue } }
+    }
+    package var usesHTTP2: Bool {
+        get { terms.values.usesHTTP2 }
+        set { change { $0.usesHTTP2 = newValue } }
+    }
+    /// Limits of its own; nil where the run's hold.
+    package var rates: TaskRates? {
+        get { terms.values.rates }
+        set { change { $0.rates = newValue } }
+    }
+}
+
+extension Job {
+    /// Whether something is sent behind the fields.
+    package var hasBody: Bool { body != .none || options.contains { $0.option.isBody } }
+
+    /// The kinds of bodies among the options, which exclude each other, in the order in which they stand there.
+    package var bodyOptions: [JobOption] { options.bodyOptions }
+
+    /// The job of an upload whose URL ends in a slash, with the file's name behind it; any other job as it is.
+    ///
+    /// With tus the server names what it keeps.
+    package var namedAfterFile: Job {
+        guard kind == .upload, case .file(let path) = body, options.terms.resumption != .tus else { return self }
+        let end = URLScan(url).path.upperBound
+        guard url[..<end].hasSuffix("/") else { return self }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        var job = self
+        job.url = String(url[..<end]) + FormText.encoded(name.utf8) + String(url[end...])
+        return job
+    }
+
+    /// The method that is sent: the one that was asked for, else the usual one.
+    package var sentMethod: String { method ?? kind.usualMethod(hasBody: hasBody) }
+}
+
+extension Job.Kind {
+    /// The method of a job that names none; a data request with a body is a POST, as with `curl -d`.
+    package func usualMethod(hasBody: Bool) -> String {
+        switch self {
+        case .upload: "PUT"
+        case .download: "GET"
+        case .data: hasBody ? "POST" : "GET"
+        }
+    }
+}
+
+/// Everything a job asks for beside its URL, behind one reference: lists of thousands are copied, and their jobs
+/// share their terms.
+private final class JobTerms: Sendable, Equatable {
+    /// The terms themselves.
+    package struct Values: Sendable, Equatable {
+        /// Nil stands for the kind's own method, see ``Job/sentMethod``.
+        package var method: String? = nil
+        package var headers: [Job.Header] = []
+        package var body: Job.Body = .none
+        /// Folder of a download; nil stands for the one of the command line.
+        package var directory: String? = nil
+        package var output: Job.Output = .automatic
+        package var checksum: Job.Checksum? = nil
+        package var ifExists: Job.IfExists = .rename
+        /// Whether a matching part of an earlier run is adopted.
+        package var continues: Bool = true
+        package var startsPaused: Bool = false
+        package var usesHTTP2: Bool = false
+        package var tag: String? = nil
+        package var options: [JobOption.Value] = []
+        package var rates: TaskRates? = nil
+    }
+
+    /// The terms of a job that asks for nothing special.
+    package static let standard = JobTerms(Values())
+
+    package let values: Values
+
+    private init(_ values: Values) {
+        self.values = values
+    }
+
+    /// Makes terms that differ in some values.
+    package func changed(_ body: (inout Values) -> Void) -> JobTerms {
+        var values = values
+        body(&values)
+        return JobTerms(values)
+    }
+
+    package static func == (left: JobTerms, right: JobTerms) -> Bool { left === right || left.values == right.values }
+}

@@ -1,0 +1,246 @@
+/// Bytes per second that may move: one rate, or several that begin at their times of the day or of the week.
+///
+/// Written as `512k`, `1.5M`, `off`, or as a timetable such as `08:00,512k 18:00,off`, whose times may have a day in front:
+/// `Sat-00:00,off`. A time without a day is one of every day. Letters count in steps of 1024, as curl and aria2 have them.
+package struct RateSchedule: Sendable, Equatable {
+    /// A rate that holds from a minute of the week on.
+    private struct Change: Sendable, Equatable {
+        /// From Monday, midnight.
+        var minute: Int
+        var rate: Int64?
+    }
+
+    /// What is wrong with a text, as a sentence goes on behind it.
+    package struct Problem: Error, Sendable, Equatable {
+        package let sentence: String
+
+        init(sentence: String) { self.sentence = sentence }
+    }
+
+    /// The word for no limit.
+    package static let off = "off"
+    private static let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    private static let minutesOfDay = 24 * 60
+    package static let minutesOfWeek = 7 * minutesOfDay
+    /// Letters behind a number, each a thousand and twenty-four times the one before.
+    private static let letters: [Character] = ["k", "m", "g", "t"]
+    private static let largest = Double(1 << 40)
+
+    /// In the order of the week; one alone holds always.
+    private let changes: [Change]
+    /// The text it was read from.
+    package let words: String
+
+    /// No limit.
+    package init() { (changes, words) = ([Change(minute: 0, rate: nil)], Self.off) }
+
+    /// Reads a rate or a timetable.
+    package init(_ text: String) throws(Problem) {
+        let words = text.split { $0 == " " || $0 == "\t" }.map(String.init)
+        self.words = words.joined(separator: " ")
+        guard text.contains(",") else {
+            guard words.count == 1 else {
+                throw Problem(
+                    sentence: "is no rate; write one such as 512k, 2M or \(Self.off), or 08:00,512k 18:00,off")
+            }
+            changes = [Change(minute: 0, rate: try Self.rate(words[0]))]
+            return
+        }
+        var changes: [Int: (rate: Int64?, isOfOneDay: Bool)] = [:]
+        for word in words {
+            let (minutes, rate) = try Self.entry(word)
+            for minute in minutes {
+                let isOfOneDay = minutes.count == 1
+                if let other = changes[minute], other.isOfOneDay == isOfOneDay {
+                    throw Problem(sentence: "names the time of \"\(word)\" twice; name each time once")
+                }
+                // A day's own time goes before that of every day.
+                if isOfOneDay || changes[minute] == nil { changes[minute] = (rate, isOfOneDay) }
+            }
+        }
+        self.changes = changes.map { Change(minute: $0.key, rate: $0.value.rate) }.sorted { $0.minute < $1.minute }
+    }
+
+    /// Whether it depends on the time.
+    package var isTimed: Bool { changes.count > 1 }
+
+    /// The rate at a minute of the week; nil for no limit.
+    package func rate(at minute: Int) -> Int64? {
+        // Before the first change of the week the last one of the week before holds.
+        (changes.last { $0.minute <= minute } ?? changes.last)?.rate
+    }
+
+    /// Minutes from one of the week until the next change; nil where nothing changes.
+    package func minutesUntilChange(after minute: Int) -> Int? {
+        guard isTimed, let first = changes.first else { return nil }
+        let next = changes.first { $0.minute > minute }?.minute ?? first.minute + Self.minutesOfWeek
+        return next - minute
+    }
+
+    /// A rate in bytes per second: a number, perhaps with a letter behind it; nil for `off` and `0`.
+    package static func rate(_ text: String) throws(Problem) -> Int64? {
+        var number = text.lowercased()
+        if number == off || number == "0" { return nil }
+        for ending in ["/s", "ib", "b"] where number.hasSuffix(ending) { number.removeLast(ending.count) }
+        var factor = 1.0
+        if let letter = number.last, let power = letters.firstIndex(of: letter) {
+            number.removeLast()
+            for _ in 0...power { factor *= 1024 }
+        }
+        let isPlain = !number.isEmpty && number.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+        guard isPlain, let value = Double(number), value * factor >= 1, value * factor <= largest else {
+            throw Problem(sentence: "is no rate; write bytes a second such as 512k, 1.5M or \(off)")
+        }
+        return Int64(value * factor)
+    }
+
+    /// A rate as it is written.
+    package static func words(of rate: Int64?) -> String {
+        guard let rate else { return off }
+        var value = rate
+        var letter = ""
+        for next in letters where value >= 1024 && value.isMultiple(of: 1024) {
+            value /= 1024
+            letter = next == "k" ? "k" : next.uppercased()
+        }
+        return "\(value)\(letter)"
+    }
+
+    /// The minutes of the week that an entry of a timetable names, and its rate.
+    private static func entry(_ word: String) throws(Problem) -> (minutes: [Int], rate: Int64?) {
+        let problem = Problem(
+            sentence: "has \"\(word)\", which is no time with a rate; write 08:00,512k or Mon-08:00,off")
+        let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw problem }
+        var time = parts[0]
+        var day: Int?
+        if let dash = time.firstIndex(of: "-") {
+            day = days.firstIndex(of: time[..<dash].lowercased())
+            guard day != nil else { throw problem }
+            time = time[time.index(after: dash)...]
+        }
+        let digits = time.split(separator: ":", omittingEmptySubsequences: false)
+        guard digits.count == 2, digits.allSatisfy({ $0.count == 2 && $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+            let hour = Int(digits[0]), let minute = Int(digits[1]), hour < 24, minute < 60
+        else { throw problem }
+        let first = hour * 60 + minute
+        let all = day.map { [$0] } ?? Array(days.indices)
+        return (all.map { $0 * minutesOfDay + first }, try rate(String(parts[1])))
+    }
+}
+
+/// The limits of a run, each with its times.
+package struct RatePlan: Sendable, Equatable {
+    /// For all that comes, and for all that goes.
+    package var download = RateSchedule()
+    package var upload = RateSchedule()
+    /// For what comes from one server, and as much for what goes there.
+    package var perHost = RateSchedule()
+    /// For what one transfer receives, and as much for what it sends.
+    package var perTask = RateSchedule()
+
+    package init() {}
+
+    /// Whether anything depends on the time.
+    package var isTimed: Bool { [download, upload, perHost, perTask].contains { $0.isTimed } }
+
+    /// Minutes after which a timetable is looked at again in any case: clocks are set, and summer begins.
+    private static let longestWait = 10
+
+    /// Milliseconds until a timetable is looked at again, whose next change is so many minutes away.
+    ///
+    /// - Parameter intoMinute: milliseconds of this minute that have passed.
+    package static func millisecondsUntilLook(changeIn minutes: Int, intoMinute: Int64) -> Int64 {
+        max(Int64(min(minutes, longestWait)) * 60_000 - intoMinute, 1)
+    }
+
+    /// Minutes from one of the week until the next change; nil where nothing changes.
+    package func minutesUntilChange(after minute: Int) -> Int? {
+        [download, upload, perHost, perTask].compactMap { $0.minutesUntilChange(after: minute) }.min()
+    }
+}
+
+/// The limits of one task, in bytes per second; nil for none.
+package struct TaskRates: Sendable, Equatable {
+    package var download: Int64?
+    package var upload: Int64?
+
+    package init(download: Int64? = nil, upload: Int64? = nil) {
+        (self.download, self.upload) = (download, upload)
+    }
+}
+
+/// What holds at the moment, in bytes per second; nil for no limit.
+package struct RatesInForce: Sendable, Equatable {
+    package var download: Int64?
+    package var upload: Int64?
+    package var perHost: Int64?
+    package var perTask: Int64?
+
+    package init() {}
+
+    /// What a plan says for a minute of the week.
+    package init(_ plan: RatePlan, at minute: Int) {
+        download = plan.download.rate(at: minute)
+        upload = plan.upload.rate(at: minute)
+        perHost = plan.perHost.rate(at: minute)
+        perTask = plan.perTask.rate(at: minute)
+    }
+}
+
+/// Limits as they are typed: one rate, two, or a timetable.
+extension RatePlan {
+    /// The plan with other limits; one rate and a timetable limit downloads.
+    ///
+    /// What is typed as it is in force already keeps its times.
+    package func changed(by text: String, inForce bounds: RatesInForce? = nil) throws(RateSchedule.Problem) -> RatePlan
+    {
+        var plan = self
+        guard !text.contains(",") else {
+            plan.download = try RateSchedule(text)
+            return plan
+        }
+        let rates = try TypedRates(text)
+        if bounds == nil || rates.first != bounds?.download {
+            plan.download = try RateSchedule(RateSchedule.words(of: rates.first))
+        }
+        if let upload = rates.second, bounds == nil || upload.rate != bounds?.upload {
+            plan.upload = try RateSchedule(RateSchedule.words(of: upload.rate))
+        }
+        return plan
+    }
+
+    /// Whether what is typed says something of uploads.
+    package static func namesUploads(_ text: String) -> Bool { (try? TypedRates(text))?.second != nil }
+}
+
+extension TaskRates {
+    /// Reads one rate or two; one limits what the tasks move, so that it is about sending for uploads.
+    package init(_ text: String, for kinds: [Job.Kind]) throws(RateSchedule.Problem) {
+        let rates = try TypedRates(text)
+        guard rates.second == nil else {
+            self.init(download: rates.first, upload: rates.second?.rate)
+            return
+        }
+        let uploads = kinds.count { $0 == .upload }
+        self.init(
+            download: uploads > 0 && uploads == kinds.count ? nil : rates.first,
+            upload: uploads == 0 ? nil : rates.first)
+    }
+}
+
+/// One rate or two; nil stands for no limit.
+private struct TypedRates {
+    var first: Int64?
+    /// The second one, where there is one.
+    var second: (rate: Int64?, Void)?
+
+    init(_ text: String) throws(RateSchedule.Problem) {
+        let words = text.split(separator: " ").map(String.init)
+        guard let word = words.first, words.count <= 2 else {
+            throw RateSchedule.Problem(sentence: "is not one rate or two; write them as 2M 512k, or off")
+        }
+        first = try RateSchedule.rate(word)
+        if words.count > 1 { second = (try RateSchedule.rate(words[1]), ()) }
+    }
+}

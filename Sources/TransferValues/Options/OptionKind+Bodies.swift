@@ -1,0 +1,85 @@
+import SessionSupport
+
+/// Values that are bodies of requests, or parts of them.
+extension OptionKind where Value == FormField {
+    /// A field of a form: `name=value`, or `name=@file`.
+    package static var field: Self {
+        OptionKind(
+            OptionStyle("NAME=VALUE", mask: maskedField, prefix: { fieldPrefix($0, signs: ["=@", "=<"]) })
+        ) { text throws(OptionProblem) in
+            guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+                throw OptionProblem("is written NAME=VALUE, or NAME=@FILE for a file")
+            }
+            guard let field = FormField(text) else {
+                throw OptionProblem("behind a file only ;type= and ;filename= are known")
+            }
+            return field
+        }
+    }
+}
+
+/// A field of a form in percent signs, as curl reads it: `name=text`, `=text`, `text`, `name@file` and `@file`.
+package struct EncodedField: Sendable, Equatable {
+    /// Where its value is.
+    package enum Content: Sendable, Equatable {
+        case text(String)
+        case file(String)
+    }
+
+    /// Empty for a value without a name.
+    package var name: String
+    package var content: Content
+
+    init(_ text: String) {
+        let name = text.prefix { $0 != "=" && $0 != "@" }
+        let rest = text.dropFirst(name.count)
+        self.name = rest.isEmpty ? "" : String(name)
+        content =
+            rest.isEmpty
+            ? .text(String(name))
+            : rest.hasPrefix("@") ? .file(String(rest.dropFirst())) : .text(String(rest.dropFirst()))
+    }
+}
+
+extension OptionKind where Value == EncodedField {
+    /// A field that is sent in percent signs.
+    package static var encodedField: Self {
+        OptionKind(
+            OptionStyle("NAME=VALUE", mask: maskedField, prefix: { fieldPrefix($0, signs: ["@"]) })
+        ) { text throws(OptionProblem) in
+            guard !text.isEmpty else { throw OptionProblem("is empty; write NAME=VALUE") }
+            return EncodedField(text)
+        }
+    }
+}
+
+extension OptionKind where Value == BodySpecification {
+    /// A body of JSON, or a file with it.
+    package static var json: Self {
+        OptionKind(
+            OptionStyle(
+                "TEXT|@FILE", operand: .fileBehindAt,
+                // Which member is the secret is not looked for.
+                mask: { text, _ in
+                    !text.hasPrefix("@") && Redaction.hidesMember(of: Array(text.utf8)) ? Redaction.mask : text
+                }, prefix: { _ in "@" })
+        ) { text throws(OptionProblem) in
+            guard !text.isEmpty else { throw OptionProblem("is empty; write TEXT|@FILE") }
+            return text.hasPrefix("@") ? .file(path: String(text.dropFirst())) : .bytes(Array(text.utf8))
+        }
+    }
+}
+
+/// A field without its value where that is a secret.
+@Sendable private func maskedField(_ text: String, _ userInfo: Redaction.UserInfo) -> String {
+    guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=",
+        Redaction.hidesParameter(String(text[..<end]), value: text[text.index(after: end)...], userInfo: userInfo)
+    else { return text }
+    return text[...end] + Redaction.mask
+}
+
+/// What stands in front of the path of a field; nil for a field without one.
+private func fieldPrefix(_ text: String, signs: [String]) -> String? {
+    let name = text.prefix { $0 != "=" && $0 != "@" }
+    return signs.first { text.dropFirst(name.count).hasPrefix($0) }.map { name + $0 }
+}

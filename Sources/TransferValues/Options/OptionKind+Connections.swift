@@ -1,0 +1,107 @@
+import SessionSupport
+
+/// Values that say by which way a server is reached, and which certificate it has to show.
+extension OptionKind where Value == Proxy? {
+    /// A proxy; none for an empty text.
+    package static var proxy: Self {
+        OptionKind(OptionStyle("URL", mask: maskedURL)) { text throws(OptionProblem) in
+            guard !text.isEmpty else { return nil }
+            if let problem = problem(withProxy: text) { throw OptionProblem(problem) }
+            do throws(SessionError) {
+                return try Proxy(text)
+            } catch {
+                throw OptionProblem(error.message)
+            }
+        }
+    }
+
+    private static func problem(withProxy text: String) -> String? {
+        let url = text.contains("://") ? text : "http://" + text
+        let scan = URLScan(url)
+        let scheme = scan.scheme.map { ByteText.lowercased(url[$0]) } ?? ""
+        guard Proxy.Scheme(rawValue: scheme) != nil else {
+            return "a proxy has one of the schemes http, https, socks4, socks4a, socks5 and socks5h, not \(scheme)"
+        }
+        let port = scan.port.map { String(url[$0]) } ?? ""
+        guard port.isEmpty || PortText.isPort(port) else { return "the port of a proxy is a number from 1 to 65535" }
+        guard let host = scan.host, !host.isEmpty, ["", "/"].contains(url[scan.path]), scan.query == nil else {
+            return "a proxy is written scheme://host:port"
+        }
+        return nil
+    }
+}
+
+extension OptionKind where Value == ConnectionPlace {
+    /// The addresses of a host: `HOST:PORT:ADDR`, perhaps several with commas between.
+    package static var resolved: Self {
+        OptionKind(OptionStyle("HOST:PORT:ADDR")) { text throws(OptionProblem) in
+            let parts = PortText.parts(text)
+            guard parts.count == 3, !parts[0].isEmpty, !parts[2].isEmpty else {
+                throw OptionProblem("is written HOST:PORT:ADDR, an IPv6 address in brackets")
+            }
+            guard PortText.isPort(parts[1]) else {
+                throw OptionProblem("a port is a number from 1 to 65535; write HOST:PORT:ADDR")
+            }
+            let addresses = parts[2].split(separator: ",").map { address in
+                address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : String(address)
+            }
+            return ConnectionPlace(
+                host: parts[0] == "*" ? "" : parts[0], port: Int(parts[1]), target: addresses.first ?? "",
+                isAddressOnly: true, furtherTargets: Array(addresses.dropFirst()))
+        }
+    }
+
+    /// Another host and port: `H1:P1:H2:P2`.
+    package static var redirected: Self {
+        OptionKind(OptionStyle("H1:P1:H2:P2")) { text throws(OptionProblem) in
+            let parts = PortText.parts(text)
+            let right = "H1:P1:H2:P2, parts may be empty"
+            guard parts.count == 4 else { throw OptionProblem("is written \(right), an IPv6 address in brackets") }
+            guard [parts[1], parts[3]].allSatisfy({ $0.isEmpty || PortText.isPort($0) }) else {
+                throw OptionProblem("a port is a number from 1 to 65535; write \(right)")
+            }
+            return ConnectionPlace(host: parts[0], port: Int(parts[1]), target: parts[2], targetPort: Int(parts[3]))
+        }
+    }
+}
+
+extension OptionKind where Value == [String] {
+    /// Pins of public keys, with semicolons between.
+    package static var pins: Self {
+        OptionKind(OptionStyle("sha256//BASE64")) { text throws(OptionProblem) in
+            let pins = text.split(separator: ";", omittingEmptySubsequences: false)
+            guard pins.allSatisfy(isPin) else { throw OptionProblem("a pin is sha256// and 44 characters of Base64") }
+            return pins.map { String($0) }
+        }
+    }
+
+    private static func isPin(_ text: Substring) -> Bool {
+        guard text.hasPrefix("sha256//") else { return false }
+        let digest = text.dropFirst(8).utf8
+        return digest.count == 44 && digest.last == UInt8(ascii: "=")
+            && digest.dropLast().allSatisfy {
+                ByteText.isLetter($0) || ByteText.isDigit($0) || "+/".utf8.contains($0)
+            }
+    }
+}
+
+/// Hosts and ports with colons between.
+private enum PortText {
+    /// The parts between colons, but for those of an address in brackets.
+    static func parts(_ text: String) -> [String] {
+        var parts = [""]
+        var isInBrackets = false
+        for character in text {
+            if character == "[" { isInBrackets = true }
+            if character == "]" { isInBrackets = false }
+            if character == ":", !isInBrackets {
+                parts.append("")
+            } else {
+                parts[parts.count - 1].append(character)
+            }
+        }
+        return parts
+    }
+
+    static func isPort(_ text: String) -> Bool { (1...65_535).contains(ByteText.decimal(text) ?? 0) }
+}

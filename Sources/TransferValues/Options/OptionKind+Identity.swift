@@ -1,0 +1,94 @@
+import SessionSupport
+
+/// Values that say who asks.
+extension OptionKind where Value == SecretText {
+    /// A secret, or its place.
+    package static func secret(_ name: String) -> Self {
+        OptionKind(OptionStyle(name, secrecy: .everywhere)) { text throws(OptionProblem) in try checked(text) }
+    }
+
+    /// A secret that is there.
+    fileprivate static func checked(_ text: String) throws(OptionProblem) -> SecretText {
+        let secret = SecretText(text)
+        switch secret {
+        case .environment(let name):
+            guard !name.isEmpty, !name.contains("=") else {
+                throw OptionProblem("@env: is followed by the name of a variable")
+            }
+        case .file(let path):
+            guard !path.isEmpty else { throw OptionProblem("@file: is followed by a path") }
+        case .text(let text):
+            guard !text.isEmpty else { throw OptionProblem("is empty; write it, @env:VARIABLE or @file:PATH") }
+        }
+        return secret
+    }
+}
+
+extension OptionKind where Value == CredentialsText {
+    /// A name and a password; the password, or both, may be the place of a secret.
+    package static var credentials: Self {
+        OptionKind(OptionStyle("NAME:PASSWORD", secrecy: .behindName)) {
+            text throws(OptionProblem) in
+            if SecretText(text).isPlace { return .place(try OptionKind<SecretText>.checked(text)) }
+            guard let colon = text.firstIndex(of: ":") else {
+                throw OptionProblem(
+                    "a password is missing; write NAME:PASSWORD, NAME:@env:VARIABLE or NAME:@file:PATH")
+            }
+            let password = String(text[text.index(after: colon)...])
+            // An empty password is one.
+            let secret = password.isEmpty ? SecretText(password) : try OptionKind<SecretText>.checked(password)
+            return .pair(user: String(text[..<colon]), password: secret)
+        }
+    }
+}
+
+extension OptionKind where Value == RequestSigning {
+    /// Amazon's way of signing: up to four words.
+    package static var signing: Self {
+        OptionKind(OptionStyle("PROVIDER:...")) { text throws(OptionProblem) in
+            let words = text.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
+            let isPlain = words.allSatisfy { word in
+                !word.isEmpty && word.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || $0 == 0x2D }
+            }
+            guard isPlain, words.count <= 4 else {
+                throw OptionProblem("is written aws:amz:REGION:SERVICE, words of letters and digits")
+            }
+            return RequestSigning(
+                provider: words[0], vendor: words.count > 1 ? words[1] : "amz",
+                region: words.count > 2 ? words[2] : nil,
+                service: words.count > 3 ? words[3] : nil)
+        }
+    }
+}
+
+/// Where cookies come from and go to.
+package enum CookiePlace: Sendable, Equatable {
+    /// `name=value`, sent as it is.
+    case pair(String)
+    case file(String)
+    /// A file that gets the cookies at the end.
+    case jar(String)
+}
+
+extension OptionKind where Value == CookiePlace {
+    /// A cookie, or a file of them.
+    package static var cookie: Self {
+        OptionKind(
+            OptionStyle(
+                "NAME=VALUE|FILE",
+                mask: { text, _ in text.contains("=") ? text.prefix { $0 != "=" } + "=" + Redaction.mask : text },
+                prefix: { $0.contains("=") ? nil : "" })
+        ) { text throws(OptionProblem) in
+            guard !text.isEmpty else { throw OptionProblem("is empty; write NAME=VALUE|FILE") }
+            return text.contains("=") ? .pair(text) : .file(text)
+        }
+    }
+
+    /// A file that gets the cookies at the end.
+    package static var cookieJar: Self {
+        OptionKind(OptionStyle("FILE", operand: .file)) { text throws(OptionProblem) in
+            guard !text.isEmpty else { throw OptionProblem("is empty; write FILE") }
+            return .jar(text)
+        }
+    }
+}

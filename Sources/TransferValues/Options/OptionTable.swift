@@ -1,0 +1,141 @@
+/// The options of requests: the way to a server, and which server is believed.
+extension JobOption {
+    package static let proxy = record("proxy")
+    package static let noProxy = record("noproxy")
+    package static let authorityFile = record("cacert")
+    package static let authorityFolder = record("capath")
+    package static let certificate = record("cert")
+    package static let key = record("key")
+    package static let keyPassword = record("pass")
+    package static let resolve = record("resolve")
+    package static let interface = record("interface")
+    package static let unixSocket = record("unix-socket")
+    package static let insecure = record("insecure")
+    package static let ipv4 = record("ipv4")
+    package static let ipv6 = record("ipv6")
+
+    static var ofConnections: [JobOption] {
+        [
+            JobOption(
+                "proxy", .proxy, "go through a proxy: http, https, socks4, socks4a, socks5 or socks5h; empty for none",
+                reach: .run, curl: ["--proxy", "-x"], aria: ["all-proxy", "http-proxy", "https-proxy"]
+            ) { $0.request.proxies = ProxySettings($1, exceptions: $0.request.proxies?.exceptions ?? "") },
+            JobOption(
+                "noproxy", .hosts, "names, addresses and networks that are reached without a proxy; * for all",
+                reach: .run, aria: ["no-proxy"]
+            ) { $0.request.proxyExceptions = $1 },
+            JobOption(
+                "proxy-user", .credentials, "name and password for the proxy; see --user for @env: and @file:",
+                reach: .run, curl: ["--proxy-user", "-U"]
+            ) { $0.proxyUser = $1 },
+            JobOption(
+                "cacert", .file(), "believe the authorities of a PEM file, not the system's", reach: .run,
+                aria: ["ca-certificate"]
+            ) { $0.authorities.file = $1 },
+            JobOption("capath", .folder, "believe the authorities of a folder, not the system's", reach: .run) {
+                $0.authorities.folder = $1
+            },
+            JobOption(
+                "cert", .file(), "the certificate shown to servers that ask, PEM", reach: .run, curl: ["--cert", "-E"],
+                aria: ["certificate"]
+            ) { $0.certificate = $1 },
+            JobOption(
+                "key", .file(), "the private key of --cert, when it is in another file", reach: .run,
+                aria: ["private-key"]
+            ) { $0.key = $1 },
+            JobOption(
+                "pass", .secret("PASSWORD"), "the password of that key, or its place: @env:NAME or @file:PATH",
+                reach: .run
+            ) { $0.keyPassword = $1 },
+            JobOption(
+                "pin", .pins, "a public key that the server's certificate must have, repeatable", isRepeatable: true,
+                curl: ["--pinnedpubkey"]
+            ) { $0.request.keyPins += $1 },
+            JobOption(
+                "insecure", "believe the servers of the URLs whatever they show; anybody may listen then",
+                memory: .none,
+                curl: ["--insecure", "-k"]
+            ) { $0.request.acceptsAnyCertificate = true },
+        ]
+    }
+
+    /// Where connections begin and end, and how long they may take.
+    static var ofPlaces: [JobOption] {
+        [
+            JobOption(
+                "resolve", .resolved, "take ADDR for the address of a host, repeatable", reach: .run, isRepeatable: true
+            ) { $0.request.connections.append($1) },
+            JobOption(
+                "connect-to", .redirected, "connect to host H2, port P2 in the stead of H1, P1, repeatable",
+                reach: .run,
+                isRepeatable: true
+            ) { $0.request.connections.append($1) },
+            JobOption(
+                "interface", .text("NAME"), "connect from an interface or address of this machine", reach: .run
+            ) { $0.request.interface = $1 },
+            JobOption("unix-socket", .file("PATH"), "connect to a socket of this machine", reach: .run) {
+                $0.request.unixSocket = $1
+            },
+            JobOption(
+                "ipv4", "connect to IPv4 addresses only", letter: "4", reach: .run, matter: "ipv4 or ipv6",
+                curl: ["--ipv4", "-4"]
+            ) { $0.request.addressFamily = .ipv4 },
+            JobOption(
+                "ipv6", "connect to IPv6 addresses only", letter: "6", reach: .run, matter: "ipv4 or ipv6",
+                curl: ["--ipv6", "-6"]
+            ) { $0.request.addressFamily = .ipv6 },
+            JobOption(
+                "max-time", .timeLimit, "the most seconds that a transfer may take, pauses not counted",
+                curl: ["--max-time", "-m"]
+            ) { $0.request.timeLimit = $1 },
+            // Curl waits for an answer as long as it takes, and repeats nothing by itself.
+            JobOption(
+                "answer-timeout", .timeLimit, "the most seconds that a server may think about a whole request (off)",
+                curl: []
+            ) { $0.request.answerTimeout = $1 },
+            JobOption(
+                "resend", "send a PUT again that the server took whole and did not answer; it may have it twice",
+                curl: []
+            ) { $0.request.repeatsUnansweredBodies = true },
+            JobOption(
+                "max-filesize", .size, "fail where a file has more bytes, such as 500M; what has come is removed",
+                of: .downloads
+            ) { $0.request.sizeLimit = $1 },
+            // As with curl one of the two is enough: a time alone wants a byte a second.
+            JobOption(
+                "speed-limit", .size, "an attempt that moves less than SIZE a second, such as 1k, has stalled",
+                curl: ["--speed-limit", "-Y"]
+            ) { $0.request.leastSpeed = LeastSpeed(bytesPerSecond: $1, seconds: $0.request.leastSpeed?.seconds ?? 30) },
+            JobOption(
+                "speed-time", .seconds(from: 1, to: 86_400, right: "from 1 to 86400"),
+                "the time over which --speed-limit looks, pauses not counted (30)", curl: ["--speed-time", "-y"]
+            ) {
+                $0.request.leastSpeed = LeastSpeed(
+                    bytesPerSecond: $0.request.leastSpeed?.bytesPerSecond ?? 1, seconds: $1)
+            },
+        ]
+    }
+}
+
+extension JobOption {
+    /// All options, in the order of the help.
+    package static var allCases: [JobOption] { added.isEmpty ? table : table + added }
+
+    /// Options beside those of the tables, for tests that look for one of their own in each place.
+    @TaskLocal package static var added: [JobOption] = []
+
+    private static let table = ofConnections + ofIdentity + ofPlaces + ofFiles + ofBodies
+
+    private static let byName = Dictionary(table.map { ($0.name, $0) }) { first, _ in first }
+
+    /// The option of a name; nil for another word.
+    package static func named(_ name: String) -> JobOption? {
+        byName[name] ?? (added.isEmpty ? nil : added.first { $0.name == name })
+    }
+
+    /// The record of a name that the code itself knows.
+    static func record(_ name: String) -> JobOption {
+        guard let option = byName[name] else { preconditionFailure("no table has the option \(name)") }
+        return option
+    }
+}

@@ -1,0 +1,139 @@
+import SessionSupport
+
+/// Header fields in the order they were received or will be sent.
+///
+/// Names compare without regard to case (RFC 9110, 5.1).
+public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
+    /// One field line.
+    public struct Field: Sendable, Equatable {
+        /// The name as it was written.
+        public var name: String
+        /// The value without surrounding white space.
+        public var value: String
+
+        /// A field line from its two parts.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    private static let usualCount = 8
+
+    private var fields: [Field] = []
+
+    /// Creates a list without fields.
+    public init() {}
+
+    /// Fields in the order of the literal.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+
+    /// How many field lines there are.
+    public var count: Int { fields.count }
+    /// Whether there is no field line.
+    public var isEmpty: Bool { fields.isEmpty }
+
+    /// Adds a line after the others, keeping any of the same name.
+    public mutating func append(name: String, value: String) {
+        append(Field(name: name, value: value))
+    }
+
+    /// Adds a line after the others.
+    ///
+    /// The first makes room for as many as a response usually has.
+    package mutating func append(_ field: Field) {
+        if fields.isEmpty { fields.reserveCapacity(Self.usualCount) }
+        fields.append(field)
+    }
+
+    /// Adds to the value of the last line, behind a space, and returns its name; nil where there is no line.
+    package mutating func appendToLast(_ rest: String) -> String? {
+        guard let last = fields.indices.last else { return nil }
+        if !rest.isEmpty { fields[last].value += fields[last].value.isEmpty ? rest : " " + rest }
+        return fields[last].name
+    }
+
+    /// Removes every line of a name.
+    public mutating func removeAll(named name: String) {
+        fields.removeAll { ByteText.isSame($0.name, name) }
+    }
+
+    /// The values of every line of a name, in order.
+    public func values(named name: String) -> [String] {
+        var values: [String] = []
+        var next = firstLine(of: name, from: 0)
+        while let line = next {
+            values.append(fields[line].value)
+            next = firstLine(of: name, from: line + 1)
+        }
+        return values
+    }
+
+    /// The value of a name: of the one line, or of several joined with ", " (RFC 9110, 5.3).
+    ///
+    /// Setting replaces all lines.
+    public subscript(name: String) -> String? {
+        get {
+            guard let first = firstLine(of: name, from: 0) else { return nil }
+            guard firstLine(of: name, from: first + 1) != nil else { return fields[first].value }
+            return values(named: name).joined(separator: ", ")
+        }
+        set {
+            if firstLine(of: name, from: 0) != nil { removeAll(named: name) }
+            if let newValue { append(name: name, value: newValue) }
+        }
+    }
+
+    /// Goes through the field lines in order.
+    public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
+
+    /// The value of the only line of a name; nil when there is none or several.
+    package func singleValue(named name: String) -> String? {
+        guard let first = firstLine(of: name, from: 0), firstLine(of: name, from: first + 1) == nil else { return nil }
+        return fields[first].value
+    }
+
+    /// The number of the first line of a name from a number on; nil when there is none.
+    private func firstLine(of name: String, from start: Int) -> Int? {
+        let length = name.utf8.count
+        return fields.withUnsafeBufferPointer { lines in
+            for index in start..<lines.count where lines[index].name.utf8.count == length {
+                if ByteText.isSame(lines[index].name, name) { return index }
+            }
+            return nil
+        }
+    }
+}
+
+/// Fields are coded as a list of name and value, in order.
+extension HeaderFields: Codable {
+    /// Reads what ``encode(to:)`` wrote.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        for pair in try [[String]](from: decoder) {
+            guard pair.count == 2 else {
+                let context = DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "A field is a name and a value")
+                throw DecodingError.dataCorrupted(context)
+            }
+            append(name: pair[0], value: pair[1])
+        }
+    }
+
+    /// Writes every field line, values included: they may be secrets.
+    public func encode(to encoder: any Encoder) throws {
+        try map { [$0.name, $0.value] }.encode(to: encoder)
+    }
+}
+
+extension HeaderFields.Field: CustomStringConvertible, CustomReflectable {
+    /// The field as it is shown: the value of a secret one is masked, so that a request that is printed tells no password.
+    public var description: String { "\(name): \(Redaction.header(name: name, value: value))" }
+
+    /// Name and value, as they are shown.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "value": Redaction.header(name: name, value: value)])
+    }
+}

@@ -1,0 +1,139 @@
+import SessionSupport
+
+/// The proxies of requests by the scheme of their URLs, and the hosts that are reached without one.
+public struct ProxySettings: Sendable, Equatable {
+    /// The proxy of `http` URLs.
+    public var http: Proxy?
+    /// The proxy of `https` URLs.
+    public var https: Proxy?
+    /// Hosts that are reached without a proxy, between commas or blanks: names, which stand for what is below them too,
+    /// addresses, networks such as `10.0.0.0/8`, forms such as `*.example.com`, or `*` for all; `:port` behind one means
+    /// that port alone.
+    public var exceptions: String
+
+    /// The proxies by scheme.
+    public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: String = "") {
+        (self.http, self.https, self.exceptions) = (http, https, exceptions)
+    }
+
+    /// One proxy for all requests; nil for none.
+    public init(_ proxy: Proxy?, exceptions: String = "") {
+        self.init(http: proxy, https: proxy, exceptions: exceptions)
+    }
+
+    /// The proxies that an environment names, as curl reads it: `http_proxy` in small letters only, `https_proxy`,
+    /// `all_proxy` and `no_proxy` in small or in capital letters.
+    ///
+    /// Throws ``SessionError/Code/invalidRequest`` with the name of a variable that holds no proxy.
+    public init(environment: [String: String]) throws(SessionError) {
+        func value(_ name: String, _ other: String? = nil) -> (name: String, text: String)? {
+            for name in [name, other].compactMap(\.self) {
+                if let text = environment[name], !text.isEmpty { return (name, text) }
+            }
+            return nil
+        }
+        func proxy(_ found: (name: String, text: String)?) throws(SessionError) -> Proxy? {
+            guard let found else { return nil }
+            do throws(SessionError) {
+                return try Proxy(found.text)
+            } catch {
+                throw SessionError(.invalidRequest, "\(found.name): \(error.message)")
+            }
+        }
+        let all = value("all_proxy", "ALL_PROXY")
+        // HTTP_PROXY is what a client's field Proxy becomes in a CGI program, so anybody could set it.
+        http = try proxy(value("http_proxy") ?? all)
+        https = try proxy(value("https_proxy", "HTTPS_PROXY") ?? all)
+        exceptions = value("no_proxy", "NO_PROXY")?.text ?? ""
+    }
+}
+
+/// A proxy: where it is, how it is spoken to, and the name and password that it gets.
+public struct Proxy: Sendable, Equatable {
+    /// The way in which a proxy is spoken to.
+    public enum Scheme: String, Sendable, CaseIterable {
+        /// HTTP; requests for `https` URLs go through a tunnel.
+        case http
+        /// HTTP over a secure connection.
+        case https
+        /// SOCKS 4 and 5, with names that this side looks up.
+        case socks4, socks5
+        /// SOCKS 4a and 5, with names that the proxy looks up.
+        case socks4a, socks5h
+    }
+
+    /// The way in which it is spoken to.
+    public var scheme: Scheme
+    /// Its host or address, IPv6 in brackets.
+    public var host: String
+    /// Its port.
+    public var port: Int
+    /// The name for the proxy itself.
+    public var user: String?
+    /// The password for the proxy itself.
+    public var password: String?
+
+    /// A proxy from a text such as `socks5h://me:secret@proxy.example:1080`; without a scheme it speaks HTTP, and without
+    /// a port it listens on 1080, or on 443 with `https`.
+    ///
+    /// Throws ``SessionError/Code/invalidRequest`` for anything else.
+    public init(_ text: String) throws(SessionError) {
+        let url = text.contains("://") ? text : "http://" + text
+        let scan = URLScan(url)
+        let name = scan.scheme.map { ByteText.lowercased(url[$0]) } ?? ""
+        guard let scheme = Scheme(rawValue: name == "socks" ? "socks4" : name) else {
+            let known = Scheme.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SessionError(.invalidRequest, "a proxy has one of the schemes \(known), not \(name)")
+        }
+        guard let hostRange = scan.host, !hostRange.isEmpty, ["", "/"].contains(url[scan.path]),
+            scan.query == nil, scan.fragment == nil,
+            url[hostRange].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") })
+        else { throw SessionError(.invalidRequest, "a proxy is written scheme://host:port") }
+        var port = scheme == .https ? 443 : 1080
+        if let digits = scan.port.map({ url[$0] }), !digits.isEmpty {
+            guard let number = ByteText.decimal(digits), (1...65_535).contains(number) else {
+                throw SessionError(.invalidRequest, "the port of a proxy is a number from 1 to 65535")
+            }
+            port = Int(number)
+        }
+        (self.scheme, host, self.port) = (scheme, ByteText.lowercased(url[hostRange]), port)
+        guard let userInfo = scan.userInfo.map({ url[$0] }) else { return }
+        let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        user = try Self.decoded(parts[0])
+        password = parts.count > 1 ? try Self.decoded(parts[1]) : nil
+    }
+
+    /// A text without its percent signs; no name has control characters, with which a line of a request would end.
+    private static func decoded(_ text: Substring) throws(SessionError) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { ByteText.hexadecimalValue($0) }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                bytes.append(UInt8(digits[0]) << 4 | UInt8(digits[1]))
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw SessionError(.invalidRequest, "the name of a proxy's user contains a control character")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Scheme, host and port, without name and password.
+    package var place: String { "\(scheme.rawValue)://\(host):\(port)" }
+    /// Whether it reads requests of plain HTTP, and answers for their servers.
+    package var readsRequests: Bool { scheme == .http || scheme == .https }
+    /// Whether it looks up the names of hosts itself.
+    package var looksUpNames: Bool { scheme != .socks4 && scheme != .socks5 }
+}
+
+extension Proxy: CustomStringConvertible, CustomReflectable {
+    /// The proxy without its name and password.
+    public var description: String { place }
+
+    /// Nothing beside the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,65 @@
+/// How many connections a download may use at once, and from which size on.
+///
+/// Only a file whose server proves its version with a strong validator and sends parts of it is fetched so, over HTTP/1.1;
+/// every other gets one connection. Each connection's bytes are proven as those of a resumed download are.
+public struct Segmentation: Sendable, Hashable, Codable {
+    /// How many connections.
+    public enum Connections: Sendable, Hashable, Codable {
+        /// One at first, and more only while the whole gets clearly faster by them.
+        case automatic
+        /// So many at once, from 1 to ``Segmentation/largestCount``, as far as slots and the file's size allow it.
+        case exactly(Int)
+    }
+
+    /// The most connections for one file.
+    public static let largestCount = 16
+    /// The most that are tried where nobody named a number.
+    package static let automaticCount = 8
+
+    /// The fewest bytes that are worth a connection.
+    package static let smallestSegment: Int64 = 64 << 10
+
+    /// How many connections.
+    public var connections: Connections
+    /// Bytes that a connection has to be good for, at least 64 KiB.
+    public var minimumSegment: Int64
+
+    /// Connections as they are named, for segments of at least 1 MiB.
+    public init(connections: Connections = .automatic, minimumSegment: Int64 = 1 << 20) {
+        self.connections = connections
+        self.minimumSegment = minimumSegment
+    }
+
+    /// One connection for each file.
+    public static let single = Segmentation(connections: .exactly(1))
+
+    /// The most connections at once.
+    package var limit: Int {
+        switch connections {
+        case .automatic: Self.automaticCount
+        case .exactly(let count): min(max(count, 1), Self.largestCount)
+        }
+    }
+}
+
+/// A stretch of a file that is downloaded over several connections.
+///
+/// All stretches of a download together are the whole file, in order.
+public struct DownloadSegment: Sendable, Hashable {
+    /// Its bytes in the file.
+    public var range: Range<Int64>
+    /// How many of them are there, from its beginning.
+    public var received: Int64
+    /// How fast they come at the moment; nil where no connection works on it.
+    public var bytesPerSecond: Int64?
+    /// Which of the download's sources the connection goes to, counted from 0; nil where none works on it or there is only one.
+    public var source: Int?
+
+    /// A stretch of a file.
+    public init(range: Range<Int64>, received: Int64, bytesPerSecond: Int64? = nil, source: Int? = nil) {
+        self.range = range
+        self.received = received
+        self.bytesPerSecond = bytesPerSecond
+        self.source = source
+    }
+}

@@ -1,0 +1,226 @@
+import Dashboard
+import SessionSupport
+
+/// One key that may stand below a URL in an input list: its name, what the manual page says of it, and what it sets.
+///
+/// Beside the keys of ``ofJobs`` every option of requests may stand there, under the name that it has on the command line.
+struct ListKey: Sendable {
+    /// Applies the value to a job; `label` is the place that messages name.
+    typealias Action = @Sendable (_ job: inout Job, _ value: String, _ label: String) throws(UsageError) -> Void
+
+    let name: String
+    /// The word that stands for its value in the manual page.
+    let valueName: String
+    /// One sentence of the manual page, without its full stop.
+    let summary: String
+    /// Its names in aria2's lists, where the value means the same.
+    let ariaNames: [String]
+    let apply: Action
+
+    init(
+        _ name: String, _ valueName: String, _ summary: String, aria: [String] = [], apply: @escaping Action
+    ) {
+        (self.name, self.valueName, self.summary, ariaNames) = (name, valueName, summary, aria)
+        self.apply = apply
+    }
+
+    /// The key of an option of requests.
+    init(_ option: JobOption) {
+        self.init(option.name, option.valueName ?? "yes|no", option.summary, aria: option.ariaNames) {
+            (job, text, label) throws(UsageError) in
+            if option.isSwitch, try !ValueParser.flag(text, label: label) {
+                job.options.removeAll { $0.option == option }
+                return
+            }
+            if option.isBody, let other = Self.otherBody(than: option, in: job) {
+                throw UsageError(argument: label, "is a body, and \(other) another one; write one of them")
+            }
+            do throws(OptionProblem) {
+                job.options.set(try JobOption.Value(checking: option, option.isSwitch ? "" : text))
+            } catch {
+                throw UsageError(argument: label, error.sentence)
+            }
+        }
+    }
+}
+
+extension ListKey {
+    /// The keys that say something of the job itself.
+    static var ofJobs: [ListKey] {
+        [
+            ListKey(
+                "out", "NAME",
+                "the file's name, or its path from the folder of the download on; - for standard output, never resumed"
+            ) { (job, text, label) throws(UsageError) in
+                job.output = try JobDestination.output(named: ValueParser.path(text, label: label), label: label)
+            },
+            ListKey(
+                "dir", "DIR", "the folder of this download, created if missing (that of --dir, else the current one)"
+            ) {
+                (job, text, label) throws(UsageError) in
+                job.directory = try ValueParser.path(text, label: label)
+            },
+            ListKey("header", "Name: value", "a request header, repeatable; it is added to those of --header") {
+                (job, text, label) throws(UsageError) in
+                job.headers.append(try ValueParser.header(text, label: label))
+            },
+            ListKey("checksum", "ALGO=HEX", "sha-256, sha-512, sha-1 or md5 of the whole file, for a download") {
+                (job, text, label) throws(UsageError) in
+                job.checksum = try ValueParser.checksum(text, label: label)
+            },
+            ListKey(
+                "kind", words(of: Job.Kind.self),
+                "a request whose body is kept or printed, an upload or a download (download)"
+            ) { (job, text, label) throws(UsageError) in
+                guard let kind = Job.Kind(rawValue: text.lowercased()) else {
+                    throw UsageError(argument: label, "\"\(text)\" is not one of data, upload, download")
+                }
+                job.kind = kind
+            },
+            ListKey("method", "METHOD", "the method of a request or an upload (GET, POST with a body; PUT)") {
+                (job, text, label) throws(UsageError) in
+                job.method = try ValueParser.method(text, label: label)
+            },
+            ListKey(
+                "body", "TEXT",
+                "the body of a request or an upload, as it stands here, sent as a form or JSON unless a header names its type"
+            ) { (job, text, label) throws(UsageError) in try setBody(.text(text), of: &job, label: label) },
+            ListKey("body-file", "FILE", "the file whose bytes are the body; an upload needs this or body") {
+                (job, text, label) throws(UsageError) in
+                try setBody(.file(path: ValueParser.path(text, label: label)), of: &job, label: label)
+            },
+            ListKey(
+                "if-exists", words(of: Job.IfExists.self),
+                "what happens when the file is there already (that of --if-exists)"
+            ) { (job, text, label) throws(UsageError) in job.ifExists = try ValueParser.choice(text, label: label) },
+            ListKey("continue", "yes|no", "whether a matching partial file of an earlier run is continued (yes)") {
+                (job, text, label) throws(UsageError) in
+                job.continues = try ValueParser.flag(text, label: label)
+            },
+            ListKey("pause", "yes|no", "whether the task waits, paused, until somebody resumes it (no)") {
+                (job, text, label) throws(UsageError) in
+                job.startsPaused = try ValueParser.flag(text, label: label)
+            },
+            ListKey("http2", "yes|no", "whether a download or an upload may use HTTP/2 too (no)") {
+                (job, text, label) throws(UsageError) in
+                job.usesHTTP2 = try ValueParser.flag(text, label: label)
+            },
+            ListKey("tag", "TEXT", "a mark of your own, which every event of --json has") {
+                (job, text, label) throws(UsageError) in
+                guard text.utf8.count <= 1_000 else { throw UsageError(argument: label, "is longer than 1000 bytes") }
+                job.tag = text
+            },
+            ListKey(
+                "limit-rate", "SIZE",
+                "the bytes a second that this task gets at most, such as 512k, 2M or off (as --limit-rate-per-task)",
+                aria: ["max-download-limit"]
+            ) { (job, text, label) throws(UsageError) in
+                job.rates = TaskRates(download: try rate(text, label: label), upload: job.rates?.upload)
+            },
+            ListKey("limit-upload", "SIZE", "the same for what this task sends", aria: ["max-upload-limit"]) {
+                (job, text, label) throws(UsageError) in
+                job.rates = TaskRates(download: job.rates?.download, upload: try rate(text, label: label))
+            },
+        ]
+    }
+
+    /// All keys, in the order of the manual page.
+    static var allCases: [ListKey] { ofJobs + JobOption.allCases.map { ListKey($0) } }
+
+    private static let byName = Dictionary(
+        uniqueKeysWithValues: (ofJobs + JobOption.allCases.map { ListKey($0) }).map { ($0.name, $0) })
+
+    /// The key of a name; nil for another word.
+    static func named(_ name: String) -> ListKey? {
+        byName[name] ?? JobOption.added.first { $0.name == name }.map { ListKey($0) }
+    }
+
+    private static func words<Choice: RawRepresentable & CaseIterable>(of choices: Choice.Type) -> String
+    where Choice.RawValue == String {
+        choices.allCases.map(\.rawValue).joined(separator: "|")
+    }
+
+    private static func rate(_ text: String, label: String) throws(UsageError) -> Int64? {
+        do throws(RateSchedule.Problem) {
+            return try RateSchedule.rate(text)
+        } catch {
+            throw UsageError(argument: label, "\"\(text)\" \(error.sentence)")
+        }
+    }
+
+    private static func setBody(_ body: Job.Body, of job: inout Job, label: String) throws(UsageError) {
+        if let other = otherBody(than: nil, in: job) {
+            throw UsageError(argument: label, "is a body, and \(other) another one; write one of them")
+        }
+        job.body = body
+    }
+
+    /// The key of the body that a job has already where another one is to be set; nil where there is room for it.
+    ///
+    /// The terms of all jobs of a list have no body, so it stands below the same URL.
+    private static func otherBody(than option: JobOption?, in job: Job) -> String? {
+        switch job.body {
+        case .none: break
+        case .file, .formFile: return "body-file"
+        case .text, .standardInput: return "body"
+        }
+        return job.bodyOptions.first { $0 != option || !$0.isRepeatable }?.name
+    }
+}
+
+extension ListKey {
+    /// The manual page's list of keys, in the language of man pages.
+    static func manual() -> String {
+        allCases.flatMap { key in
+            [
+                ".TP", "\\fB\(ManualText.escaped(key.name))\\fR=\\fI\(ManualText.escaped(key.valueName))\\fR",
+                ManualText.escaped(key.summary),
+            ]
+        }.joined(separator: "\n") + "\n"
+    }
+
+    /// Applies one line, `key=value`, to a job.
+    static func apply(_ line: String, to job: inout Job, label: String) throws(UsageError) {
+        guard let equals = line.firstIndex(of: "=") else {
+            throw UsageError(argument: label, "\"\(line)\" is not key=value")
+        }
+        let name = ByteText.trimmed(line[..<equals])
+        let value = ByteText.trimmed(line[line.index(after: equals)...])
+        guard let key = named(name) else {
+            let names = allCases.map(\.name)
+            let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
+            throw UsageError(
+                argument: label, "unknown key \"\(name)\"; \(hint ?? "known are " + names.joined(separator: ", "))")
+        }
+        try key.apply(&job, value, "\(label): \(name)")
+    }
+
+    /// Checks that what was said of a job fits its kind; the keys may come in any order, so this waits for the last.
+    static func check(_ job: Job, label: @autoclosure () -> String) throws(UsageError) {
+        switch job.kind {
+        case .download:
+            guard job.method == nil, job.body == .none else {
+                throw UsageError(
+                    argument: label(), "a download has no method and no body; write kind=data or kind=upload")
+            }
+        case .upload:
+            guard job.body != .none else {
+                throw UsageError(argument: label(), "an upload needs a body; write body-file=FILE or body=TEXT")
+            }
+        case .data: break
+        }
+        let otherBody = job.options.first { $0.option.isBody }?.option
+        guard otherBody == nil || job.kind == .data && job.body == .none else {
+            throw UsageError(
+                argument: label(),
+                "\(otherBody?.name ?? "") is the body of a request; write kind=data and no other body")
+        }
+        guard job.kind == .download || job.checksum == nil else {
+            throw UsageError(argument: label(), "checksum belongs to downloads; remove it")
+        }
+        guard job.output != .standardOutput || !job.options.contains(.mirror) else {
+            throw UsageError(
+                argument: label(), "several places of a file are compared in a file; name one instead of out=-")
+        }
+    }
+}

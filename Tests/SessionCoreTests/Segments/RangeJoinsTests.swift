@@ -1,0 +1,116 @@
+import Testing
+
+@testable import SessionCore
+
+@Suite("Where ranges meet")
+struct RangeJoinsTests {
+    @Test("A place is open until it was compared, and the latest answer counts")
+    func places() {
+        var joins = RangeJoins()
+        joins.add(RangeJoins.Join(place: 1_000, bytes: [1, 2], source: 0))
+        joins.add(RangeJoins.Join(place: 500, bytes: [3]))
+        joins.add(RangeJoins.Join(place: 1_000, bytes: [4, 5], source: 1))
+        #expect(joins.places.sorted() == [500, 1_000])
+        #expect(joins.open.first { $0.place == 1_000 }?.bytes == [4, 5])
+        #expect(joins.open.first { $0.place == 1_000 }?.range == 998..<1_000)
+        joins.close(1_000)
+        #expect(!joins.isOpen(1_000) && joins.isOpen(500))
+        joins.forget()
+        #expect(joins.places.isEmpty)
+    }
+
+    @Test("The first bytes of each range of an earlier run prove the others, and what is too short or unreadable goes")
+    func earlierRun() {
+        let (ranges, joins) = RangeJoins.parted([1_000..<5_000, 6_000..<6_100, 8_000..<9_000]) { range in
+            range.lowerBound == 8_000 ? nil : range.map { UInt8(truncatingIfNeeded: $0) }
+        }
+        let place = 1_000 + RangeJoins.length
+        #expect(ranges == [place..<5_000])
+        #expect(joins.places == [place])
+        #expect(joins.open.first?.bytes == (1_000..<place).map { UInt8(truncatingIfNeeded: $0) })
+    }
+
+    @Test(
+        "What is not compared stays a range of its own in the meta",
+        arguments: [
+            ([Int64](), [200..<400, 500..<600] as [Range<Int64>]),
+            ([200], [201..<400, 500..<600]), ([300], [200..<300, 301..<400, 500..<600]),
+            ([399, 500], [200..<399, 501..<600]), ([450, 600], [200..<400, 500..<600]),
+        ])
+    func meta(places: [Int64], expected: [Range<Int64>]) {
+        let ranges = PartRanges(front: 200, beyond: [200..<400, 500..<600])
+        #expect(ranges.parted(at: places) == PartRanges(front: 200, beyond: expected))
+    }
+
+    @Test("Bytes are held in front, in finished ranges, in claims and across them")
+    func held() {
+        var plan = SegmentPlan(length: 1_000_000, front: 100_000, finished: [200_000..<300_000])
+        let claim = plan.divide(among: 1, SegmentPlan.Measure(minimum: 1)).first
+        guard let claim else { return #expect(Bool(false), "something is free") }
+        plan.moved(claim.id, to: claim.start + 1_000)
+        #expect(claim.start == 300_000)
+        for range in [0..<100_000, 99_000..<100_000, 200_000..<300_000, 299_000..<301_000] as [Range<Int64>] {
+            #expect(plan.isHeld(range), "\(range)")
+        }
+        for range in [99_000..<100_001, 199_000..<201_000, 300_500..<301_001, 400_000..<400_001] as [Range<Int64>] {
+            #expect(!plan.isHeld(range), "\(range)")
+        }
+    }
+
+    @Test("A server is remembered by its origin")
+    func servers() {
+        var servers = FalseServers()
+        #expect(!servers.contains("http://a/x"))
+        servers.add("http://a:80/file")
+        #expect(servers.contains("http://A/other?q"))
+        #expect(!servers.contains("https://a/file") && !servers.contains("http://b/file"))
+    }
+
+    @Test(
+        "The first bytes of a rest have to be those that were passed on last",
+        arguments: [[4], [1, 1, 1, 1], [2, 2], [6], [3, 3]])
+    func beginnings(chunks: [Int]) {
+        let stream = StreamSink()
+        let passed = (0..<2_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        _ = passed.withUnsafeBytes { stream.receive($0) }
+        _ = stream.takePending()
+        _ = [UInt8](repeating: 9, count: 2).withUnsafeBytes { stream.receive($0) }
+        let last = stream.last(4)
+        #expect(last == passed.suffix(2) + [9, 9])
+        for isRight in [true, false] {
+            var beginning: RestBeginning? = RestBeginning(isDoubted: true, repeating: last)
+            var answer = last + [50, 51]
+            if !isRight { answer[3] = 0 }
+            var taken: [UInt8] = []
+            var isRefused = false
+            var place = 0
+            for count in chunks where !isRefused {
+                let chunk = Array(answer[place..<min(place + count, answer.count)])
+                place += chunk.count
+                chunk.withUnsafeBytes { bytes in
+                    guard let rest = RestBeginning.take(from: bytes, &beginning, stream) else {
+                        return isRefused = true
+                    }
+                    taken += rest
+                }
+            }
+            #expect(isRefused == !isRight)
+            if isRight { #expect(beginning == nil && taken == Array(answer[4..<place])) }
+        }
+    }
+
+    @Test(
+        "Where nothing has to be repeated the body's own first bytes are no rest, unless a strong tag vouches for them")
+    func opening() {
+        for (first, isDoubted, isRefused) in [
+            ([UInt8](repeating: 0, count: 64), true, true), ([UInt8](repeating: 0, count: 64), false, false),
+            ((0..<64).map { UInt8($0) }, false, true),
+        ] {
+            let stream = StreamSink()
+            _ = first.withUnsafeBytes { stream.receive($0) }
+            var beginning: RestBeginning? = RestBeginning(isDoubted: isDoubted)
+            first.withUnsafeBytes { #expect((RestBeginning.take(from: $0, &beginning, stream) == nil) == isRefused) }
+            #expect(beginning == nil)
+        }
+    }
+}
