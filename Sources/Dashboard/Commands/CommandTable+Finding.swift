@@ -7,23 +7,35 @@ extension CommandTable {
                 help: "Show only some tasks, as you type: words, conditions, patterns; F1 there explains them",
                 also: "find search grep query match", footer: 4,
                 needs: .anyTask,
-                change: { $0.openFilter() }),
+                change: { model in
+                    if !model.rows.query.isFiltering { model.list.cursorBeforeFilter = model.list.cursor }
+                    model.overlay = .filter(TextField(model.rows.query.filter))
+                }),
             Command(
                 "filter-log", [.character("/"), .character("\\"), .function(4)], on: [.eventLog], "Filter",
                 help: "Show only some lines, in the words of the list's filter",
                 also: "find grep", footer: 1,
-                change: { $0.askForLogFilter() }),
+                change: { model in
+                    guard case .eventLog(let state) = model.overlay else { return }
+                    model.overlay = .prompt(Prompt(purpose: .filterLog(state), field: TextField(state.filter)))
+                }),
             Command(
                 "search", [.character("/"), .character("\\"), .function(4)], on: [.details], "Search",
                 help: "Search this part of the details",
                 also: "find grep", footer: 6,
                 needs: .currentTask,
-                change: { $0.askToSearch() }),
+                change: { model in
+                    let text = model.details.search?.text.text ?? ""
+                    model.overlay = .prompt(Prompt(purpose: .search, field: TextField(text)))
+                }),
             Command(
                 "states", [.character("f")], on: [.list], "States",
                 help: "Choose which states are shown",
                 also: "status failed running done active",
-                change: { $0.openStateMenu() }),
+                change: { model in
+                    if !model.rows.query.isFiltering { model.list.cursorBeforeFilter = model.list.cursor }
+                    model.overlay = .stateMenu(0)
+                }),
             Command(
                 "sort", [.character("s"), .function(6)], on: [.list], "Sort",
                 help: "Choose what the table is sorted by",
@@ -42,7 +54,11 @@ extension CommandTable {
                 "invert", [.character("I")], on: [.list], "Invert",
                 help: "Sort the other way round",
                 also: "reverse order descending ascending",
-                change: { $0.invertOrder() }),
+                change: { model in
+                    var order = model.rows.query.order
+                    order.isInverted.toggle()
+                    model.sortRows(by: order)
+                }),
             Command(
                 "group", [.character("&")], on: [.list], "Group",
                 help: "Group the table by host, by folder, by kind or not; Enter on a group's line folds it",
@@ -119,7 +135,11 @@ extension CommandTable {
                 "save-view", [.character(";")], on: [.list], "Save view",
                 help: "Save filter, order and groups under a digit and a name",
                 also: "bookmark preset layout remember",
-                change: { $0.askToSaveView() }),
+                change: { model in
+                    let free = SavedView.digits.first { model.options.views[$0] == nil }
+                    // A digit alone forgets its view, so one that is taken has to be typed.
+                    model.overlay = .prompt(Prompt(purpose: .saveView, field: TextField(free.map { "\($0) " } ?? "")))
+                }),
         ]
     }
 }

@@ -87,7 +87,11 @@ extension CommandTable {
                 help: "Mark everything in this view",
                 also: "select everything", footer: 10,
                 needs: .taskInView,
-                change: { $0.markView() }),
+                change: { model in
+                    model.list.marks.formUnion(model.rows.shownIDs)
+                    let (shown, hidden) = (model.rows.shownCount, model.rows.count - model.rows.shownCount)
+                    if hidden > 0 { model.report("Marked", hit: shown, skipped: 0, hidden: hidden) }
+                }),
             Command(
                 "unmark-all", [.character("U")], on: [.list], "Unmark all",
                 help: "Remove all marks",

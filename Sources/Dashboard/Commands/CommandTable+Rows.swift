@@ -13,13 +13,27 @@ extension CommandTable {
                 help: "Start the selected tasks now, past the limits on how many run at once",
                 also: "force immediately bypass", menu: 30,
                 needs: .target("Nothing selected waits to be started") { $0.canStartNow },
-                run: { $0.startTargetsNow() }),
+                run: { model in
+                    let all = model.targets
+                    let ids = all.filter(\.canStartNow).map(\.id)
+                    model.report("Starting now, past the limits:", hit: ids.count, skipped: all.count - ids.count)
+                    let pauses = model.keys.key(of: .pause) + " pauses it"
+                    return model.endUndo("A task that was started at once does not go back to the queue: " + pauses)
+                        + [.send(.startNow(ids))]
+                }),
             Command(
                 "fetch-again", [.character("T")], on: [.list, .details], "Fetch again",
                 help: "Transfer what is done once more; a file that is there stays",
                 also: "redownload refetch reload refresh repeat again", menu: 40,
                 needs: .target("Nothing selected is done, so there is nothing to transfer again") { $0.state == .done },
-                run: { $0.fetchTargetsAgain() }),
+                run: { model in
+                    let all = model.targets
+                    let ids = all.filter { $0.state == .done }.map(\.id)
+                    model.report("Once more:", hit: ids.count, skipped: all.count - ids.count)
+                    let ends = model.keys.key(of: .cancel) + " cancels it"
+                    return model.endUndo("A task that transfers once more does not go back to its end: " + ends)
+                        + [.send(.fetchAgain(ids))]
+                }),
             Command(
                 "new-url", [.character("!")], on: [.list, .details], "New URL",
                 help:
@@ -28,7 +42,10 @@ extension CommandTable {
                 needs: .current("Only a download that is not complete goes on from another URL") {
                     $0.figures.isUnfinishedDownload
                 },
-                change: { $0.askForURL() }),
+                change: { model in
+                    guard let id = model.current?.id else { return }
+                    model.overlay = .prompt(Prompt(purpose: .newURL(id), field: TextField("")))
+                }),
             Command(
                 "move-file", [.character("W")], on: [.list, .details], "Rename",
                 help: "Rename the download's file or move it elsewhere, also an unfinished one",
@@ -68,7 +85,11 @@ extension CommandTable {
                 help: "Send the data request every few seconds; p pauses that, x ends it",
                 also: "poll watch interval loop every monitor",
                 needs: .current("Only data requests can be repeated") { $0.kind == .data },
-                change: { $0.askToRepeat() }),
+                change: { model in
+                    guard let row = model.current else { return }
+                    let seconds = model.details.facts?.repeatInterval.map { String($0) } ?? ""
+                    model.overlay = .prompt(Prompt(purpose: .repeatRequest(row.id), field: TextField(seconds)))
+                }),
             Command(
                 "view", [.character("v")], on: [.list, .details], "View",
                 help: "Open the body or the file in your pager",
@@ -98,7 +119,10 @@ extension CommandTable {
                 help: "Show only what is at a path of a JSON body, such as .items[0].name or .items[].id",
                 also: "jq json query",
                 needs: .model("There is no JSON body here, or it is too large") { $0.details.json != nil },
-                change: { $0.askForJSONPath() }),
+                change: { model in
+                    let path = model.details.json?.path?.text ?? ""
+                    model.overlay = .prompt(Prompt(purpose: .jsonPath, field: TextField(path)))
+                }),
             Command(
                 "secrets", [.character("H")], on: [.list, .details], "Secrets",
                 help: "Show secret header values, or hide them again",
@@ -135,7 +159,11 @@ extension CommandTable {
                 help: "Remove failed and cancelled tasks of this view too, after a question; files stay",
                 also: "clean purge delete failed cancelled",
                 needs: .inView([.done, .failed, .cancelled], "No task in this view has ended"),
-                change: { $0.askToClear() }),
+                change: { model in
+                    let ids = model.rows.shownIDs { $0.state.isFinal && !$0.isBetweenRuns }
+                    guard !ids.isEmpty else { return model.notify("No task in this view has ended") }
+                    model.overlay = .question(.clearing(ids.sorted()))
+                }),
             Command(
                 "copy-url", [.character("y")], on: [.list, .details], "Copy URL",
                 help: "Copy the URLs of the selected tasks",

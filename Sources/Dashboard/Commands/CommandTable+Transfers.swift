@@ -7,7 +7,14 @@ extension CommandTable {
                 help: "Pause the selected tasks",
                 also: "stop hold suspend halt wait", footer: 3, menu: 10,
                 needs: .target("Nothing selected can be paused") { $0.canPause },
-                run: { $0.pauseTargets() }),
+                run: { model in
+                    let all = model.targets
+                    let ids = all.filter(\.canPause).map(\.id)
+                    guard !ids.isEmpty else { return model.nothingHit("Nothing selected can be paused") }
+                    model.reportPause(of: ids, skipped: all.count - ids.count)
+                    model.holdSelection(among: ids)
+                    return model.remember(.paused(ids)) + [.send(.pause(ids))]
+                }),
             Command(
                 "resume", [.character("r"), .function(8)], on: [.list, .details], "Resume",
                 help: "Resume the selected tasks; try failed ones again, send finished requests again",
@@ -29,13 +36,28 @@ extension CommandTable {
                 needs: .inView([.running, .retrying, .queued], "Nothing in this view can be paused") {
                     $0.rows.counts.betweenRuns > 0
                 },
-                run: { $0.pauseView() }),
+                run: { model in
+                    let ids = model.rows.shownIDs(where: \.canPause)
+                    guard !ids.isEmpty else { return model.nothingHit("Nothing in this view can be paused") }
+                    let live = ids.count { model.rows.figures(of: $0)?.isBetweenRuns == false }
+                    model.reportPause(
+                        of: ids, skipped: model.rows.shownCount - ids.count,
+                        hidden: model.rows.counts[nil, .running, .retrying, .queued] - live)
+                    return model.remember(.paused(ids)) + [.send(.pause(ids))]
+                }),
             Command(
                 "resume-all", [.character("R")], on: [.list], "Resume all",
                 help: "Resume everything that is paused in this view",
                 also: "continue start unpause everything", footer: 9,
                 needs: .inView([.pausing, .paused], "Nothing in this view is paused"),
-                run: { $0.resumeView() }),
+                run: { model in
+                    let ids = model.rows.shownIDs(where: \.state.isPaused)
+                    guard !ids.isEmpty else { return model.nothingHit("Nothing in this view is paused") }
+                    model.report(
+                        "Resuming", hit: ids.count, skipped: model.rows.shownCount - ids.count,
+                        hidden: model.rows.counts[nil, .pausing, .paused] - ids.count, offersUndo: true)
+                    return model.remember(.resumed(ids)) + [.send(.resume(ids))]
+                }),
             Command(
                 "undo", [.character("z")], on: [.list], "Undo",
                 help: "Undo the last step, then the one before: pause, resume, cancel, priority, limits, clearing",
@@ -96,13 +118,21 @@ extension CommandTable {
                 "limit-rate", [.character("b")], on: [.list, .details], "Limit speed",
                 help: "Limit the bytes a second of all that comes and goes, or let them go",
                 also: "throttle bandwidth rate cap slow shape schedule kbps unlimited",
-                change: { $0.askForRates() }),
+                change: { model in
+                    // The limits in force stand beside the field.
+                    model.overlay = .prompt(Prompt(purpose: .limitRate(model.bounds), field: TextField("")))
+                }),
             Command(
                 "limit-task", [.character("u")], on: [.list, .details], "Limit task",
                 help: "Limit the bytes a second of each selected task",
                 also: "throttle bandwidth rate cap slow shape speed kbps unlimited",
                 needs: .liveTask,
-                change: { $0.askForTaskRates() }),
+                change: { model in
+                    let (ids, facts) = (model.targets.filter { !$0.state.isFinal }.map(\.id), model.details.facts)
+                    let isKnown = ids.count == 1 && model.details.watchedID == ids.first && facts != nil
+                    let now = isKnown ? facts?.rates ?? TaskRates() : nil
+                    model.overlay = .prompt(Prompt(purpose: .limitTasks(ids, now: now), field: TextField("")))
+                }),
         ]
     }
 }

@@ -23,7 +23,11 @@ extension CommandTable {
                 help: "The connections of a download and the map of its file",
                 also: "chunks pieces connections parts map mirrors",
                 needs: .currentTask,
-                change: { $0.showSegments() }),
+                change: { model in
+                    guard model.current != nil else { return }
+                    if model.details.fullScreenID == nil { model.openDetails() }
+                    model.show(DetailsTab.connection)
+                }),
             Command(
                 "next-part", [.character("]")], on: [.list, .details], "Next part",
                 help: "Show the next part of the details",
@@ -45,7 +49,11 @@ extension CommandTable {
                 "follow", [.character("F")], on: [.list], "Follow",
                 help: "Follow the selected task when sorting moves it, or stay",
                 also: "track lock",
-                change: { $0.toggleFollowing() }),
+                change: { model in
+                    model.list.follows.toggle()
+                    model.notify(
+                        model.list.follows ? "The view follows the selected task" : "The view stays where it is")
+                }),
         ]
     }
 
@@ -61,7 +69,10 @@ extension CommandTable {
                 "left-parts", [.character("~")], on: [.list], "Left parts",
                 help: "Show parts of downloads that nothing owns any more, to remove them",
                 also: "orphans leftovers cleanup partial temporary junk disk",
-                run: { $0.showLeftParts() }),
+                run: { model in
+                    model.overlay = .leftParts(LeftPartsState())
+                    return [.findParts]
+                }),
             Command(
                 "options", [.character("o")], on: [.list, .details], "Options",
                 help: "Units, characters, frame rate, mouse, columns",

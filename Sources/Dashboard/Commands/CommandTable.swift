@@ -13,11 +13,13 @@ package enum CommandTable {
     ]
 
     /// The demo's tour, which no other dashboard has.
-    static let tour = Command(
-        "tour", [.character("?")], on: [.list], "Tour",
-        help: "Begin the short tour, or go on to its next step",
-        also: "tutorial introduction guide", footer: 1,
-        change: { $0.goOnWithTour() })
+    static var tour: Command {
+        Command(
+            "tour", [.character("?")], on: [.list], "Tour",
+            help: "Begin the short tour, or go on to its next step",
+            also: "tutorial introduction guide", footer: 1,
+            change: { $0.goOnWithTour() })
+    }
 }
 
 extension KeyBindings {

@@ -56,7 +56,7 @@ extension Model {
                 overlay = .addForm(form)
             }
             let words = keys.key(of: .cancel) + " cancels it, " + keys.key(of: .remove) + " removes it"
-            return cleared + endUndo("A task that was added stays: " + words) + [.add(jobs)]
+            return cleared + endUndo("A task that was added stays: " + words) + [.send(.add(jobs))]
         } catch {
             form.problem = error.sentence
             form.added = nil
@@ -78,11 +78,11 @@ extension Model {
         var effects = endUndo("A task that was edited keeps its changes: " + keys.key(of: .edit) + " edits it again")
         if isUnderWay {
             endPlans[id] = .becomes(job)
-            effects.append(.cancel([id], deletingParts: false))
+            effects.append(.send(.cancel([id], deletingParts: false)))
         } else {
-            effects.append(.replace(id, with: job))
+            effects.append(.send(.replace(id, with: job)))
         }
-        return effects + (further.isEmpty ? [] : [.add(further)])
+        return effects + (further.isEmpty ? [] : [.send(.add(further))])
     }
 
     /// Says that some of the tasks added last are in the list already, also in a form that said they were added.

@@ -45,13 +45,6 @@ extension Model {
         overlay = .prompt(Prompt(purpose: .writeBody(row.id), field: TextField(name)))
     }
 
-    /// Asks how often the current data request is to be sent.
-    mutating func askToRepeat() {
-        guard let row = current else { return }
-        let seconds = details.facts?.repeatInterval.map { String($0) } ?? ""
-        overlay = .prompt(Prompt(purpose: .repeatRequest(row.id), field: TextField(seconds)))
-    }
-
     /// Accepts the answer of a prompt, or says what is wrong with it.
     mutating func acceptPrompt() -> [Effect] {
         guard case .prompt(var prompt) = overlay else { return [] }
@@ -77,7 +70,7 @@ extension Model {
             history.add(answer, to: .seconds)
             notify(seconds.map { "Repeats every " + SafeText($0) + " s" } ?? "No longer repeats")
             let again = keys.key(of: .repeatRequest) + " changes it"
-            return endUndo("A repetition cannot be undone: " + again) + [.repeatRequest(id, seconds: seconds)]
+            return endUndo("A repetition cannot be undone: " + again) + [.send(.repeatRequest(id, seconds: seconds))]
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
         case .moveFile(let id, let place):
             return accept(prompt) { model, effects in model.move(id, from: place, to: answer, &effects) }
@@ -119,11 +112,6 @@ extension Model {
         }
         history.add(prompt.field.text.trimmed, to: prompt.history)
         return effects
-    }
-
-    /// Asks what to look for in the full-screen details, beginning with what was looked for last.
-    mutating func askToSearch() {
-        overlay = .prompt(Prompt(purpose: .search, field: TextField(details.search?.text.text ?? "")))
     }
 
     /// Looks for a text from the first line on the screen on; an empty text ends the search.
@@ -198,11 +186,6 @@ extension Model {
     mutating func foldAllJSON() {
         details.json?.toggleAll()
         showJSONCursor()
-    }
-
-    /// Asks for the path of what is to be shown, beginning with that of what is shown now.
-    mutating func askForJSONPath() {
-        overlay = .prompt(Prompt(purpose: .jsonPath, field: TextField(details.json?.path?.text ?? "")))
     }
 
     /// Shows what is at a path, or everything for an empty one; answers what is wrong with it.

@@ -1,11 +1,5 @@
 /// The list of parts that nothing owns any more: opened, asked about, and removed from.
 extension Model {
-    /// Opens the list of parts, and has them looked for.
-    mutating func showLeftParts() -> [Effect] {
-        overlay = .leftParts(LeftPartsState())
-        return [.findParts]
-    }
-
     /// The parts that were found, or why nobody can tell.
     mutating func accept(leftParts parts: [LeftPartLine], problem: SafeText?) {
         guard case .leftParts(var state) = overlay else { return }

@@ -100,12 +100,6 @@ extension Model {
         list.nameOffset = min(max(list.nameOffset + cells, 0), max(list.nameOffset, overhang))
     }
 
-    /// Lets the view scroll with the selected task when sorting moves it, or not.
-    mutating func toggleFollowing() {
-        list.follows.toggle()
-        notify(list.follows ? "The view follows the selected task" : "The view stays where it is")
-    }
-
     /// Shows another tab of the table.
     package mutating func show(_ tab: Tab) {
         var query = rows.query
@@ -171,12 +165,5 @@ extension Model {
             if let id = rows.id(at: position) { list.marks.insert(id) }
             if let group = rows.group(at: position), rows.isFolded(group) { list.marks.formUnion(rows.ids(in: group)) }
         }
-    }
-
-    /// Marks everything in the current view.
-    mutating func markView() {
-        list.marks.formUnion(rows.shownIDs)
-        let hidden = rows.count - rows.shownCount
-        if hidden > 0 { report("Marked", hit: rows.shownCount, skipped: 0, hidden: hidden) }
     }
 }

@@ -4,14 +4,12 @@ extension Model {
     /// Shows a line above the footer, and in the event log.
     ///
     /// The hint behind it names a key of this moment, which means nothing in a log.
-    mutating func notify(_ text: SafeText, hint: SafeText = .empty, isError: Bool = false) {
-        show(
+    mutating func notify(
+        _ text: SafeText, hint: SafeText = .empty, isError: Bool = false, duration: Int64? = nil
+    ) {
+        toasts.show(
             text, hints: hint.isEmpty ? [] : [hint], isError: isError,
-            duration: isError ? Toast.errorDuration : Toast.duration)
-    }
-
-    private mutating func show(_ text: SafeText, hints: [SafeText], isError: Bool, duration: Int64) {
-        toasts.show(text, hints: hints, isError: isError, duration: duration, now: now, logged: text)
+            duration: duration ?? (isError ? Toast.errorDuration : Toast.duration), now: now, logged: text)
         keepLogPlace(past: [LogEntry(time: now, id: nil, name: .empty, text: text, isError: isError)])
     }
 
@@ -61,9 +59,9 @@ extension Model {
         var text = sentence
         if skipped > 0 { text += ", " + SafeText(skipped) + " skipped" }
         if hidden > 0 { text += ", " + SafeText(hidden) + " hidden left alone" }
-        show(
-            text + remark, hints: offersUndo ? [" (" + keys.key(of: .undo) + " undo)"] : [], isError: false,
-            duration: offersUndo ? Toast.undoDuration : Toast.duration)
+        notify(
+            text + remark, hint: offersUndo ? " (" + keys.key(of: .undo) + " undo)" : "",
+            duration: offersUndo ? Toast.undoDuration : nil)
     }
 
     /// Says what became of a row that has ended: that it failed, why, and what can be done about it, or what the answer to

@@ -41,7 +41,7 @@ extension Model {
         }
         let running = rows.counts[nil, .running]
         notify(limitsSentence + (steps < 0 && running > new.all ? ": those that run go on" : ""))
-        return remember(.limited(old)) + [.setLimits(new)]
+        return remember(.limited(old)) + [.send(.setLimits(new))]
     }
 
     /// The limits on how many run, in words.
@@ -147,13 +147,6 @@ extension Model {
         // A file that was written by hand, or by a version that understood other words.
         guard let problem = rows.filter.problem else { return notify(title) }
         notify(title + "; its filter is not understood, so it hides nothing: " + problem, isError: true)
-    }
-
-    /// Asks for the digit and the name under which the view is saved.
-    mutating func askToSaveView() {
-        let free = SavedView.digits.first { options.views[$0] == nil }
-        // A digit alone forgets its view, so one that is taken has to be typed.
-        overlay = .prompt(Prompt(purpose: .saveView, field: TextField(free.map { "\($0) " } ?? "")))
     }
 
     /// Saves the view under what was typed, or forgets the one of a digit that stands alone.

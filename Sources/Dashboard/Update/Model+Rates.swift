@@ -1,25 +1,12 @@
 /// How fast bodies may move, as keys change it.
 extension Model {
-    /// Asks for the limits of all that comes and goes; those in force stand beside the field, which is empty.
-    mutating func askForRates() {
-        overlay = .prompt(Prompt(purpose: .limitRate(bounds), field: TextField("")))
-    }
-
-    /// Asks for a limit of the selected tasks.
-    mutating func askForTaskRates() {
-        let ids = targets.filter { !$0.state.isFinal }.map(\.id)
-        let isKnown = ids.count == 1 && details.watchedID == ids.first && details.facts != nil
-        let now = isKnown ? details.facts?.rates ?? TaskRates() : nil
-        overlay = .prompt(Prompt(purpose: .limitTasks(ids, now: now), field: TextField("")))
-    }
-
     /// Sets the limits of all that comes and goes; returns what is wrong with the answer.
     ///
     /// One rate limits downloads, a timetable too. What was not changed keeps its times.
     mutating func limit(to answer: String, _ effects: inout [Effect]) -> SafeText? {
         do throws(RateSchedule.Problem) {
             let plan = try options.rates.changed(by: answer, inForce: bounds)
-            effects += remember(.rated(options.rates)) + [.setRates(plan)]
+            effects += remember(.rated(options.rates)) + [.send(.setRates(plan))]
             options.rates = plan
             let (down, up) = (SafeText(untrusted: plan.download.words), SafeText(untrusted: plan.upload.words))
             notify(
@@ -49,7 +36,7 @@ extension Model {
         } else {
             effects += endUndo("Those limits cannot be undone: " + keys.key(of: .limitTask) + " sets others")
         }
-        effects.append(.limitTasks(ids, rates))
+        effects.append(.send(.limitTasks(ids, rates)))
         tell(limits: rates, of: ids.count)
         return nil
     }
@@ -66,6 +53,6 @@ extension Model {
             return nothingHit("Nothing is left of that step to undo")
         }
         tell(limits: rates, of: 1)
-        return [.limitTasks([id], rates)]
+        return [.send(.limitTasks([id], rates))]
     }
 }

@@ -49,17 +49,17 @@ extension Model {
                     : "This removal cannot be undone: what was stopped would start again")
         if !live.isEmpty {
             for row in live { endPlans[row.id] = .leaves }
-            effects.append(.cancel(live.map(\.id), deletingParts: deletingFiles))
+            effects.append(.send(.cancel(live.map(\.id), deletingParts: deletingFiles)))
         }
         if deletingFiles {
             let downloads = ended.filter { $0.kind == .download }
             let parts = downloads.filter { $0.state != .done }.map(\.id)
             let files = downloads.filter { $0.state == .done }.map(\.id)
-            if !parts.isEmpty { effects.append(.cancel(parts, deletingParts: true)) }
+            if !parts.isEmpty { effects.append(.send(.cancel(parts, deletingParts: true))) }
             if !files.isEmpty { effects.append(.deleteFiles(files)) }
         }
         let repeated = ended.filter(\.isBetweenRuns).map(\.id)
-        if !repeated.isEmpty { effects.append(.cancel(repeated, deletingParts: false)) }
+        if !repeated.isEmpty { effects.append(.send(.cancel(repeated, deletingParts: false))) }
         let one = there.count == 1
         report(
             deletingFiles ? (one ? "Removed with its file:" : "Removed with their files:") : "Removed",
@@ -68,33 +68,7 @@ extension Model {
         return effects
     }
 
-    // MARK: Starting
-
-    /// Starts the targets at once, whatever the limits say.
-    mutating func startTargetsNow() -> [Effect] {
-        let all = targets
-        let ids = all.filter(\.canStartNow).map(\.id)
-        report("Starting now, past the limits:", hit: ids.count, skipped: all.count - ids.count)
-        let pauses = keys.key(of: .pause) + " pauses it"
-        return endUndo("A task that was started at once does not go back to the queue: " + pauses) + [.startNow(ids)]
-    }
-
-    /// Transfers those of the targets that are done once more.
-    mutating func fetchTargetsAgain() -> [Effect] {
-        let all = targets
-        let ids = all.filter { $0.state == .done }.map(\.id)
-        report("Once more:", hit: ids.count, skipped: all.count - ids.count)
-        let ends = keys.key(of: .cancel) + " cancels it"
-        return endUndo("A task that transfers once more does not go back to its end: " + ends) + [.fetchAgain(ids)]
-    }
-
     // MARK: Another URL, another place
-
-    /// Asks for the URL that the current download is to go on from.
-    mutating func askForURL() {
-        guard let id = current?.id else { return }
-        overlay = .prompt(Prompt(purpose: .newURL(id), field: TextField("")))
-    }
 
     /// Lets a download go on from the URL that was typed; one that is under way is stopped first, keeping its part.
     ///
@@ -115,7 +89,7 @@ extension Model {
             effects.append(.changeURL(id, url: url, from: .ended))
         } else {
             endPlans[id] = .changesURL(url, from: StoppedFrom(row.state))
-            effects.append(.cancel([id], deletingParts: false))
+            effects.append(.send(.cancel([id], deletingParts: false)))
             notify("Stopping it first; then it goes on from the new URL")
         }
         return nil
@@ -146,7 +120,7 @@ extension Model {
         guard !row.state.isFinal else { return [.moveFile(row.id, path: path, from: .ended)] }
         endPlans[row.id] = .moves(path, from: StoppedFrom(row.state))
         notify(row.state.isPaused ? "Moving it" : "Stopping it first; then it goes on at the new place")
-        return [.cancel([row.id], deletingParts: false)]
+        return [.send(.cancel([row.id], deletingParts: false))]
     }
 
     /// Gives a download's file the place again that it had.
@@ -174,8 +148,8 @@ extension Model {
             switch plan {
             case .ends: break
             case .goesOn(let before) where row.canStart:
-                effects.append(.resume([id]))
-                if before == .paused { effects.append(.pause([id])) }
+                effects.append(.send(.resume([id])))
+                if before == .paused { effects.append(.send(.pause([id]))) }
             case .goesOn: notify("It was completed before it could be cancelled")
             case .leaves: setAside([id])
             case .changesURL(let url, let before):
@@ -189,7 +163,7 @@ extension Model {
                     notify("It was completed before it could be changed")
                     continue
                 }
-                effects.append(.replace(id, with: job))
+                effects.append(.send(.replace(id, with: job)))
             case .moves(let path, let before):
                 effects.append(.moveFile(id, path: path, from: row.state == .done ? .ended : before))
             }

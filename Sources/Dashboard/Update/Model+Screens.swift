@@ -38,13 +38,6 @@ extension Model {
         details.left = 0
     }
 
-    /// Fills the screen with the connections of the selected row.
-    mutating func showSegments() {
-        guard current != nil else { return }
-        if details.fullScreenID == nil { openDetails() }
-        show(.connection)
-    }
-
     /// Goes back to the list.
     mutating func closeDetails() {
         details.fullScreenID = nil
@@ -58,12 +51,6 @@ extension Model {
         details.top = 0
         details.left = 0
         details.search?.place = nil
-    }
-
-    /// Opens the filter prompt with the filter that is on.
-    mutating func openFilter() {
-        if !rows.query.isFiltering { list.cursorBeforeFilter = list.cursor }
-        overlay = .filter(TextField(rows.query.filter))
     }
 
     /// The words before what is wrong with a filter.
@@ -126,19 +113,6 @@ extension Model {
         sortRows(by: order.followed(by: column, isInverted: isSame && !order.isInverted))
     }
 
-    /// Sorts the other way round.
-    mutating func invertOrder() {
-        var order = rows.query.order
-        order.isInverted.toggle()
-        sortRows(by: order)
-    }
-
-    /// Opens the menu of states.
-    mutating func openStateMenu() {
-        if !rows.query.isFiltering { list.cursorBeforeFilter = list.cursor }
-        overlay = .stateMenu(0)
-    }
-
     /// Shows or hides the highlighted state.
     mutating func toggleState() {
         guard case .stateMenu(let line) = overlay, RowState.allCases.indices.contains(line) else { return }
@@ -197,11 +171,5 @@ extension Model {
         }
         state.scroll = min(state.scroll, max(logEntries(filter: state.filter).count - 1, 0))
         overlay = .eventLog(state)
-    }
-
-    /// Asks what the event log is to show.
-    mutating func askForLogFilter() {
-        guard case .eventLog(let state) = overlay else { return }
-        overlay = .prompt(Prompt(purpose: .filterLog(state), field: TextField(state.filter)))
     }
 }

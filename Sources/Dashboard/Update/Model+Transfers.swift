@@ -1,14 +1,4 @@
 extension Model {
-    /// Pauses the targets.
-    mutating func pauseTargets() -> [Effect] {
-        let all = targets
-        let ids = all.filter(\.canPause).map(\.id)
-        guard !ids.isEmpty else { return nothingHit("Nothing selected can be paused") }
-        reportPause(of: ids, skipped: all.count - ids.count)
-        holdSelection(among: ids)
-        return remember(.paused(ids)) + [.pause(ids)]
-    }
-
     /// Resumes the targets; failed and cancelled ones are tried again.
     mutating func resumeTargets() -> [Effect] {
         let all = targets
@@ -32,7 +22,7 @@ extension Model {
             isUndoable
             ? remember(.resumed(ids))
             : endUndo("A task that is tried again cannot go back to its end: " + keys.key(of: .pause) + " pauses it")
-        return kept + (ids.isEmpty ? [] : [.resume(ids)])
+        return kept + (ids.isEmpty ? [] : [.send(.resume(ids))])
     }
 
     /// Says of tasks whether they go on or start again.
@@ -41,27 +31,6 @@ extension Model {
         let again = rows.count(where: \.startsAgain)
         if again == rows.count, ending == 0 { return "Starting " + tasks + " again" }
         return "Resuming " + tasks + (again > 0 ? ", " + SafeText(again) + " from the start" : "")
-    }
-
-    /// Pauses everything in the current view, with a way back.
-    mutating func pauseView() -> [Effect] {
-        let ids = rows.shownIDs(where: \.canPause)
-        guard !ids.isEmpty else { return nothingHit("Nothing in this view can be paused") }
-        let live = ids.count { rows.figures(of: $0)?.isBetweenRuns == false }
-        reportPause(
-            of: ids, skipped: rows.shownCount - ids.count,
-            hidden: rows.counts[nil, .running, .retrying, .queued] - live)
-        return remember(.paused(ids)) + [.pause(ids)]
-    }
-
-    /// Resumes every paused transfer in the current view, with a way back.
-    mutating func resumeView() -> [Effect] {
-        let ids = rows.shownIDs(where: \.state.isPaused)
-        guard !ids.isEmpty else { return nothingHit("Nothing in this view is paused") }
-        report(
-            "Resuming", hit: ids.count, skipped: rows.shownCount - ids.count,
-            hidden: rows.counts[nil, .pausing, .paused] - ids.count, offersUndo: true)
-        return remember(.resumed(ids)) + [.resume(ids)]
     }
 
     /// Says why a key did nothing after all; what was done before can still be undone.
@@ -83,7 +52,7 @@ extension Model {
         notify(requests + " not repeated any more")
         let again = keys.key(of: .repeatRequest) + " repeats it again"
         return endUndo("The end of a repetition cannot be undone: " + again)
-            + [.cancel(rows.map(\.id), deletingParts: false)]
+            + [.send(.cancel(rows.map(\.id), deletingParts: false))]
     }
 
     /// Cancels what the question was asked about.
@@ -102,7 +71,7 @@ extension Model {
             isUndoable
             ? remember(.cancelled(StoppedTasks(there)))
             : endUndo("This cancelling cannot be undone: " + keys.key(of: .resume) + " starts a cancelled task again")
-        return kept + [.cancel(ids, deletingParts: deletingParts)]
+        return kept + [.send(.cancel(ids, deletingParts: deletingParts))]
     }
 
     /// Raises (above zero) or lowers the targets' priority, with a way back.
@@ -111,7 +80,7 @@ extension Model {
         let ids = all.filter { $0.canPrioritise && (-2...2).contains(Int($0.priority) + steps) }.map(\.id)
         let verb: SafeText = steps > 0 ? "Raising the priority of" : "Lowering the priority of"
         report(verb, hit: ids.count, skipped: all.count - ids.count, offersUndo: !ids.isEmpty)
-        return ids.isEmpty ? [] : remember(.prioritised(ids, by: steps)) + [.prioritise(ids, by: steps)]
+        return ids.isEmpty ? [] : remember(.prioritised(ids, by: steps)) + [.send(.prioritise(ids, by: steps))]
     }
 
     /// Moves the waiting ones of the targets to earlier or later places of the queue.
@@ -120,8 +89,8 @@ extension Model {
         let waiting = all.filter { $0.state == .queued }
         let ids = waiting.map(\.id)
         if all.count > 1 { report("Moving", hit: ids.count, skipped: all.count - ids.count) }
-        guard !ids.isEmpty else { return [.moveInQueue(ids, by: steps)] }
+        guard !ids.isEmpty else { return [.send(.moveInQueue(ids, by: steps))] }
         let places = Dictionary(waiting.map { ($0.id, $0.place) }) { first, _ in first }
-        return remember(.movedInQueue(places, by: steps)) + [.moveInQueue(ids, by: steps)]
+        return remember(.movedInQueue(places, by: steps)) + [.send(.moveInQueue(ids, by: steps))]
     }
 }

@@ -21,27 +21,27 @@ extension Model {
         switch step {
         case .paused(let ids):
             let hit = pausable(ids) { $0.repetition == .paused }
-            return undone("Resuming again", hit, of: ids.count, [.resume(hit)])
+            return undone("Resuming again", hit, of: ids.count, [.send(.resume(hit))])
         case .resumed(let ids):
             let hit = pausable(ids) { _ in false }
-            return undone("Pausing again", hit, of: ids.count, [.pause(hit)])
+            return undone("Pausing again", hit, of: ids.count, [.send(.pause(hit))])
         case .prioritised(let ids, let steps):
             let hit = ids.filter { rows.figures(of: $0)?.canPrioritise == true }
-            return undone("Priority as before for", hit, of: ids.count, [.prioritise(hit, by: -steps)])
+            return undone("Priority as before for", hit, of: ids.count, [.send(.prioritise(hit, by: -steps))])
         case .movedInQueue(let places, let steps):
             // One that stood at the end of the queue did not move.
             let hit = places.keys.sorted().filter { id in
                 rows.figures(of: id).map { $0.state == .queued && $0.place != places[id] } ?? false
             }
-            return undone("Back in the queue:", hit, of: places.count, [.moveInQueue(hit, by: -steps)])
+            return undone("Back in the queue:", hit, of: places.count, [.send(.moveInQueue(hit, by: -steps))])
         case .limited(let limits):
             options.limits = limits
             notify(limitsSentence + " again")
-            return [.setLimits(limits)]
+            return [.send(.setLimits(limits))]
         case .rated(let plan):
             options.rates = plan
             notify("Limits again: " + RatesText.words(plan.download, plan.upload))
-            return [.setRates(plan)]
+            return [.send(.setRates(plan))]
         case .limitedTask(let id, let before): return limitAgain(id, to: before)
         case .movedFile(let id, let place): return moveBack(id, to: place)
         case .cancelled(let tasks):
@@ -66,16 +66,6 @@ extension Model {
         ids.filter { id in
             rows.figures(of: id).map { $0.state.isPaused || $0.canPause || isOther($0) } ?? false
         }
-    }
-
-    private mutating func undone(
-        _ verb: SafeText, _ ids: [UInt64], _ isMeant: (RowFigures) -> Bool = { _ in false },
-        _ effects: ([UInt64]) -> [Effect]
-    ) -> [Effect] {
-        let hit = ids.filter { id in
-            rows.figures(of: id).map { $0.state.isPaused || $0.canPause || isMeant($0) } ?? false
-        }
-        return undone(verb, hit, of: ids.count, effects(hit))
     }
 
     private mutating func undone(
@@ -109,13 +99,6 @@ extension Model {
         // A repeated request would be back in a moment.
         let ids = rows.shownIDs { $0.state == .done && !$0.isBetweenRuns }
         return clear(ids, skipped: 0, hidden: rows.counts[nil, .done] - rows.counts.betweenRuns)
-    }
-
-    /// Asks before failed and cancelled rows of the view go too.
-    mutating func askToClear() {
-        let ids = rows.shownIDs { $0.state.isFinal && !$0.isBetweenRuns }
-        guard !ids.isEmpty else { return notify("No task in this view has ended") }
-        overlay = .question(.clearing(ids.sorted()))
     }
 
     /// Drops what the question was asked about, as far as it is still over.
@@ -158,6 +141,6 @@ extension Model {
 
     private mutating func drop(_ ids: [UInt64]) -> [Effect] {
         rows.forgetAside(ids)
-        return ids.isEmpty ? [] : [.clear(ids.sorted())]
+        return ids.isEmpty ? [] : [.send(.clear(ids.sorted()))]
     }
 }

@@ -18,10 +18,10 @@ extension SessionBridge {
         case .clear(let ids): clear(ids)
         case .startNow(let ids): startNow(ids)
         case .fetchAgain(let ids): fetchAgain(ids)
-        case .setLimits(let limit, let perHost): setLimits(limit, perHost: perHost)
+        case .setLimits(let limits): setLimits(limits.all, perHost: limits.perHost)
         case .setRates(let plan): setRates(plan)
         case .limitTasks(let ids, let rates): limit(ids, to: rates)
-        case .changePriority(let ids, let steps): prioritise(ids, by: steps)
+        case .prioritise(let ids, let steps): prioritise(ids, by: steps)
         case .moveInQueue(let ids, let steps): moveInQueue(ids, by: steps)
         case .repeatRequest(let id, let seconds): repeatRequest(id, every: seconds)
         }

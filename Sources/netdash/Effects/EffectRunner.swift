@@ -6,10 +6,10 @@ import SessionSupport
 ///
 /// Called on the event loop's thread, and never blocks it, except ``close(unless:)``.
 protocol EffectHandling: AnyObject {
-    /// Carries out effects in their order. Effects on the terminal and the program itself do not come here.
+    /// Carries out an effect. Effects on the terminal and the program itself do not come here.
     ///
     /// Returns what the model is to know at once; what takes time is posted later.
-    func perform(_ effects: [Effect]) -> [Message]
+    func perform(_ effect: Effect) -> [Message]
     /// A file to show to the user: where it is, and whether it was only made for that and has to be removed.
     func fileToView(of id: UInt64) -> ViewableFile?
     /// Ends all work before the program ends; whatever is live keeps its part and what it needs to go on.
@@ -19,6 +19,11 @@ protocol EffectHandling: AnyObject {
     func close(unless isInterrupted: () -> Bool) -> Int32
     /// The lines that the user is told where the shell goes on, once ``close(unless:)`` has returned.
     var farewell: [SafeText] { get }
+}
+
+extension EffectHandling {
+    /// Carries out effects in their order.
+    func perform(_ effects: [Effect]) -> [Message] { effects.flatMap(perform) }
 }
 
 /// Carries out the effects of the dashboard's model on transfers.
@@ -61,29 +66,23 @@ final class EffectRunner: EffectHandling {
         self.judge = judge
     }
 
-    func perform(_ effects: [Effect]) -> [Message] {
-        for case .saveSettings(let lines) in effects { save(lines) }
-        for case .keepLooks(let looks) in effects { keep(looks) }
-        for case .open(let id, let folder) in effects { open(id, folder: folder) }
-        if let service = opening.service {
-            return effects.flatMap { Self.perform($0, on: service, publisher, bodyQueue, places) }
-        }
-        return effects.flatMap(performEarly)
-    }
-
-    /// While the saved session is read there is only a picture of its first rows: what is asked of them is done as soon
-    /// as they are there.
-    private func performEarly(_ effect: Effect) -> [Message] {
-        if case .saveSettings = effect { return [] }
-        if case .keepLooks = effect { return [] }
-        if case .open = effect { return [] }
-        if case .readLog(let isRead) = effect { return publisher.readLog(isRead) }
-        if case .completePath(let start) = effect {
-            return [.completions(start, PathCompletion.paths(startingWith: start))]
-        }
-        let (publisher, bodyQueue, places) = (publisher, bodyQueue, places)
-        opening.whenReady { service in
-            for message in Self.perform(effect, on: service, publisher, bodyQueue, places) { publisher.post(message) }
+    func perform(_ effect: Effect) -> [Message] {
+        switch effect {
+        case .saveSettings(let lines): save(lines)
+        case .keepLooks(let looks): keep(looks)
+        case .open(let id, let folder): open(id, folder: folder)
+        case .readLog(let isRead): return publisher.readLog(isRead)
+        case .completePath(let start): return [.completions(start, PathCompletion.paths(startingWith: start))]
+        default:
+            if let service = opening.service { return Self.perform(effect, on: service, publisher, bodyQueue, places) }
+            // While the saved session is read there is only a picture of its first rows: what is asked of them is done
+            // as soon as they are there.
+            let (publisher, bodyQueue, places) = (publisher, bodyQueue, places)
+            opening.whenReady { service in
+                for message in Self.perform(effect, on: service, publisher, bodyQueue, places) {
+                    publisher.post(message)
+                }
+            }
         }
         return []
     }
@@ -93,60 +92,38 @@ final class EffectRunner: EffectHandling {
         _ places: PlaceLookup
     ) -> [Message] {
         switch effect {
-        case .pause(let ids): return send(.pause(ids), changing: ids, to: service)
-        case .resume(let ids): return send(.resume(ids), changing: ids, to: service)
-        case .cancel(let ids, let deletingParts):
-            return send(.cancel(ids, deletingParts: deletingParts), changing: ids, to: service)
-        case .add(let jobs): return add(jobs, to: service)
-        case .replace(let id, let job): return replace(id, with: job, in: service)
-        case .clear(let ids): service.send(.clear(ids))
-        case .prioritise(let ids, let steps):
-            return send(.changePriority(ids, steps: steps), changing: ids, to: service)
-        case .moveInQueue(let ids, let steps): service.send(.moveInQueue(ids, steps: steps))
-        case .setLimits(let limits): service.send(.setLimits(limits.all, perHost: limits.perHost))
-        case .setRates(let plan): service.send(.setRates(plan))
-        case .limitTasks(let ids, let rates): return send(.limitTasks(ids, rates), changing: ids, to: service)
-        case .startNow(let ids): return send(.startNow(ids), changing: ids, to: service)
-        case .fetchAgain(let ids): return send(.fetchAgain(ids), changing: ids, to: service)
+        case .send(.add(let jobs)): return add(jobs, to: service)
+        case .send(.replace(let id, let job)): return replace(id, with: job, in: service)
+        case .send(let command):
+            service.send(command)
+            let ids = command.changedIDs
+            return ids.isEmpty ? [] : [.figures(service.figures(of: ids))]
         case .countConnections(let ids): return [.connections(service.connections(of: ids))]
         case .askPlace(let id): return service.path(of: id).map { [.place(id, path: $0)] } ?? []
-        case .deleteFiles(let ids):
-            bodyQueue.async { for message in FileEffects.delete(ids, in: service) { publisher.post(message) } }
-        case .changeURL(let id, let url, let before):
-            bodyQueue.async { publisher.post(FileEffects.changeURL(of: id, to: url, from: before, in: service)) }
-        case .moveFile(let id, let path, let before):
-            bodyQueue.async { publisher.post(FileEffects.move(id, to: path, from: before, in: service)) }
-        case .repeatRequest(let id, let seconds): service.send(.repeatRequest(id, seconds: seconds))
         case .watch(let id): return publisher.watch(id)
-        case .readLog(let isRead): return publisher.readLog(isRead)
         case .edit(let id): return service.job(of: id).map { [.edit(id, $0)] } ?? []
         case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: service)
-        case .writeBody(let id, let path):
-            bodyQueue.async { publisher.post(writeBody(of: id, in: service, to: path)) }
-        case .completePath(let start): return [.completions(start, PathCompletion.paths(startingWith: start))]
-        case .lookUp(let job):
-            places.lookUp(job, publisher) { service.destinationFacts(for: expandingHome(job)) }
-        case .findParts: bodyQueue.async { publisher.post(FileEffects.leftParts(of: service)) }
-        case .removeParts(let paths):
+        case .lookUp(let job): places.lookUp(job, publisher) { service.destinationFacts(for: expandingHome(job)) }
+        default:
             bodyQueue.async {
-                for message in FileEffects.removeParts(paths, in: service) { publisher.post(message) }
+                for message in performSlowly(effect, on: service) { publisher.post(message) }
             }
-        // These need more than the transfers.
-        case .saveSettings, .keepLooks, .open: break
-        // The dashboard keeps these to itself: they are about the terminal and the program.
-        case .copy, .announce, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs:
-            break
         }
         return []
     }
 
-    /// Sends a command and answers how the rows stand now: the next key may have been read with this one, and is to be
-    /// judged by them.
-    private static func send(
-        _ command: TransferCommand, changing ids: [UInt64], to service: any TransferService
-    ) -> [Message] {
-        service.send(command)
-        return [.figures(service.figures(of: ids))]
+    /// What waits for a disk; nothing for an effect that is about something else than the transfers.
+    private static func performSlowly(_ effect: Effect, on service: any TransferService) -> [Message] {
+        switch effect {
+        case .deleteFiles(let ids): FileEffects.delete(ids, in: service)
+        case .changeURL(let id, let url, let before):
+            [FileEffects.changeURL(of: id, to: url, from: before, in: service)]
+        case .moveFile(let id, let path, let before): [FileEffects.move(id, to: path, from: before, in: service)]
+        case .writeBody(let id, let path): [writeBody(of: id, in: service, to: path)]
+        case .findParts: [FileEffects.leftParts(of: service)]
+        case .removeParts(let paths): FileEffects.removeParts(paths, in: service)
+        default: []
+        }
     }
 
     func fileToView(of id: UInt64) -> ViewableFile? { opening.service?.fileToView(of: id) }

@@ -45,7 +45,7 @@ final class DashboardProgram {
         let loop = EventLoop(
             terminal: terminal, signals: signals, mailbox: mailbox, framesPerSecond: framesPerSecond,
             handlers: .init(
-                handle: { [self] in handle($0) },
+                handle: handle,
                 nextDeadline: { [self] in nextDeadline },
                 frame: { [self] in frame(size: $0) }))
         return loop.run()
@@ -127,13 +127,7 @@ final class DashboardProgram {
             let changesState = rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
             send(message, showing: changesState ? .soon : .whenDue)
         case .clock, .timeOfDay, .details, .connections, .log, .logged: send(message, showing: .whenDue)
-        case .key, .paste, .resized, .removed, .held, .limited, .bounded, .announce, .toast, .notSaved,
-            .resumedFromBackground,
-            .allWorkEnded,
-            .terminate, .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .pickedGroup, .tabbed,
-            .detailsTab, .chosen, .ordered, .scrolled, .repetitions, .place,
-            .leftParts:
-            send(message, showing: .soon)
+        default: send(message, showing: .soon)
         }
     }
 
@@ -168,12 +162,8 @@ final class DashboardProgram {
             case .setGlyphs(let glyphs):
                 terminal.setGlyphs(glyphs)
                 show(.now)
-            case .readLog, .pause, .resume, .cancel, .add, .replace, .clear, .prioritise, .moveInQueue, .repeatRequest,
-                .watch, .edit, .setLimits, .setRates, .limitTasks, .startNow, .fetchAgain, .deleteFiles, .changeURL,
-                .askPlace, .moveFile,
-                .countConnections, .keepLooks, .open, .quote, .writeBody, .completePath, .saveSettings, .lookUp,
-                .findParts, .removeParts:
-                for message in effects.perform([effect]) { send(message, showing: .now) }
+            default:
+                for message in effects.perform(effect) { send(message, showing: .now) }
             }
         }
     }

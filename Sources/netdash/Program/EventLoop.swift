@@ -126,9 +126,11 @@ final class EventLoop<Message: Sendable> {
     }
 
     private func handleInput() {
-        attempt { () throws(TerminalError) in
+        do throws(TerminalError) {
             let inputs = try terminal.readKeys(now: clock())
             if !inputs.isEmpty { apply(handlers.handle(.input(inputs))) }
+        } catch {
+            loseTerminal()
         }
     }
 

@@ -15,8 +15,8 @@ struct KeyBindingTests {
         _ = update(&model, .clock(1))
         _ = update(&model, .rows([row]))
         #expect(update(&model, .key(.character("p"))).isEmpty)
-        #expect(update(&model, .key(.character("u"))) == [.pause([1])])
-        #expect(update(&model, .key(.function(5))) == [.pause([1])])
+        #expect(update(&model, .key(.character("u"))) == [.send(.pause([1]))])
+        #expect(update(&model, .key(.function(5))) == [.send(.pause([1]))])
         let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
         #expect(screen.contains("u Pause"))
     }

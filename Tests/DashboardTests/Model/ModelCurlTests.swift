@@ -245,7 +245,7 @@ struct ModelCurlTests {
         let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
         #expect(screen.contains("user=me:***") && !screen.contains("pw"))
         let effects = update(&model, .key(.enter))
-        guard case .add(let jobs) = effects.first else { return #expect(Bool(false), "nothing was added") }
+        guard case .send(.add(let jobs)) = effects.first else { return #expect(Bool(false), "nothing was added") }
         #expect(jobs.first?.options == [.init(.user, "me:pw")])
         #expect(jobs.first?.body == .text("x=1"))
     }

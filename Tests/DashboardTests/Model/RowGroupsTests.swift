@@ -184,7 +184,7 @@ struct RowGroupsTests {
         #expect(model.list.group != nil && model.list.cursor == nil && model.current == nil)
         #expect(Set(model.targets.map(\.id)) == [2, 4, 6, 8, 10])
         let effects = press(&model, .character("p"))
-        #expect(effects == [.pause([10, 6])] || effects == [.pause([6, 10])])
+        #expect(effects == [.send(.pause([10, 6]))] || effects == [.send(.pause([6, 10]))])
         #expect(model.toasts.current?.text.string.contains("Pausing 1 task, 1 held in the queue, 3 skipped") == true)
         _ = press(&model, .character("x"))
         guard let question = model.question else {

@@ -99,16 +99,17 @@ struct SelectionWalk {
         effects.removeAll { effect in
             switch effect {
             // One that had to wait for the end of a row is carried out by any key that shows the end.
-            case .resume(let ids): ids.first.map { plans[$0]?.isGoingOn == true && model.endPlans[$0] == nil } ?? false
+            case .send(.resume(let ids)):
+                ids.first.map { plans[$0]?.isGoingOn == true && model.endPlans[$0] == nil } ?? false
             // What cannot be taken back ends the list of steps, and what was cleared before goes for good.
-            case .clear(let ids): ids == aside && model.undo.refusal != nil
+            case .send(.clear(let ids)): ids == aside && model.undo.refusal != nil
             default: false
             }
         }
         if title == "Undo", let step { effects.removeAll { Self.goesOn($0, after: step) } }
         // What is cleared is set aside, and told to the session once it cannot be taken back.
         if !effects.isEmpty || model.rows.asideIDs.sorted() != aside { acted[title, default: 0] += 1 }
-        for case .prioritise(let ids, let steps) in effects { prioritise(ids, by: steps) }
+        for case .send(.prioritise(let ids, let steps)) in effects { prioritise(ids, by: steps) }
         guard effects == expected else { return "\(title) on \(screen): \(effects) instead of \(expected)" }
         return nil
     }
@@ -116,8 +117,8 @@ struct SelectionWalk {
     /// Whether an effect lets tasks go on that a step has stopped, which the table may not show.
     private static func goesOn(_ effect: Effect, after step: UndoList.Step) -> Bool {
         switch (step, effect) {
-        case (.cancelled(let tasks), .resume(let ids)), (.removed(_, let tasks), .resume(let ids)),
-            (.cancelled(let tasks), .pause(let ids)), (.removed(_, let tasks), .pause(let ids)):
+        case (.cancelled(let tasks), .send(.resume(let ids))), (.removed(_, let tasks), .send(.resume(let ids))),
+            (.cancelled(let tasks), .send(.pause(let ids))), (.removed(_, let tasks), .send(.pause(let ids))):
             Set(tasks.ids).isSuperset(of: ids)
         default: false
         }
@@ -149,18 +150,13 @@ struct SelectionWalk {
     /// Whether an effect names transfers.
     private static func names(_ effect: Effect) -> Bool {
         switch effect {
-        case .pause(let ids), .resume(let ids), .cancel(let ids, _), .clear(let ids), .prioritise(let ids, _),
-            .moveInQueue(let ids, _), .quote(let ids, _), .startNow(let ids), .fetchAgain(let ids),
-            .deleteFiles(let ids):
+        case .send(.pause(let ids)), .send(.resume(let ids)), .send(.cancel(let ids, _)), .send(.clear(let ids)),
+            .send(.prioritise(let ids, _)), .send(.moveInQueue(let ids, _)), .quote(let ids, _),
+            .send(.startNow(let ids)), .send(.fetchAgain(let ids)), .deleteFiles(let ids):
             !ids.isEmpty
-        case .view, .edit, .replace, .repeatRequest, .writeBody, .askPlace, .open: true
-        // These may follow when a row has ended.
-        case .changeURL, .moveFile: false
-        case .add, .watch, .completePath, .copy, .setMouse, .setFramesPerSecond, .setGlyphs, .announce, .readLog,
-            .countConnections, .keepLooks,
-            .redrawAll, .suspendProgram, .quit, .saveSettings, .lookUp, .setLimits, .setRates, .limitTasks,
-            .findParts, .removeParts:
-            false
+        case .view, .edit, .send(.replace), .send(.repeatRequest), .writeBody, .askPlace, .open: true
+        // A new URL and another place may follow when a row has ended.
+        default: false
         }
     }
 
@@ -219,20 +215,20 @@ struct SelectionWalk {
 
     private mutating func transfersExpectation(of title: String) -> [Effect] {
         switch title {
-        case "Pause": return [.pause(remembered(selection.filter { Self.pausable.contains($0.state) }))]
-        case "Pause all": return [.pause(remembered(shown.filter { Self.pausable.contains($0.state) }))]
-        case "Resume all": return [.resume(remembered(shown.filter(\.state.isPaused)))]
+        case "Pause": return [.send(.pause(remembered(selection.filter { Self.pausable.contains($0.state) })))]
+        case "Pause all": return [.send(.pause(remembered(shown.filter { Self.pausable.contains($0.state) })))]
+        case "Resume all": return [.send(.resume(remembered(shown.filter(\.state.isPaused))))]
         case "Resume":
             let ids = selection.filter { Self.canStart($0) && !isEnding($0) }.map(\.id)
             undoable.insert(ids)
-            return ids.isEmpty ? [] : [.resume(ids)]
+            return ids.isEmpty ? [] : [.send(.resume(ids))]
         case "Cancel": asked = selection.filter { !Self.over.contains($0.state) }.map(\.id)
         case "Remove":
             let selection = selection
             asked = selection.map(\.id)
             if !selection.contains(where: Self.leavesSomething) { return removal(deletingFiles: false) }
-        case "Start now": return [.startNow(selection.filter(Self.canStartNow).map(\.id))]
-        case "Fetch again": return [.fetchAgain(selection.filter { $0.state == .done }.map(\.id))]
+        case "Start now": return [.send(.startNow(selection.filter(Self.canStartNow).map(\.id)))]
+        case "Fetch again": return [.send(.fetchAgain(selection.filter { $0.state == .done }.map(\.id)))]
         case "Clear ended": asked = shown.filter { Self.over.contains($0.state) }.map(\.id).sorted()
         case "Undo": return undone
         default: break
@@ -243,10 +239,10 @@ struct SelectionWalk {
     private mutating func queueExpectation(of title: String) -> [Effect] {
         var waiting: [UInt64] { selection.filter { $0.state == .queued }.map(\.id) }
         switch title {
-        case "Raise priority": return [.prioritise(remembered(prioritised(by: 1)), by: 1)]
-        case "Lower priority": return [.prioritise(remembered(prioritised(by: -1)), by: -1)]
-        case "Move up": return [.moveInQueue(waiting, by: -1)]
-        case "Move down": return [.moveInQueue(waiting, by: 1)]
+        case "Raise priority": return [.send(.prioritise(remembered(prioritised(by: 1)), by: 1))]
+        case "Lower priority": return [.send(.prioritise(remembered(prioritised(by: -1)), by: -1))]
+        case "Move up": return [.send(.moveInQueue(waiting, by: -1))]
+        case "Move down": return [.send(.moveInQueue(waiting, by: 1))]
         case "Copy URL": return [.quote(selection.map(\.id), asCommands: false)]
         case "Copy as curl": return [.quote(selection.map(\.id), asCommands: true)]
         case "View": return current.map { [.view($0.id)] } ?? []
@@ -278,10 +274,10 @@ struct SelectionWalk {
         }
         func isOpen(_ row: RowFigures) -> Bool { row.state.isPaused || Self.pausable.contains(row.state) }
         return switch model.undo.next {
-        case .paused(let ids): [.resume(there(ids, where: isOpen))]
-        case .resumed(let ids): [.pause(there(ids, where: isOpen))]
+        case .paused(let ids): [.send(.resume(there(ids, where: isOpen)))]
+        case .resumed(let ids): [.send(.pause(there(ids, where: isOpen)))]
         case .prioritised(let ids, let steps):
-            [.prioritise(there(ids) { !Self.over.contains($0.state) }, by: -steps)]
+            [.send(.prioritise(there(ids) { !Self.over.contains($0.state) }, by: -steps))]
         case .movedInQueue, .limited, .rated, .limitedTask, .movedFile, .cancelled, .removed, nil: []
         }
     }
@@ -290,10 +286,10 @@ struct SelectionWalk {
         let live = asked.filter { id in model.rows.figures(of: id).map { !Self.over.contains($0.state) } ?? false }
         guard let button = model.question?.button else { return nil }
         if title == "keep" || title == "Choose" && button == 1 {
-            return .cancel(live, deletingParts: false)
+            return .send(.cancel(live, deletingParts: false))
         }
         if title == "delete" || title == "Choose" && button == 2 {
-            return .cancel(live, deletingParts: true)
+            return .send(.cancel(live, deletingParts: true))
         }
         return nil
     }
@@ -306,13 +302,13 @@ struct SelectionWalk {
         case .writeBody: return answer.isEmpty || answer.hasSuffix("/") ? [] : [.writeBody(prompted, path: answer)]
         case .repeatRequest:
             let isAllowed = answer.isEmpty || Int(answer).map { (1...86_400).contains($0) } ?? false
-            return isAllowed ? [.repeatRequest(prompted, seconds: Int(answer))] : []
+            return isAllowed ? [.send(.repeatRequest(prompted, seconds: Int(answer)))] : []
         case .newURL:
             let isUnder = model.rows[prompted].map { !Self.over.contains($0.state) } ?? false
             guard !answer.isEmpty, (try? AddForm.completed(answer)) != nil, isUnder,
                 model.rows[prompted].map({ ![.verifying, .saving].contains($0.state) }) == true
             else { return [] }
-            return [.cancel([prompted], deletingParts: false)]
+            return [.send(.cancel([prompted], deletingParts: false))]
         case .moveFile, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks: return []
         }
     }
@@ -341,10 +337,10 @@ struct SelectionWalk {
         let (ended, live) = (
             rows.filter { Self.over.contains($0.state) }, rows.filter { !Self.over.contains($0.state) }
         )
-        var effects: [Effect] = [.cancel(live.map(\.id), deletingParts: deletingFiles)]
+        var effects: [Effect] = [.send(.cancel(live.map(\.id), deletingParts: deletingFiles))]
         if deletingFiles {
             let downloads = ended.filter { $0.kind == .download }
-            effects.append(.cancel(downloads.filter { $0.state != .done }.map(\.id), deletingParts: true))
+            effects.append(.send(.cancel(downloads.filter { $0.state != .done }.map(\.id), deletingParts: true)))
             effects.append(.deleteFiles(downloads.filter { $0.state == .done }.map(\.id)))
         }
         return effects

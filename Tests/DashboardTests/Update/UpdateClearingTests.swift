@@ -36,7 +36,7 @@ struct UpdateClearingTests {
         #expect(press(&model, "z").isEmpty)
         #expect(Set(model.rows.shownIDs) == [1, 2, 3])
         _ = press(&model, "c")
-        #expect(model.dropCleared() == [.clear([1, 3])])
+        #expect(model.dropCleared() == [.send(.clear([1, 3]))])
         #expect(press(&model, "z").isEmpty)
         #expect(model.rows.shownIDs == [2])
         #expect(model.toasts.current?.text == "Nothing is left of that step to undo")
@@ -74,7 +74,7 @@ struct UpdateClearingTests {
         var model = model(.running, .running, .running)
         _ = press(&model, "A/row1")
         _ = update(&model, .key(.enter))
-        #expect(press(&model, "p") == [.pause([1, 2, 3])])
+        #expect(press(&model, "p") == [.send(.pause([1, 2, 3]))])
         #expect(model.toasts.current?.text == "Pausing 3 tasks, 2 of them hidden (z undo)")
         _ = press(&model, "UA")
         #expect(model.toasts.current?.text == "Marked 1 task, 2 hidden left alone")
@@ -85,8 +85,8 @@ struct UpdateClearingTests {
     func twoUndos() {
         var model = model(.done, .running)
         _ = press(&model, "c")
-        #expect(press(&model, "p") == [.pause([2])])
-        #expect(press(&model, "z") == [.resume([2])])
+        #expect(press(&model, "p") == [.send(.pause([2]))])
+        #expect(press(&model, "z") == [.send(.resume([2]))])
         #expect(press(&model, "z").isEmpty)
         #expect(Set(model.rows.shownIDs) == [1, 2])
     }
@@ -101,7 +101,7 @@ struct UpdateClearingTests {
         _ = press(&model, "c")
         _ = update(&model, .paste("http://a/c?token=1"))
         let effects = update(&model, .key(.enter))
-        #expect(effects.prefix(2) == [.clear([3]), .clear([1, 2])])
+        #expect(effects.prefix(2) == [.send(.clear([3])), .send(.clear([1, 2]))])
         #expect(effects.count == 3)
         #expect(press(&model, "z").isEmpty)
         #expect(model.toasts.current?.text == "A task that was added stays: x cancels it, X removes it")
@@ -150,7 +150,7 @@ struct UpdateClearingTests {
         var model = model(.done, .done)
         _ = press(&model, "c")
         _ = update(&model, .removed([1]))
-        #expect(model.dropCleared() == [.clear([2])])
+        #expect(model.dropCleared() == [.send(.clear([2]))])
         #expect(model.dropCleared().isEmpty)
     }
 }

@@ -52,16 +52,16 @@ struct UpdateEditTests {
         var saved = job
         saved.startsPaused = state.isPaused
         guard !state.isFinal else {
-            #expect(press(&model, [.enter]) == [.replace(7, with: saved)])
+            #expect(press(&model, [.enter]) == [.send(.replace(7, with: saved))])
             return
         }
-        #expect(press(&model, [.enter]) == [.cancel([7], deletingParts: false)])
+        #expect(press(&model, [.enter]) == [.send(.cancel([7], deletingParts: false))])
         #expect(model.overlay == nil)
         var ended = try #require(model.rows[7])
         ended.state = .cancelled
         let effects = update(&model, .rows([ended]))
-        #expect(effects.contains(.replace(7, with: saved)))
-        #expect(!update(&model, .rows([ended])).contains(.replace(7, with: saved)))
+        #expect(effects.contains(.send(.replace(7, with: saved))))
+        #expect(!update(&model, .rows([ended])).contains(.send(.replace(7, with: saved))))
     }
 
     @Test("One that is completed before it could be stopped stays as it is, and that is said")
@@ -71,7 +71,7 @@ struct UpdateEditTests {
         _ = press(&model, [.enter])
         var ended = try #require(model.rows[7])
         ended.state = .done
-        #expect(!update(&model, .rows([ended])).contains(.replace(7, with: job)))
+        #expect(!update(&model, .rows([ended])).contains(.send(.replace(7, with: job))))
         #expect(model.toasts.current?.text == "It was completed before it could be changed")
     }
 
@@ -82,7 +82,7 @@ struct UpdateEditTests {
         unchecked.url = "https://h/a"
         unchecked.options = [JobOption.Value(.insecure)]
         _ = update(&model, .edit(7, unchecked))
-        #expect(press(&model, [.enter]) == [.replace(7, with: unchecked)])
+        #expect(press(&model, [.enter]) == [.send(.replace(7, with: unchecked))])
         let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
         #expect(text.contains("The certificate of h is not checked"))
         var masked = job
@@ -97,7 +97,7 @@ struct UpdateEditTests {
         for keys: [KeyPress] in [[.control("n")], [.backTab, .left, .enter]] {
             var model = model(.failed)
             _ = update(&model, .edit(7, job))
-            #expect(press(&model, keys) == [.add([job])])
+            #expect(press(&model, keys) == [.send(.add([job]))])
             #expect(model.overlay == nil)
         }
     }
@@ -111,14 +111,14 @@ struct UpdateEditTests {
         unnamed.output = .automatic
         _ = update(&model, .edit(7, unnamed))
         #expect(try form(of: model)[.name].text == "/home/me/isos/")
-        #expect(press(&model, [.enter]) == [.replace(7, with: unnamed)])
+        #expect(press(&model, [.enter]) == [.send(.replace(7, with: unnamed))])
         // A new name stays in the folder.
         _ = update(&model, .edit(7, job))
         var renamed = job
         renamed.output = .name("new.iso")
         #expect(
             press(&model, [.tab, .tab, .tab, .tab, .control("u")] + "new.iso".map(KeyPress.character) + [.enter])
-                == [.replace(7, with: renamed)])
+                == [.send(.replace(7, with: renamed))])
     }
 
     @Test("The output of a data request is kept")
@@ -127,7 +127,7 @@ struct UpdateEditTests {
         request.output = .name("answer.json")
         var model = model(.failed)
         _ = update(&model, .edit(7, request))
-        #expect(press(&model, [.enter]) == [.replace(7, with: request)])
+        #expect(press(&model, [.enter]) == [.send(.replace(7, with: request))])
     }
 
     @Test("Tab passes by a place that nobody has touched, and completes one that was typed")
@@ -159,11 +159,11 @@ struct UpdateEditTests {
     func refused() throws {
         var model = model(.failed)
         _ = update(&model, .edit(7, job))
-        #expect(press(&model, [.enter]) == [.replace(7, with: job)])
+        #expect(press(&model, [.enter]) == [.send(.replace(7, with: job))])
         _ = update(&model, .edit(7, job, problem: "Another task does that"))
         #expect(try form(of: model).problem == "Another task does that")
         #expect(model.toasts.current?.isError == true)
-        #expect(press(&model, [.enter]) == [.replace(7, with: job)])
+        #expect(press(&model, [.enter]) == [.send(.replace(7, with: job))])
     }
 
     @Test("Hidden parts of a URL keep what they stand for, unless they would go to another server")
@@ -175,7 +175,7 @@ struct UpdateEditTests {
         #expect(try form(of: model)[.url].text == "https://***@h/f?token=***&n=1")
         var edited = secret
         edited.url += "0"
-        #expect(press(&model, [.character("0"), .enter]) == [.replace(7, with: edited)])
+        #expect(press(&model, [.character("0"), .enter]) == [.send(.replace(7, with: edited))])
         _ = update(&model, .edit(7, secret))
         let other = "https://elsewhere/f?token=***"
         #expect(press(&model, [.control("u")] + other.map(KeyPress.character) + [.enter]).isEmpty)
@@ -191,7 +191,7 @@ struct UpdateEditTests {
         _ = update(&model, .paste("http://h/1\nhttp://h/2"))
         var (first, second) = (plain, plain)
         (first.url, second.url) = ("http://h/1", "http://h/2")
-        #expect(press(&model, [.enter]) == [.replace(7, with: first), .add([second])])
+        #expect(press(&model, [.enter]) == [.send(.replace(7, with: first)), .send(.add([second]))])
     }
 }
 

@@ -53,7 +53,7 @@ struct UpdateFormButtonTests {
             var job = Job(kind: .download, url: "http://h/f")
             job.continues = !isOn
             #expect(update(&model, .key(.character(" "))) == [.lookUp(job)], "The note is about the other choice now")
-            #expect(press(&model, [.enter]) == [.add([job])])
+            #expect(press(&model, [.enter]) == [.send(.add([job]))])
         }
     }
 
@@ -90,10 +90,10 @@ struct UpdateFormButtonTests {
         #expect(press(&model, [.backTab, key]).isEmpty)
         #expect(model.overlay == nil)
         model = opened("http://h/f")
-        #expect(press(&model, [.backTab, .backTab, key]) == [.add([job])])
+        #expect(press(&model, [.backTab, .backTab, key]) == [.send(.add([job]))])
         #expect(try form(of: model).focus == .url)
         model = opened("http://h/f")
-        #expect(press(&model, [.backTab, .backTab, .backTab, key]) == [.add([job])])
+        #expect(press(&model, [.backTab, .backTab, .backTab, key]) == [.send(.add([job]))])
         #expect(model.overlay == nil)
     }
 
@@ -115,7 +115,7 @@ struct UpdateFormButtonTests {
         job.checksum = Job.Checksum(algorithm: .md5, hex: hex)
         job.continues = false
         job.startsPaused = true
-        #expect(press(&model, [.control("n")]) == [.add([job])])
+        #expect(press(&model, [.control("n")]) == [.send(.add([job]))])
         let form = try form(of: model)
         #expect(form.added == "x.iso")
         #expect(form.focus == .url)
@@ -128,7 +128,7 @@ struct UpdateFormButtonTests {
         job.url = "http://h/b"
         job.output = .automatic
         job.checksum = nil
-        #expect(press(&model, "http://h/b".map(KeyPress.character) + [.enter]) == [.add([job])])
+        #expect(press(&model, "http://h/b".map(KeyPress.character) + [.enter]) == [.send(.add([job]))])
         #expect(model.overlay == nil)
         // Both can be had again with the arrow keys.
         _ = press(&model, [.character("a"), .up, .up])
@@ -141,7 +141,7 @@ struct UpdateFormButtonTests {
         upload.body = .file(path: "/a")
         var model = Model()
         _ = update(&model, .edit(1, upload))
-        #expect(press(&model, [.control("n")]) == [.add([upload])])
+        #expect(press(&model, [.control("n")]) == [.send(.add([upload]))])
         #expect(press(&model, "http://h/in/b".map(KeyPress.character) + [.enter]).isEmpty)
         #expect(try form(of: model).problem == "A file to upload is missing")
         #expect(try form(of: model).focus == .body)
@@ -152,7 +152,7 @@ struct UpdateFormButtonTests {
         var model = opened()
         _ = update(&model, .paste("http://h/1\nhttp://h/2"))
         let jobs = ["http://h/1", "http://h/2"].map { Job(kind: .download, url: $0) }
-        #expect(press(&model, [.control("n")]) == [.add(jobs)])
+        #expect(press(&model, [.control("n")]) == [.send(.add(jobs))])
         #expect(try form(of: model).furtherURLs.isEmpty)
         #expect(try form(of: model).added == "2 tasks")
         // The word goes with the first letter of the next task.

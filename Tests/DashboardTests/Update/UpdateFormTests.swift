@@ -82,7 +82,10 @@ struct UpdateFormTests {
         _ = update(&model, .paste("https://a/1\nnoise\nhttp://b/2\r\n  https://c/3  "))
         #expect(model.screen == .addForm)
         let effects = update(&model, .key(.enter))
-        #expect(effects == [.add(["https://a/1", "http://b/2", "https://c/3"].map { Job(kind: .download, url: $0) })])
+        #expect(
+            effects == [
+                .send(.add(["https://a/1", "http://b/2", "https://c/3"].map { Job(kind: .download, url: $0) }))
+            ])
     }
 
     @Test("Typing, moving between fields and choosing a kind work by key")
@@ -98,7 +101,7 @@ struct UpdateFormTests {
         }
         var job = Job(kind: .upload, url: "http://h/f")
         job.body = .file(path: "/f")
-        #expect(effects == [.add([job])])
+        #expect(effects == [.send(.add([job]))])
     }
 
     @Test("What lies at a download's place is asked for whenever it becomes another, and old answers are dropped")
@@ -147,16 +150,16 @@ struct UpdateFormTests {
             update(&model, .key(.character("f"))).contains { effect in
                 if case .lookUp(let asked) = effect { asked.ifExists == .skip && !asked.continues } else { false }
             })
-        #expect(update(&model, .key(.enter)) == [.add([job])])
+        #expect(update(&model, .key(.enter)) == [.send(.add([job]))])
         // A list that is pasted has them, and so has a command of curl, which brings its own headers.
         _ = update(&model, .paste("http://h/f\nhttp://h/g"))
         var other = job
         other.url = "http://h/g"
-        #expect(update(&model, .key(.enter)) == [.add([job, other])])
+        #expect(update(&model, .key(.enter)) == [.send(.add([job, other]))])
         _ = update(&model, .paste("curl -H 'C: d' -O http://h/f"))
         job.headers = [Job.Header(name: "C", value: "d")]
         let added = update(&model, .key(.enter))
-        guard case .add(let jobs) = added.last else { throw Problem.noForm }
+        guard case .send(.add(let jobs)) = added.last else { throw Problem.noForm }
         #expect(jobs.map(\.ifExists) == [.skip])
         #expect(jobs.map(\.continues) == [false])
         #expect(jobs.map(\.usesHTTP2) == [true])

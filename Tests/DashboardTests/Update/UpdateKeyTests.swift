@@ -76,12 +76,12 @@ struct UpdateKeyTests {
         _ = press(&model, "jj")
         #expect(model.list.cursor == 3)
         _ = update(&model, .rows([row(1, .done), row(2, .failed), row(4, .running)]))
-        #expect(press(&model, "p") == [.pause([3])])
+        #expect(press(&model, "p") == [.send(.pause([3]))])
         _ = update(&model, .rows([row(3, .paused), row(5, .running)]))
-        #expect(press(&model, "r") == [.resume([3])])
+        #expect(press(&model, "r") == [.send(.resume([3]))])
         #expect(press(&model, "x").isEmpty)
         _ = update(&model, .rows([row(6, .running), row(7, .running)]))
-        #expect(press(&model, "k") == [.cancel([3], deletingParts: false)])
+        #expect(press(&model, "k") == [.send(.cancel([3], deletingParts: false))])
     }
 
     @Test("Ten thousand random keys act only on tasks that were targets when the key was pressed")
@@ -103,28 +103,24 @@ struct UpdateKeyTests {
             let key = random.key()
             for effect in update(&model, .key(key)) {
                 switch effect {
-                case .pause(let ids), .resume(let ids):
+                case .send(.pause(let ids)), .send(.resume(let ids)):
                     if KeyBindings.standard.command(for: key, on: screen)?.title == "Pause"
                         || KeyBindings.standard.command(for: key, on: screen)?.title == "Resume"
                     {
                         #expect(targets.isSuperset(of: ids))
                     }
-                case .cancel(let ids, _): #expect(Set(asked).isSuperset(of: ids))
-                case .prioritise(let ids, _):
+                case .send(.cancel(let ids, _)): #expect(Set(asked).isSuperset(of: ids))
+                case .send(.prioritise(let ids, _)):
                     if KeyBindings.standard.command(for: key, on: screen)?.title != "Undo" {
                         #expect(targets.isSuperset(of: ids))
                     }
                 case .deleteFiles(let ids): #expect(Set(asked).isSuperset(of: ids))
-                case .moveInQueue(let ids, _), .quote(let ids, _), .startNow(let ids), .fetchAgain(let ids):
+                case .send(.moveInQueue(let ids, _)), .quote(let ids, _), .send(.startNow(let ids)),
+                    .send(.fetchAgain(let ids)):
                     #expect(targets.isSuperset(of: ids))
                 case .view(let id), .edit(let id), .askPlace(let id), .open(let id, _):
                     #expect(targets.contains(id) || model.current?.id == id)
-                case .add, .replace, .clear, .copy, .redrawAll, .suspendProgram, .quit, .watch, .repeatRequest,
-                    .writeBody,
-                    .completePath, .setMouse, .setFramesPerSecond, .setGlyphs, .saveSettings, .lookUp, .changeURL,
-                    .findParts, .removeParts,
-                    .moveFile, .setLimits, .setRates, .limitTasks, .announce, .readLog, .countConnections, .keepLooks:
-                    break
+                default: break
                 }
             }
         }
@@ -140,8 +136,8 @@ struct UpdateKeyTests {
         #expect(model.overlay == nil)
         #expect(press(&model, "x", .escape).isEmpty)
         #expect(press(&model, "xn").isEmpty)
-        #expect(press(&model, "xd") == [.cancel([1], deletingParts: true)])
-        #expect(press(&model, "x", .right, .enter) == [.cancel([1], deletingParts: false)])
+        #expect(press(&model, "xd") == [.send(.cancel([1], deletingParts: true))])
+        #expect(press(&model, "x", .right, .enter) == [.send(.cancel([1], deletingParts: false))])
         _ = press(&model, "x")
         _ = update(&model, .rows([row(1, .done)]))
         #expect(press(&model, "d").isEmpty)
@@ -150,11 +146,11 @@ struct UpdateKeyTests {
     @Test("Marks are by id: they stay on their tasks, and actions take all of them and skip what does not apply")
     func marks() {
         var model = model([.running, .paused, .verifying])
-        #expect(press(&model, "Ap") == [.pause([1])])
+        #expect(press(&model, "Ap") == [.send(.pause([1]))])
         #expect(model.toasts.current?.text == "Pausing 1 task, 2 skipped (z undo)")
         _ = update(&model, .rows([row(4, .running), row(1, .failed)]))
         #expect(model.list.marks == [1, 2, 3])
-        #expect(press(&model, "r") == [.resume([1, 2])])
+        #expect(press(&model, "r") == [.send(.resume([1, 2]))])
         _ = press(&model, "i")
         #expect(model.list.marks == [4])
         _ = press(&model, "U")
@@ -169,25 +165,25 @@ struct UpdateKeyTests {
         var model = model([.running, .running, .running, .paused])
         _ = press(&model, "3")
         #expect(model.rows.shownIDs == [1, 4])
-        #expect(press(&model, "P") == [.pause([1])])
+        #expect(press(&model, "P") == [.send(.pause([1]))])
         #expect(model.toasts.current?.text == "Pausing 1 task, 1 skipped, 2 hidden left alone (z undo)")
-        #expect(press(&model, "z") == [.resume([1])])
+        #expect(press(&model, "z") == [.send(.resume([1]))])
         #expect(press(&model, "z").isEmpty)
         _ = press(&model, "1")
-        #expect(press(&model, "R") == [.resume([4])])
+        #expect(press(&model, "R") == [.send(.resume([4]))])
         _ = update(&model, .clock(6_000_000))
         _ = update(&model, .rows([row(4, .running)]))
-        #expect(press(&model, "z") == [.pause([4])])
+        #expect(press(&model, "z") == [.send(.pause([4]))])
         #expect(press(&model, "z").isEmpty)
     }
 
     @Test("A pause says how many it pauses and how many it only holds in the queue")
     func heldInQueue() {
         var model = model([.running, .queued, .retrying, .queued, .queued, .done])
-        #expect(press(&model, "P") == [.pause([1, 3, 2, 4, 5])])
+        #expect(press(&model, "P") == [.send(.pause([1, 3, 2, 4, 5]))])
         #expect(model.toasts.current?.text == "Pausing 2 tasks, 3 held in the queue, 1 skipped (z undo)")
         var waiting = self.model([.queued])
-        #expect(press(&waiting, "p") == [.pause([1])])
+        #expect(press(&waiting, "p") == [.send(.pause([1]))])
         #expect(waiting.toasts.current?.text == "Holding 1 task in the queue (z undo)")
     }
 
@@ -245,7 +241,7 @@ struct UpdateKeyTests {
         #expect(model.rows.shownIDs == [1, 2, 3])
         _ = press(&model, "3", .enter)
         #expect(model.rows.shownIDs == [3] && model.overlay == nil)
-        #expect(press(&model, "p") == [.pause([3])])
+        #expect(press(&model, "p") == [.send(.pause([3]))])
         _ = press(&model, "/", .escape)
         #expect(model.rows.shownIDs == [1, 2, 3])
         #expect(model.list.cursor == 3)
@@ -258,7 +254,7 @@ struct UpdateKeyTests {
         #expect(model.screen == .help)
         _ = press(&model, "", .escape)
         #expect(model.screen == .cancelDialog)
-        #expect(press(&model, "k") == [.cancel([1], deletingParts: false)])
+        #expect(press(&model, "k") == [.send(.cancel([1], deletingParts: false))])
     }
 
     @Test("Movement reaches the first and the last row and stops there")

@@ -21,11 +21,14 @@ struct UpdateLimitTests {
     @Test("Keys change the limits at once, and say how they are")
     func keys() {
         var model = Model()
-        #expect(press(&model, ")") == [.setLimits(TransferLimits(all: 6, perHost: 16))])
+        #expect(press(&model, ")") == [.send(.setLimits(TransferLimits(all: 6, perHost: 16)))])
         #expect(model.toasts.current?.text == "6 at once, 16 per host")
-        #expect(press(&model, "((") == [.setLimits(TransferLimits(all: 5)), .setLimits(TransferLimits(all: 4))])
-        #expect(press(&model, "{") == [.setLimits(TransferLimits(all: 4, perHost: 15))])
-        #expect(press(&model, "}") == [.setLimits(TransferLimits(all: 4, perHost: 16))])
+        #expect(
+            press(&model, "((") == [
+                .send(.setLimits(TransferLimits(all: 5))), .send(.setLimits(TransferLimits(all: 4))),
+            ])
+        #expect(press(&model, "{") == [.send(.setLimits(TransferLimits(all: 4, perHost: 15)))])
+        #expect(press(&model, "}") == [.send(.setLimits(TransferLimits(all: 4, perHost: 16)))])
         #expect(press(&model, "((((").count == 3)
         #expect(model.toasts.current?.text == "1 at once, 16 per host: there can be no fewer")
     }
@@ -48,8 +51,8 @@ struct UpdateLimitTests {
         var model = Model()
         _ = press(&model, "o")
         let line = try #require(OptionsMenu.items(model.options).firstIndex(of: .limit))
-        #expect(press(&model, String(repeating: "j", count: line) + "l") == [.setLimits(TransferLimits(all: 6))])
-        #expect(press(&model, "jh") == [.setLimits(TransferLimits(all: 6, perHost: 15))])
+        #expect(press(&model, String(repeating: "j", count: line) + "l") == [.send(.setLimits(TransferLimits(all: 6)))])
+        #expect(press(&model, "jh") == [.send(.setLimits(TransferLimits(all: 6, perHost: 15)))])
         #expect(
             press(&model, "s") == [
                 .saveSettings([

@@ -91,7 +91,7 @@ struct UpdateNewRowTests {
         model.toasts = ToastBoard()
         _ = update(&model, .rows([answered(4)]))
         #expect(model.toasts.current == nil)
-        #expect(press(&model, "r").contains(.resume([4])))
+        #expect(press(&model, "r").contains(.send(.resume([4]))))
         _ = update(&model, .rows([row(4, .running)]))
         var second = answered(4)
         second.endedAt = 2000
@@ -146,10 +146,10 @@ struct UpdateRepetitionTests {
         arguments: [RowState.done, .failed, .running] as [RowState])
     func pausing(state: RowState) {
         var model = model(row(1, state, .active))
-        #expect(press(&model, "p") == [.pause([1])])
+        #expect(press(&model, "p") == [.send(.pause([1]))])
         let text: SafeText = state == .running ? "Pausing 1 task (z undo)" : "Pausing the repetition (z undo)"
         #expect(model.toasts.current?.text == text)
-        #expect(press(&model, "z") == [.resume([1])])
+        #expect(press(&model, "z") == [.send(.resume([1]))])
     }
 
     @Test("What is not repeated any more cannot be paused when it has ended")
@@ -163,27 +163,27 @@ struct UpdateRepetitionTests {
     @Test("P pauses repetitions of the view as well, and counts them apart")
     func pausingAll() {
         var both = model(row(1, .running, .none), row(2, .done, .active))
-        #expect(press(&both, "P") == [.pause([1, 2])])
+        #expect(press(&both, "P") == [.send(.pause([1, 2]))])
         #expect(both.toasts.current?.text == "Pausing 1 task, 1 not repeated (z undo)")
         var alone = model(row(2, .done, .active))
-        #expect(press(&alone, "P") == [.pause([2])])
+        #expect(press(&alone, "P") == [.send(.pause([2]))])
     }
 
     @Test("A paused repetition is resumed like everything that is paused")
     func resuming() {
         var model = model(row(1, .paused, .paused))
-        #expect(press(&model, "r") == [.resume([1])])
-        #expect(press(&model, "R") == [.resume([1])])
+        #expect(press(&model, "r") == [.send(.resume([1]))])
+        #expect(press(&model, "R") == [.send(.resume([1]))])
     }
 
     @Test("x ends a repetition without a question while none is under way, and asks while one is")
     func cancelling() {
         var between = model(row(1, .done, .active))
-        #expect(press(&between, "x") == [.cancel([1], deletingParts: false)])
+        #expect(press(&between, "x") == [.send(.cancel([1], deletingParts: false))])
         #expect(between.overlay == nil)
         #expect(between.toasts.current?.text == "The request is not repeated any more")
         var paused = model(row(1, .paused, .paused))
-        #expect(press(&paused, "x") == [.cancel([1], deletingParts: false)])
+        #expect(press(&paused, "x") == [.send(.cancel([1], deletingParts: false))])
         var running = model(row(1, .running, .active))
         #expect(press(&running, "x").isEmpty)
         #expect(running.screen == .cancelDialog)
@@ -194,6 +194,6 @@ struct UpdateRepetitionTests {
         var model = model(row(1, .done, .active), row(2, .done, .none))
         _ = press(&model, "c")
         #expect(model.rows.shownIDs == [1])
-        #expect(press(&model, "X").contains(.cancel([1], deletingParts: false)))
+        #expect(press(&model, "X").contains(.send(.cancel([1], deletingParts: false))))
     }
 }

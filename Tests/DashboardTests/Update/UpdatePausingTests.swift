@@ -34,8 +34,8 @@ struct UpdatePausingTests {
         #expect(text(model).contains("1.4M pausing"))
         #expect(text(model).contains("pausing: 1.4 MiB are still on their way"))
         #expect(text(model).contains("paused 1"))
-        #expect(update(&model, .key(.character("r"))) == [.resume([1])])
-        #expect(update(&model, .key(.character("R"))) == [.resume([1])])
+        #expect(update(&model, .key(.character("r"))) == [.send(.resume([1]))])
+        #expect(update(&model, .key(.character("R"))) == [.send(.resume([1]))])
         #expect(update(&model, .key(.character("p"))).isEmpty)
     }
 

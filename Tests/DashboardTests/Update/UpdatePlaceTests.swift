@@ -34,7 +34,7 @@ struct UpdatePlaceTests {
             _ = update(&model, byRows ? .rows([row]) : .figures([row.figures]))
         }
         for id: UInt64 in 1...3 {
-            #expect(press(&model, "p") == [.pause([id])])
+            #expect(press(&model, "p") == [.send(.pause([id]))])
             tell(id, .paused)
             #expect(model.list.position == 0, "It stands where it was")
             #expect(press(&model, "j").isEmpty)
@@ -43,7 +43,7 @@ struct UpdatePlaceTests {
         #expect(model.rows.shownIDs == [4, 5, 1, 2, 3])
         _ = press(&model, "jj")
         for id: UInt64 in 1...3 {
-            #expect(press(&model, "r") == [.resume([id])])
+            #expect(press(&model, "r") == [.send(.resume([id]))])
             tell(id, .queued)
             tell(id, .running)
             #expect(press(&model, "j").isEmpty)
@@ -110,7 +110,7 @@ struct UpdatePlaceTests {
         _ = press(&model, "/state:running")
         _ = update(&model, .key(.enter))
         for id: UInt64 in 1...3 {
-            #expect(press(&model, "p") == [.pause([id])])
+            #expect(press(&model, "p") == [.send(.pause([id]))])
             _ = update(&model, .rows([row(id, .paused)]))
             #expect(model.rows.shownIDs.first == id)
             _ = press(&model, "j")

@@ -49,11 +49,13 @@ struct UpdateRateTests {
             #expect(text.contains(words), "\(columns): \(text)")
         }
         _ = update(&model, .key(.escape))
-        #expect(answer(&model, key: "b", "512k") == [.setRates(try plan("512k"))])
+        #expect(answer(&model, key: "b", "512k") == [.send(.setRates(try plan("512k")))])
         #expect(model.toasts.current?.text.string == "Limit of downloads: 512k; uploads stay at off")
-        #expect(answer(&model, key: "b", "2M 100k") == [.setRates(try plan("2M", "100k"))])
+        #expect(answer(&model, key: "b", "2M 100k") == [.send(.setRates(try plan("2M", "100k")))])
         #expect(model.toasts.current?.text.string == "Limits: down 2M, up 100k")
-        #expect(answer(&model, key: "b", "08:00,1M 18:00,off") == [.setRates(try plan("08:00,1M 18:00,off", "100k"))])
+        #expect(
+            answer(&model, key: "b", "08:00,1M 18:00,off") == [.send(.setRates(try plan("08:00,1M 18:00,off", "100k")))]
+        )
         #expect(model.settings.contains(SettingLine(name: "limit-rate", value: "08:00,1M 18:00,off")))
     }
 
@@ -69,9 +71,12 @@ struct UpdateRateTests {
     func tasks() {
         var model = model()
         #expect(
-            answer(&model, key: "u", "300k") == [.limitTasks([1], TaskRates(download: 307_200, upload: nil))])
-        #expect(answer(&model, key: "u", "1M 1k") == [.limitTasks([1], TaskRates(download: 1_048_576, upload: 1_024))])
-        #expect(answer(&model, key: "u", "") == [.limitTasks([1], nil)])
+            answer(&model, key: "u", "300k") == [.send(.limitTasks([1], TaskRates(download: 307_200, upload: nil)))])
+        #expect(
+            answer(&model, key: "u", "1M 1k") == [
+                .send(.limitTasks([1], TaskRates(download: 1_048_576, upload: 1_024)))
+            ])
+        #expect(answer(&model, key: "u", "") == [.send(.limitTasks([1], nil))])
         #expect(model.toasts.current?.text.string == "1 task is limited as the others are")
     }
 
@@ -82,10 +87,11 @@ struct UpdateRateTests {
         upload.state = .running
         _ = update(&model, .rows([upload]))
         _ = update(&model, .key(.down))
-        #expect(answer(&model, key: "u", "1k") == [.limitTasks([2], TaskRates(upload: 1_024))])
+        #expect(answer(&model, key: "u", "1k") == [.send(.limitTasks([2], TaskRates(upload: 1_024)))])
         #expect(model.toasts.current?.text.string == "Limit of 1 task: down as the others, up 1k")
         _ = update(&model, .key(.character("A")))
-        #expect(answer(&model, key: "u", "1k") == [.limitTasks([1, 2], TaskRates(download: 1_024, upload: 1_024))])
+        #expect(
+            answer(&model, key: "u", "1k") == [.send(.limitTasks([1, 2], TaskRates(download: 1_024, upload: 1_024)))])
     }
 
     @Test("The limits of a task whose own are known are as before with z, those of several are not")
@@ -100,9 +106,12 @@ struct UpdateRateTests {
         guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
         #expect(prompt.titles.first?.string.hasSuffix("now down off, up as the others") == true)
         _ = update(&model, .key(.escape))
-        #expect(answer(&model, key: "u", "1M 1k") == [.limitTasks([1], TaskRates(download: 1_048_576, upload: 1_024))])
-        #expect(update(&model, .key(.character("z"))) == [.limitTasks([1], TaskRates(download: .off))])
-        #expect(update(&model, .key(.character("z"))) == [.limitTasks([1], nil)])
+        #expect(
+            answer(&model, key: "u", "1M 1k") == [
+                .send(.limitTasks([1], TaskRates(download: 1_048_576, upload: 1_024)))
+            ])
+        #expect(update(&model, .key(.character("z"))) == [.send(.limitTasks([1], TaskRates(download: .off)))])
+        #expect(update(&model, .key(.character("z"))) == [.send(.limitTasks([1], nil))])
         #expect(model.toasts.current?.text.string == "1 task is limited as the others are")
 
         _ = update(&model, .key(.escape))
@@ -117,8 +126,8 @@ struct UpdateRateTests {
         var model = model()
         _ = answer(&model, key: "b", "512k")
         _ = answer(&model, key: "b", "off 1M")
-        #expect(update(&model, .key(.character("z"))) == [.setRates(try plan("512k"))])
-        #expect(update(&model, .key(.character("z"))) == [.setRates(RatePlan())])
+        #expect(update(&model, .key(.character("z"))) == [.send(.setRates(try plan("512k")))])
+        #expect(update(&model, .key(.character("z"))) == [.send(.setRates(RatePlan()))])
         #expect(model.options.rates == RatePlan())
     }
 

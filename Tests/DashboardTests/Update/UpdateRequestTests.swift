@@ -32,17 +32,17 @@ struct UpdateRequestTests {
         var highest = row(2, .download, .queued)
         highest.priority = 2
         var model = model(row(1, .download, .running), highest, row(3, .download, .done))
-        #expect(press(&model, "A+") == [.prioritise([1], by: 1)])
-        #expect(press(&model, "z") == [.prioritise([1], by: -1)])
-        #expect(press(&model, "-") == [.prioritise([1, 2], by: -1)])
+        #expect(press(&model, "A+") == [.send(.prioritise([1], by: 1))])
+        #expect(press(&model, "z") == [.send(.prioritise([1], by: -1))])
+        #expect(press(&model, "-") == [.send(.prioritise([1, 2], by: -1))])
         #expect(press(&model, "UG+").isEmpty)
     }
 
     @Test("K and J move waiting tasks in the queue, and the table shows them there")
     func queueMoves() {
         var model = model(row(1, .download, .queued), row(2, .download, .queued), row(3, .download, .running))
-        #expect(press(&model, "jK") == [.moveInQueue([1], by: -1)])
-        #expect(press(&model, "J") == [.moveInQueue([1], by: 1)])
+        #expect(press(&model, "jK") == [.send(.moveInQueue([1], by: -1))])
+        #expect(press(&model, "J") == [.send(.moveInQueue([1], by: 1))])
         var (first, second) = (row(1, .download, .queued), row(2, .download, .queued))
         (first.place, second.place) = (2, 1)
         _ = update(&model, .rows([first, second]))
@@ -57,7 +57,7 @@ struct UpdateRequestTests {
     @Test("A finished data request is sent again with r, a finished download is not")
     func resending() {
         var model = model(row(1, .data, .done), row(2, .download, .done))
-        #expect(press(&model, "r") == [.resume([1])])
+        #expect(press(&model, "r") == [.send(.resume([1]))])
         #expect(press(&model, "jr").isEmpty)
     }
 
@@ -77,7 +77,7 @@ struct UpdateRequestTests {
         let surface = view(model, size: model.size, capabilities: ViewCapabilities())
         #expect(!GoldenFiles.text(of: surface).contains("abc"))
         #expect(!GoldenFiles.text(of: surface).contains("secret"))
-        #expect(press(&model, "", .enter) == [.replace(1, with: job)])
+        #expect(press(&model, "", .enter) == [.send(.replace(1, with: job))])
     }
 
     @Test("An edited form keeps what was hidden and takes what was changed")
@@ -137,8 +137,8 @@ struct UpdateRequestTests {
         var model = model(row(1, .data, .running), row(2, .upload, .running))
         #expect(press(&model, "Exx", .enter).isEmpty)
         #expect(press(&model, "", .control("u")).isEmpty)
-        #expect(press(&model, "5", .enter) == [.repeatRequest(1, seconds: 5)])
-        #expect(press(&model, "E", .enter) == [.repeatRequest(1, seconds: nil)])
+        #expect(press(&model, "5", .enter) == [.send(.repeatRequest(1, seconds: 5))])
+        #expect(press(&model, "E", .enter) == [.send(.repeatRequest(1, seconds: nil))])
         #expect(press(&model, "jE").isEmpty)
         #expect(model.overlay == nil)
     }
@@ -188,7 +188,7 @@ struct UpdateRequestTests {
         #expect(model.rows.count == 2)
         #expect(model.rows[1]?.state == .running)
         #expect(model.nextDeadline == nil)
-        #expect(press(&model, "p") == [.pause([1])])
+        #expect(press(&model, "p") == [.send(.pause([1]))])
         _ = press(&model, "Z")
         #expect(model.rows.count == 2)
         #expect(model.rows[1]?.state == .done)

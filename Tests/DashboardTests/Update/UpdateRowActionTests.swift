@@ -70,17 +70,20 @@ struct UpdateRowActionTests {
     func resumedTooEarly() {
         for again in [false, true] {
             var model = model(row(1, .download, .running, moved: 10))
-            #expect(press(&model, .character("x"), .character("k")) == [.cancel([1], deletingParts: false)])
+            #expect(press(&model, .character("x"), .character("k")) == [.send(.cancel([1], deletingParts: false))])
             #expect(press(&model, .character("r")).isEmpty)
             #expect(said(model) == "Resuming 1 task as soon as cancelled")
             if again { _ = press(&model, .character("x"), .character("k")) }
             let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
-            #expect(effects.filter { $0 == .resume([1]) }.count == (again ? 0 : 1))
-            #expect(update(&model, .rows([row(1, .download, .cancelled, moved: 10)])).allSatisfy { $0 != .resume([1]) })
+            #expect(effects.filter { $0 == .send(.resume([1])) }.count == (again ? 0 : 1))
+            #expect(
+                update(&model, .rows([row(1, .download, .cancelled, moved: 10)])).allSatisfy {
+                    $0 != .send(.resume([1]))
+                })
         }
         var model = model(row(1, .download, .running, moved: 10))
         _ = press(&model, .character("x"), .character("k"), .character("r"))
-        #expect(update(&model, .rows([row(1, .download, .done, moved: 10)])).allSatisfy { $0 != .resume([1]) })
+        #expect(update(&model, .rows([row(1, .download, .done, moved: 10)])).allSatisfy { $0 != .send(.resume([1])) })
         #expect(said(model) == "It was completed before it could be cancelled")
     }
 
@@ -119,9 +122,12 @@ struct UpdateRowActionTests {
         #expect(model.overlay == nil && model.rows.shownIDs == [1])
         #expect(press(&model, .character("X"), .character("k")).isEmpty)
         #expect(model.rows.shownIDs.isEmpty)
-        #expect(press(&model, .character("z"), .character("X"), .character("d")) == [.cancel([1], deletingParts: true)])
+        #expect(
+            press(&model, .character("z"), .character("X"), .character("d")) == [
+                .send(.cancel([1], deletingParts: true))
+            ])
         #expect(model.rows.shownIDs.isEmpty)
-        #expect(model.dropCleared() == [.clear([1])])
+        #expect(model.dropCleared() == [.send(.clear([1]))])
     }
 
     @Test("The question says how many of the marked rows the view does not show, and counts what lies there")
@@ -182,7 +188,7 @@ struct UpdateRowActionTests {
     func live() {
         var model = model(row(1, .download, .running, moved: 10), row(2, .download, .queued))
         let effects = press(&model, .character("A"), .character("X"), .character("d"))
-        #expect(effects == [.cancel([1, 2], deletingParts: true)])
+        #expect(effects == [.send(.cancel([1, 2], deletingParts: true))])
         #expect(Set(model.rows.shownIDs) == [1, 2])
         _ = update(&model, .rows([row(2, .download, .cancelled)]))
         #expect(model.rows.shownIDs == [1])
@@ -210,14 +216,14 @@ struct UpdateRowActionTests {
         var model = model(
             row(1, .download, .queued), row(2, .download, .running), row(3, .data, .paused), row(4, .upload, .failed))
         let effects = press(&model, .character("A"), .character("S"))
-        #expect(effects == [.startNow([1, 3, 4])])
+        #expect(effects == [.send(.startNow([1, 3, 4]))])
         #expect(said(model) == "Starting now, past the limits: 3 tasks, 1 skipped")
     }
 
     @Test("Once more is for what is done")
     func again() {
         var model = model(row(1, .download, .done), row(2, .upload, .done), row(3, .download, .failed))
-        #expect(press(&model, .character("A"), .character("T")) == [.fetchAgain([1, 2])])
+        #expect(press(&model, .character("A"), .character("T")) == [.send(.fetchAgain([1, 2]))])
     }
 
     // MARK: Another URL and another place
@@ -242,7 +248,7 @@ struct UpdateRowActionTests {
     func newURLOfLive() {
         var model = model(row(1, .download, .paused, moved: 10))
         _ = press(&model, .character("!"))
-        #expect(type(&model, "http://h/f") == [.cancel([1], deletingParts: false)])
+        #expect(type(&model, "http://h/f") == [.send(.cancel([1], deletingParts: false))])
         let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
         #expect(effects.contains(.changeURL(1, url: "http://h/f", from: .paused)))
         #expect(!update(&model, .clock(2000)).contains(.changeURL(1, url: "http://h/f", from: .paused)))
@@ -271,7 +277,7 @@ struct UpdateRowActionTests {
         var model = model(row(1, .download, .running, moved: 10))
         _ = press(&model, .character("W"))
         _ = update(&model, .place(1, path: "/d/"))
-        #expect(type(&model, "new") == [.cancel([1], deletingParts: false)])
+        #expect(type(&model, "new") == [.send(.cancel([1], deletingParts: false))])
         let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
         #expect(effects.contains(.moveFile(1, path: "/d/new", from: .running)))
 
@@ -330,7 +336,7 @@ struct UpdateRowActionTests {
         var model = model(row(1, .download, .paused, moved: 10))
         _ = press(&model, .character("W"))
         _ = update(&model, .place(1, path: "/d/"))
-        #expect(type(&model, "new") == [.cancel([1], deletingParts: false)])
+        #expect(type(&model, "new") == [.send(.cancel([1], deletingParts: false))])
         let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
         #expect(effects.contains(.moveFile(1, path: "/d/new", from: .paused)))
     }
@@ -354,7 +360,7 @@ struct UpdateRowActionTests {
         _ = type(&model, "new")
         _ = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
         _ = update(&model, .rows([row(1, .download, .running, moved: 10)]))
-        #expect(press(&model, .character("z")) == [.cancel([1], deletingParts: false)])
+        #expect(press(&model, .character("z")) == [.send(.cancel([1], deletingParts: false))])
         let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
         #expect(effects.contains(.moveFile(1, path: "/d/", from: .running)))
     }
@@ -367,7 +373,7 @@ struct UpdateRowActionTests {
         _ = press(&model, .character("m"))
         let start = try #require(model.keys.menu.firstIndex { $0.id == "start-now" })
         for _ in 0..<start { _ = press(&model, .character("j")) }
-        #expect(press(&model, .enter) == [.startNow([1])])
+        #expect(press(&model, .enter) == [.send(.startNow([1]))])
         #expect(model.overlay == nil)
         _ = press(&model, .character("m"))
         let again = try #require(model.keys.menu.firstIndex { $0.id == "fetch-again" })

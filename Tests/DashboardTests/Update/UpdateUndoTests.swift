@@ -43,9 +43,9 @@ struct UpdateUndoTests {
         _ = update(&model, .key(.escape))
         _ = press(&model, "Up)")
         #expect(said(model) == "6 at once, 16 per host")
-        #expect(press(&model, "z") == [.setLimits(TransferLimits())])
-        #expect(press(&model, "z") == [.resume([1])])
-        for _ in 1...3 { #expect(press(&model, "z") == [.prioritise([1, 2, 3], by: 1)]) }
+        #expect(press(&model, "z") == [.send(.setLimits(TransferLimits()))])
+        #expect(press(&model, "z") == [.send(.resume([1]))])
+        for _ in 1...3 { #expect(press(&model, "z") == [.send(.prioritise([1, 2, 3], by: 1))]) }
         #expect(press(&model, "z").isEmpty)
         #expect(said(model) == "There is nothing to undo")
     }
@@ -56,13 +56,13 @@ struct UpdateUndoTests {
         _ = press(&model, "R")
         _ = update(&model, .rows([row(2, .paused, moved: 5)]))
         _ = press(&model, "Ax")
-        #expect(press(&model, "k") == [.cancel([1, 2], deletingParts: false)])
+        #expect(press(&model, "k") == [.send(.cancel([1, 2], deletingParts: false))])
         #expect(said(model) == "Cancelling 2 tasks (z undo)")
         _ = update(&model, .rows([row(1, .cancelled, moved: 5)]))
-        #expect(press(&model, "z") == [.resume([1])])
-        #expect(update(&model, .rows([row(2, .cancelled, moved: 5)])) == [.resume([2]), .pause([2])])
+        #expect(press(&model, "z") == [.send(.resume([1]))])
+        #expect(update(&model, .rows([row(2, .cancelled, moved: 5)])) == [.send(.resume([2])), .send(.pause([2]))])
         // The step before it is the next one.
-        #expect(press(&model, "z") == [.pause([2])] || said(model) == "Nothing is left of that step to undo")
+        #expect(press(&model, "z") == [.send(.pause([2]))] || said(model) == "Nothing is left of that step to undo")
     }
 
     @Test(
@@ -74,16 +74,16 @@ struct UpdateUndoTests {
         ])
     func lost(kind: Job.Kind, continuation: Resumability, key: String) {
         var model = model(row(1, .running, kind, moved: 5, continuation), row(2, .paused), row(3, .paused))
-        #expect(press(&model, "R") == [.resume([2, 3])])
+        #expect(press(&model, "R") == [.send(.resume([2, 3]))])
         _ = update(&model, .rows([row(2, .running), row(3, .running)]))
         _ = press(&model, "x")
-        #expect(press(&model, key) == [.cancel([1], deletingParts: key == "d")])
+        #expect(press(&model, key) == [.send(.cancel([1], deletingParts: key == "d"))])
         #expect(said(model) == "Cancelling 1 task")
         for _ in 1...2 {
             #expect(press(&model, "z").isEmpty)
             #expect(said(model) == "This cancelling cannot be undone: r starts a cancelled task again")
         }
-        #expect(press(&model, "P") == [.pause([1, 2, 3])], "Later steps are a list of their own")
+        #expect(press(&model, "P") == [.send(.pause([1, 2, 3]))], "Later steps are a list of their own")
         #expect(press(&model, "z").count == 1)
     }
 
@@ -99,7 +99,7 @@ struct UpdateUndoTests {
             #expect(model.rows.count == 0)
             if key == "k" {
                 #expect(said(model) == "Removed 2 tasks (z undo)")
-                #expect(press(&model, "z") == [.resume([1])])
+                #expect(press(&model, "z") == [.send(.resume([1]))])
                 #expect(said(model) == "Back in the list: 2 tasks")
                 #expect(model.rows.count == 2)
             } else {
@@ -119,7 +119,7 @@ struct UpdateUndoTests {
         _ = update(&model, .rows([first, second]))
         _ = press(&model, "K")
         #expect(press(&model, "z").isEmpty, "It stood at the front already")
-        #expect(press(&model, "z") == [.moveInQueue([2], by: 1)])
+        #expect(press(&model, "z") == [.send(.moveInQueue([2], by: 1))])
     }
 
     @Test(
@@ -127,7 +127,7 @@ struct UpdateUndoTests {
         arguments: [("S", RowState.queued), ("T", .done), ("r", .failed)])
     func ends(key: String, state: RowState) {
         var model = model(row(1, state, .upload, moved: 5), row(2, .running))
-        #expect(press(&model, "p") == [.pause([2])])
+        #expect(press(&model, "p") == [.send(.pause([2]))])
         #expect(press(&model, "j" + key).count == 1)
         #expect(press(&model, "z").isEmpty)
         #expect(said(model).contains(": "), "\(said(model))")

@@ -33,7 +33,7 @@ struct ReplacingTests {
         defer { fixture.end() }
         bridge.add([fixture.job(.download, "/f")])
         try #require(observer.waitForEnds())
-        bridge.send(.changePriority([1], steps: 1))
+        bridge.send(.prioritise([1], by: 1))
         var job = authorized("/f")
         job.output = .name("folder/")
         #expect(bridge.send(.replace(1, with: job)).repetitions == 0)

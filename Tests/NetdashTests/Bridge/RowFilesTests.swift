@@ -268,7 +268,7 @@ struct RowFilesTests {
         for name in ["/a", "/b"] {
             fixture.server.setRoute(name, .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
         }
-        bridge.send(.setLimits(4, perHost: 4))
+        bridge.send(.setLimits(TransferLimits(all: 4, perHost: 4)))
         bridge.add([fixture.job(.download, "/a"), fixture.job(.download, "/b"), Job(kind: .download, url: "http://h/")])
         bridge.pause([3])
         try #require(
@@ -288,10 +288,10 @@ struct RowFilesTests {
         }
         bridge.add((1...3).map { fixture.job(.download, "/\($0)") })
         try #require(gates[0].waitForArrivals())
-        bridge.send(.setLimits(2, perHost: 16))
+        bridge.send(.setLimits(TransferLimits(all: 2, perHost: 16)))
         try #require(gates[1].waitForArrivals())
         #expect(gates[2].arrivals == 0)
-        bridge.send(.setLimits(1, perHost: 16))
+        bridge.send(.setLimits(TransferLimits(all: 1, perHost: 16)))
         try #require(observer.wait { _ in bridge.figures(of: [1, 2]).map(\.state) == [.running, .running] })
         gates[0].release()
         try #require(observer.waitForEnds())

@@ -25,16 +25,16 @@ struct EffectsOrderTests {
         fixture.bridge.add([fixture.job(.download, "/slow")])
         try #require(gate.waitForArrivals())
         for _ in 0..<200 {
-            #expect(state(runner.perform([.pause([1])]))?.isPaused == true)
-            #expect([.running, .queued].contains(state(runner.perform([.resume([1])]))))
+            #expect(state(runner.perform([.send(.pause([1]))]))?.isPaused == true)
+            #expect([.running, .queued].contains(state(runner.perform([.send(.resume([1]))]))))
         }
         // A row that has no task yet is held and let go in the same way.
         var held = fixture.job(.download, "/other")
         held.startsPaused = true
         fixture.bridge.add([held])
-        #expect([.running, .queued].contains(state(runner.perform([.resume([2])]))))
-        #expect(state(runner.perform([.pause([2])]))?.isPaused == true)
-        #expect(runner.perform([.prioritise([2], by: 1)]) == [.figures(fixture.bridge.figures(of: [2]))])
+        #expect([.running, .queued].contains(state(runner.perform([.send(.resume([2]))]))))
+        #expect(state(runner.perform([.send(.pause([2]))]))?.isPaused == true)
+        #expect(runner.perform([.send(.prioritise([2], by: 1))]) == [.figures(fixture.bridge.figures(of: [2]))])
     }
 
     @Test("Whoever leaves waits for hook commands until a signal says that nobody wants that")

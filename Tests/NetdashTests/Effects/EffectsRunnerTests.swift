@@ -30,11 +30,11 @@ struct EffectsRunnerTests {
         let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
         let runner = EffectRunner(service: bridge, publisher: publisher)
-        _ = runner.perform([.add([Job(kind: .data, url: server.url("/api"))])])
+        _ = runner.perform([.send(.add([Job(kind: .data, url: server.url("/api"))]))])
         let hasEnded = collect(from: mailbox) { $0.contains(.allWorkEnded) }
         #expect(hasEnded)
         #expect(bridge.snapshots(of: [1]).first?.state == .failed)
-        _ = runner.perform([.clear([1])])
+        _ = runner.perform([.send(.clear([1]))])
         let isRemoved = collect(from: mailbox) { $0.contains(.removed([1])) }
         #expect(isRemoved)
         #expect(runner.close(unless: { false }) == 0)
@@ -48,7 +48,7 @@ struct EffectsRunnerTests {
         publisher.attach(bridge)
         let runner = EffectRunner(service: bridge, publisher: publisher)
         let job = Job(kind: .upload, url: "http://127.0.0.1:1/", body: .file(path: "/nonexistent/file"))
-        let messages = runner.perform([.add([job])])
+        let messages = runner.perform([.send(.add([job]))])
         guard case .edit(0, let refused, let problem) = messages.first else {
             Issue.record("the form should have come back: \(messages)")
             return
@@ -73,7 +73,7 @@ struct EffectsRunnerTests {
         let runner = EffectRunner(service: bridge, publisher: publisher)
         var job = Job(kind: .download, url: server.url("/slow"))
         job.directory = folder.path
-        _ = runner.perform([.add([job])])
+        _ = runner.perform([.send(.add([job]))])
         var states: [RowState] = []
         var moves: [Int64] = []
         let hasEnded = collect(from: mailbox) { messages in
@@ -101,7 +101,7 @@ struct EffectsRunnerTests {
         let runner = EffectRunner(service: bridge, publisher: publisher)
         var job = Job(kind: .data, url: "http://127.0.0.1:1/")
         job.startsPaused = true
-        _ = runner.perform([.add([job])])
+        _ = runner.perform([.send(.add([job]))])
         #expect(runner.close(unless: { false }) == 3)
         #expect(runner.unwritten == UnwrittenReport(place: "/dev/full", errno: ENOSPC))
     }
