@@ -353,7 +353,7 @@ struct UpdateRowActionTests {
         _ = type(&model, "new")
         #expect(press(&model, .character("z")) == [])
         #expect(said(model) == "It stays where it is")
-        #expect(update(&model, .rows([row(1, .download, .cancelled, moved: 10)])).contains(.resume([1])))
+        #expect(update(&model, .rows([row(1, .download, .cancelled, moved: 10)])).contains(.send(.resume([1]))))
 
         _ = update(&model, .rows([row(1, .download, .running, moved: 10)]))
         _ = update(&model, .place(1, path: "/d/"))
