@@ -27,12 +27,16 @@ protocol ResponseHandler: AnyObject {
     func prepare(_ done: @escaping (Preparation) -> Void)
     /// Header fields the next attempt needs beyond the request's own.
     func additionalFields() -> HeaderFields
-    /// Decides about a final head that is no redirect. Sets the attempt's verdict and sink.
-    func judge(_ head: ResponseHead, of attempt: Attempt)
+    /// What steps know of a file that is written; nil for a body that is none.
+    var file: (any FileFacts)? { get }
+    /// What they know of a body that is passed on; nil for any other.
+    var stream: StreamFacts? { get }
+    /// Takes an answer for what it was judged to be. Sets the attempt's verdict and sink.
+    func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt)
     /// A redirect is not followed, so it is the answer itself.
     func endsWithRedirect(_ head: ResponseHead) -> Preparation
     /// libcurl reported the whole of an accepted body.
-    func bodyEnded() -> Attempt.Next
+    func bodyEnded() -> NextStep
     /// An attempt ended before its body was whole.
     func attemptBroke()
     /// Forgets every byte: the next attempt starts from zero.
@@ -69,6 +73,10 @@ extension ResponseHandler {
     /// One connection has to do.
     var segments: SegmentedDownload? { nil }
     var sources: DownloadSources? { nil }
+    /// The body is no file.
+    var file: (any FileFacts)? { nil }
+    /// It is not passed on.
+    var stream: StreamFacts? { nil }
     /// An error's page is no file.
     var takesEveryStatus: Bool { false }
     /// Nothing to tell.

@@ -1,31 +1,40 @@
-import Glibc
-
 /// What the heads of answers mean for the part, and how the body of each begins.
-extension DownloadWriter {
-    func judge(_ head: ResponseHead, of attempt: Attempt) {
+extension DownloadWriter: FileFacts {
+    var file: (any FileFacts)? { self }
+    var comparesOverlap: Bool { target.comparesOverlap }
+
+    func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt) {
         self.attempt = attempt
-        if let copy = copyAskedFor, let next = judge(copy, by: head) {
-            attempt.verdict = .decided(next)
-            return
+        switch verdict {
+        case .file(let action): take(action, head, attempt)
+        case .foreign(let action): takeForeign(action, head, attempt)
+        case .firstBlock(let refusal): takeFirstBlock(refusal, attempt)
+        case .unchanged:
+            if let copy { keep(copy) }
+            attempt.verdict = .decided(.complete)
+        case .askAgain(let copy):
+            self.copy = copy
+            attempt.verdict = .decided(.nextRange)
+        case .contradicts(let error): attempt.verdict = .decided(.fail(error))
+        case .whole, .rest:
+            let error = SessionError(.internal, "The answer to a download was taken for another body")
+            attempt.verdict = .decided(.fail(error))
         }
-        if let sources, judgeSource(head, of: attempt, sources) { return }
-        let now = Int64(time(nil))
-        let expectation = expectation
-        let action = ResumePolicy.judge(
-            head, request: description.request, facts: rangeFacts, offset: front, hasChecksum: hasChecksum,
-            comparesOverlap: target.comparesOverlap, expectation: expectation, history: history, now: now)
+    }
+
+    private func take(_ action: ResumeAction, _ head: ResponseHead, _ attempt: Attempt) {
         switch action {
         case .fresh(let length):
             announced = AnnouncedDigest.checksum(of: head)
-            begin(.whole(length, leastLength: expectation.leastLength(of: head, length: length)), length, head, attempt)
+            begin(.whole(length, leastLength: leastLength(of: head, length)), length, head, attempt)
         case .append(let plan):
             announced = AnnouncedDigest.checksum(of: head) ?? announced
             append(plan, head, attempt)
         case .newGeneration(let facts, let length, let reason):
+            let least = leastLength(of: head, length)
             noteRestart(head, length: facts.length)
-            let plan = Plan.whole(length, leastLength: expectation.leastLength(of: head, length: length))
             announced = AnnouncedDigest.checksum(of: head)
-            beginNewGeneration(facts, plan, reason: reason, attempt)
+            beginNewGeneration(facts, .whole(length, leastLength: least), reason: reason, attempt)
             considerSegments(head, attempt.transfer)
         case .restart(let reason):
             noteRestart(head, length: ContentRange.total(of: head))
@@ -44,6 +53,11 @@ extension DownloadWriter {
         case .failure(let error):
             attempt.verdict = .decided(.fail(error))
         }
+    }
+
+    /// The fewest bytes that a body must have to be taken for the file.
+    private func leastLength(of head: ResponseHead, _ length: BodyLength) -> Int64 {
+        length.byteCount == nil ? expectation.leastLength(of: head, length: length) : 0
     }
 
     /// Bytes are given up for an answer, unless it is the same version as a whole.

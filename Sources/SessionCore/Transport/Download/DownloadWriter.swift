@@ -169,7 +169,7 @@ final class DownloadWriter: ResponseHandler {
 
     // MARK: - Ends
 
-    func bodyEnded() -> Attempt.Next {
+    func bodyEnded() -> NextStep {
         attempt = nil
         if conclusion.isComplete || conclusion.wasSkipped { return .complete }
         if let error = contradictedLength { return .fail(error) }

@@ -100,51 +100,25 @@ extension Transfer {
 
     // MARK: - Answers
 
-    /// Called inside libcurl's header callback with the final head of a comparison.
-    func judge(_ head: ResponseHead, of attempt: Attempt, for probe: MirrorProbe) {
-        attempt.isAnswered = true
-        guard let writer, let length = writer.evidence?.length, let range = probe.range else {
-            attempt.endsAtHead = true
-            return
-        }
-        probe.verdict = verdict(on: head, probe, range, length, writer)
-        if case .accepted = probe.verdict {
+    /// Does what the answer to a comparison was judged to mean.
+    func act(on verdict: BlockVerdict, _ attempt: Attempt) {
+        guard let probe = attempt.probe else { return }
+        switch verdict {
+        case .accepted(let facts):
+            probe.facts = facts
+            probe.verdict = .accepted
             attempt.sink = probe
             attempt.verdict = .accepted
-        } else {
-            attempt.endsAtHead = true
+            return
+        case .same(let facts):
+            probe.facts = facts
+            probe.verdict = .same
+        case .refused(let refusal, let passes):
+            if refusal.sendsWhole { handler.sources?.board[probe.source].sendsWhole = true }
+            if refusal.isOther { handler.sources?.board[probe.source].hasOther = true }
+            probe.verdict = .refused(refusal.reason, passes: passes)
         }
-    }
-
-    private func verdict(
-        on head: ResponseHead, _ probe: MirrorProbe, _ range: Range<Int64>, _ length: Int64, _ writer: DownloadWriter
-    ) -> MirrorProbe.Verdict {
-        if RedirectPolicy.isRedirect(head.statusCode) {
-            switch RedirectPolicy.decide(head, to: probe.aim.request, context: probe.context) {
-            case .follow(let next): return .follow(next)
-            case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error):
-                return .refused(error.message, passes: false)
-            case .notARedirect: break
-            }
-        }
-        if head.statusCode == 200, probe.facts?.strongValidator != nil {
-            return .refused("Its file has changed meanwhile", passes: false)
-        }
-        if let refusal = MirrorAnswer.refusal(of: head, range: range, length: length) {
-            if refusal.sendsWhole { writer.sources?.board[probe.source].sendsWhole = true }
-            if refusal.isOther { writer.sources?.board[probe.source].hasOther = true }
-            return .refused(refusal.reason, passes: refusal.sendsWhole || MirrorAnswer.passes(head))
-        }
-        let facts = StoredFacts(mirror: head, url: probe.aim.request.url, length: length)
-        if let earlier = probe.facts, earlier.strongValidator != facts.strongValidator {
-            return .refused("Its file has changed meanwhile", passes: false)
-        }
-        probe.facts = facts
-        switch MirrorAnswer.hasDigest(writer.target.checksum ?? writer.announced, head) {
-        case true? where probe.ranges.count > 1: return .same
-        case false?: return .refused("It announces another checksum than the file has", passes: false)
-        case true?, nil: return .accepted
-        }
+        attempt.endsAtHead = true
     }
 
     /// Decides what follows an attempt of a comparison that libcurl is done with.
@@ -155,8 +129,7 @@ extension Transfer {
         guard let sources = handler.sources, sources.probes.contains(where: { $0 === probe }) else { return }
         switch probe.verdict {
         case .follow(let next):
-            probe.context.hops += 1
-            probe.context.visited.insert(RedirectPolicy.visitKey(probe.aim.request))
+            probe.context.follow(from: probe.aim.request)
             probe.aim = aim(next)
             return send(probe, sources)
         case .accepted where probe.endBlock():

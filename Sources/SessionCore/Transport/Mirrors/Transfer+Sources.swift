@@ -6,12 +6,12 @@ extension Transfer {
     enum AfterSources {
         /// Another attempt follows at once: at another source, or at the same one, which was compared.
         case again
-        case carryOut(Attempt.Next)
+        case carryOut(NextStep)
     }
 
     /// Looks whether another source takes the place of one that has failed.
     func review(
-        _ next: Attempt.Next, _ sources: DownloadSources, of attempt: Attempt?, madeProgress: Bool
+        _ next: NextStep, _ sources: DownloadSources, of attempt: Attempt?, madeProgress: Bool
     ) -> AfterSources {
         if madeProgress { sources.board.progressed() }
         switch next {

@@ -5,44 +5,6 @@ import CCurl
 /// Confined to the transfer loop. libcurl's callbacks arrive here; they copy bytes out and record what happened,
 /// nothing else. What follows from it is decided by the transfer after libcurl has returned.
 final class Attempt {
-    /// What is to be done with the answer.
-    enum Verdict: Sendable, Equatable {
-        /// No final head yet.
-        case pending
-        /// The body is wanted.
-        case accepted
-        /// The body is read and dropped, or kept as an error page; then the next step follows.
-        case decided(Next)
-    }
-
-    /// What follows after an answer that is not the wanted body.
-    enum Next: Sendable, Equatable {
-        case follow(UndecidedRedirect)
-        case restart(reason: String)
-        /// What this answer has brought is given up, and the rest is asked for again.
-        case takeBack(reason: String)
-        case retry(SessionError, afterMilliseconds: Int64?)
-        case fail(SessionError)
-        /// The body was complete without the rest of the response.
-        case complete
-        /// The next range follows.
-        case nextRange
-        /// The first block of another source is here, and is compared with the part's.
-        case compared
-        /// The same request follows, with credentials.
-        case authenticate
-        /// The same request follows, and its body is sent without asking.
-        case sendUnasked
-        /// The caller decides about the server's chain.
-        case askForTrust(TrustReview.Question)
-        /// The caller decides what a proxy is shown that has made no tunnel.
-        case askForProxy(ProxyQuestion)
-        /// The same request follows on a new connection: what came on this one was no answer to it.
-        case useNewConnection
-        /// Another request about the same upload follows; with a reason it begins anew.
-        case uploadStep(beginsAnew: String?)
-    }
-
     /// Why nothing may be read or written at the moment.
     struct Pause: OptionSet, Sendable {
         let rawValue: UInt8
@@ -67,10 +29,12 @@ final class Attempt {
     var branch: SegmentBranch?
     /// The comparison of a mirror that it was made for; nil for nearly all.
     var probe: MirrorProbe?
+    /// What it was made for.
+    var role: AttemptRole { branch != nil ? .branch : probe != nil ? .probe : .lead }
     /// Whom it asks, where that is not whom the transfer's own request goes to.
     let aim: RequestAim?
     var parser: HeaderParser
-    var verdict: Verdict = .pending
+    var verdict: AttemptVerdict = .pending
     var pause: Pause = []
     /// Whether a limit on how fast it goes holds it back.
     var isPaced: Bool { !pause.isDisjoint(with: [.downloadRate, .uploadRate]) }

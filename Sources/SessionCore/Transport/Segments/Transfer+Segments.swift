@@ -134,19 +134,18 @@ extension Transfer {
 
     // MARK: - Answers
 
-    /// Called inside libcurl's header callback with the final head of a branch.
-    func judge(_ head: ResponseHead, of attempt: Attempt, for branch: SegmentBranch) {
-        attempt.isAnswered = true
-        guard let writer, let segments = writer.segments, !branch.isAbandoned else {
-            attempt.endsAtHead = true
-            return
-        }
-        if RedirectPolicy.isRedirect(head.statusCode) { return judgeRedirect(head, attempt, for: branch) }
-        switch writer.judge(head, for: branch.asked, overlap: branch.overlap, of: branch.source) {
-        case .accepted where branch.asked.lowerBound < writer.front:
-            // The lead was faster.
-            attempt.endsAtHead = true
-            branch.isOvertaken = true
+    /// Whether the answer to an attempt beside the lead's is still wanted.
+    func isWanted(_ attempt: Attempt) -> Bool {
+        if let branch = attempt.branch { return writer?.segments != nil && !branch.isAbandoned }
+        return attempt.probe?.range != nil && (handler as? DownloadWriter)?.evidence?.length != nil
+    }
+
+    /// Does what the answer to a branch was judged to mean.
+    func act(on verdict: RangeVerdict, _ head: ResponseHead, _ attempt: Attempt) {
+        guard let branch = attempt.branch, let writer, let segments = writer.segments else { return }
+        if verdict != .accepted { attempt.endsAtHead = true }
+        switch verdict {
+        case .overtaken: branch.isOvertaken = true
         case .accepted:
             segments.hasSeenPart = true
             writer.hasBranched = true
@@ -158,15 +157,12 @@ extension Transfer {
             writer.boundLead()
             keepPlace(of: branch, attempt, segments)
             if writer.isForeign(branch.source) { writer.sources?.board.isMixed = true }
-        case .refused:
-            attempt.endsAtHead = true
-            branch.refusedStatus = head.statusCode
-            branch.refusal = "It answered \(ResumePolicy.phrase(head))"
+        case .refused(let reason):
+            if !RedirectPolicy.isRedirect(head.statusCode) { branch.refusedStatus = head.statusCode }
+            branch.refusal = reason
         case .contradicts where writer.isForeign(branch.source):
-            attempt.endsAtHead = true
             branch.refusal = "Its file is another by now"
         case .contradicts:
-            attempt.endsAtHead = true
             writer.hasContradicted = true
             segments.end()
         }

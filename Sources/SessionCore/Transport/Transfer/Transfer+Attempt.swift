@@ -59,8 +59,18 @@ extension Transfer {
 
     /// Called inside libcurl's header callback with the final head: only decides, and records what follows.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
-        if let branch = attempt.branch { return judge(head, of: attempt, for: branch) }
-        if let probe = attempt.probe { return judge(head, of: attempt, for: probe) }
+        let role = attempt.role
+        if role == .lead {
+            hear(head, attempt)
+        } else {
+            attempt.isAnswered = true
+            guard isWanted(attempt) else { return attempt.endsAtHead = true }
+        }
+        act(on: AnswerSteps.verdict(on: head, role, AnsweredAttempt(self, attempt)), head, attempt)
+    }
+
+    /// Records what a head shows whatever it means.
+    private func hear(_ head: ResponseHead, _ attempt: Attempt) {
         (answer.head, answer.page) = (head, nil)
         status.statusCode = head.statusCode
         recordConnection(of: attempt)
@@ -68,25 +78,54 @@ extension Transfer {
         if let cookies = attempt.connection?.options.cookies {
             cookies.store(head.headers.values(named: "Set-Cookie"), from: request.url)
         }
-        if head.statusCode == 417, attempt.expectsContinue { return judgeRefusedExpectation(head, attempt) }
-        if RedirectPolicy.isRedirect(head.statusCode), judgeRedirect(head, attempt) { return }
-        if !askForCredentials(head, attempt) { accept(head, attempt) }
     }
 
-    /// Accepts a head as the answer.
+    /// Accepts a head as the answer, about which nothing more is asked.
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
+        act(on: AnswerSteps.answer(head, AnsweredAttempt(self, attempt)), head, attempt)
+    }
+
+    /// Does what an answer was judged to mean.
+    private func act(on verdict: AnswerVerdict, _ head: ResponseHead, _ attempt: Attempt) {
+        switch verdict {
+        case .sendUnasked:
+            attempt.endsAtHead = true
+            body.refusesExpectation = true
+            turnDown(attempt, then: .sendUnasked, keepingPage: false)
+        case .redirect(let next, let refusal): follow(next, head, of: attempt, refusal: refusal)
+        case .challenge(let challenge): meet(challenge, head, attempt)
+        case .proxy(let challenge): meet(challenge, head, attempt)
+        case .uploadStep(let reason): refuse(attempt, then: .uploadStep(beginsAnew: reason))
+        case .later(let error, let delay): refuse(attempt, then: .retry(error, afterMilliseconds: delay))
+        case .refused(let error): refuse(attempt, then: .fail(error))
+        case .useNewConnection:
+            core.distrust(attempt.connectionName)
+            turnDown(attempt, then: .useNewConnection, keepingPage: false)
+            enqueueStatus()
+        case .tooLarge(let error):
+            // The connection is not worth reading what nobody wants.
+            attempt.failure = error
+            enqueueStatus()
+        case .body(let body): take(body, head, attempt)
+        case .headAlone(let answer):
+            attempt.endsAtHead = true
+            body.refusesExpectation = true
+            act(on: answer, head, attempt)
+            if attempt.verdict == .accepted { attempt.verdict = .decided(.complete) }
+        case .range(let verdict): act(on: verdict, head, attempt)
+        case .block(let verdict): act(on: verdict, attempt)
+        }
+    }
+
+    /// Refuses an answer, and keeps its page.
+    private func refuse(_ attempt: Attempt, then next: NextStep) {
+        turnDown(attempt, then: next, keepingPage: true)
+        enqueueStatus()
+    }
+
+    private func take(_ body: BodyVerdict, _ head: ResponseHead, _ attempt: Attempt) {
         let handler = handler
-        if upload != nil, let next = nextUploadStep(after: head, of: attempt) {
-            turnDown(attempt, then: next, keepingPage: true)
-            return enqueueStatus()
-        }
-        if let next = nextTry(after: head, of: attempt) {
-            turnDown(attempt, then: next, keepingPage: true)
-            return enqueueStatus()
-        }
-        if refusesSize(of: head, attempt) { return enqueueStatus() }
-        handler.judge(head, of: attempt)
-        if isForeign(attempt) { return enqueueStatus() }
+        handler.take(body, head, of: attempt)
         limitSize(of: attempt)
         undoCodings(of: head, attempt)
         if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
@@ -107,17 +146,6 @@ extension Transfer {
         enqueueStatus()
     }
 
-    /// Whether an answer that is not the file's may be another request's, because it came on a connection that was used
-    /// before; if so, the request follows again on a new one, whose answer is believed.
-    private func isForeign(_ attempt: Attempt) -> Bool {
-        guard case .decided(.fail(let error)) = attempt.verdict, error.code == .unexpectedContent, !attempt.hasStream,
-            attempt.socket != nil, !attempt.hasOwnConnection, mayBeSentAgain
-        else { return false }
-        core.distrust(attempt.connectionName)
-        turnDown(attempt, then: .useNewConnection, keepingPage: false)
-        return true
-    }
-
     /// Has the codings of an accepted body undone in front of where it goes, where it was asked for in some.
     func undoCodings(of head: ResponseHead, _ attempt: Attempt) {
         guard attempt.decodesBody, attempt.verdict == .accepted, let sink = attempt.sink, BodyLength.isEncoded(head)
@@ -130,7 +158,7 @@ extension Transfer {
     }
 
     /// Refuses a head as the answer, and decides what follows instead.
-    func turnDown(_ attempt: Attempt, then next: Attempt.Next, keepingPage: Bool) {
+    func turnDown(_ attempt: Attempt, then next: NextStep, keepingPage: Bool) {
         attempt.verdict = .decided(next)
         attempt.sink = MemorySink(limit: 64 << 10, truncates: true)
         if keepingPage { keepPage(attempt) }
@@ -167,34 +195,16 @@ extension Transfer {
         perform(next, after: attempt, madeProgress: madeProgress)
     }
 
-    private func interpret(_ attempt: Attempt, result: CURLcode) -> Attempt.Next {
-        if var error = attempt.failure {
-            error.failingURL = error.failingURL ?? request.url
-            return .fail(error)
-        }
-        if let question = attempt.trust?.question { return .askForTrust(question) }
-        switch attempt.verdict {
-        case .decided(.complete): return handler.bodyEnded()
-        case .decided(let next): return next
-        case .accepted:
-            if result != CURLE_OK { return failed(attempt, result) }
-            if attempt.farewell?.came == false { return .retry(cutOff(attempt), afterMilliseconds: nil) }
-            if attempt.isCutInCoding {
-                let sentence = "\(hostName) sent a body that ends before its coding does"
-                return .retry(
-                    SessionError(.truncated, sentence, failingURL: request.url), afterMilliseconds: nil)
-            }
-            return handler.bodyEnded()
-        case .pending:
-            if let refusal = refusalOfProxy(attempt) { return refusal }
-            if result != CURLE_OK { return nextAfterSilence(attempt, result) ?? failed(attempt, result) }
-            let error = SessionError(.connectionLost, silence(of: attempt), failingURL: request.url)
-            return .retry(error, afterMilliseconds: nil)
+    private func interpret(_ attempt: Attempt, result: CURLcode) -> NextStep {
+        switch EndSteps.verdict(on: EndedAttempt(self, attempt, result)) {
+        case .bodyEnded: handler.bodyEnded()
+        case .failed: failed(attempt, result)
+        case .next(let next): next
         }
     }
 
     /// What follows libcurl's own failure: nothing where files of this side are missing or bad.
-    private func failed(_ attempt: Attempt, _ result: CURLcode) -> Attempt.Next {
+    private func failed(_ attempt: Attempt, _ result: CURLcode) -> NextStep {
         if attempt.connection != nil, triesNextPlace(after: attempt, result) { return .useNewConnection }
         let error = error(attempt, result)
         reviewGivenCertificate(attempt, error)
@@ -217,7 +227,7 @@ extension Transfer {
         }
         if error.code == .truncated, !attempt.isAnswered {
             error.code = .connectionLost
-            error.message = silence(of: attempt)
+            error.message = EndSteps.silence(of: hostName, hasBegun: attempt.parser.hasBegun)
         }
         // libcurl keeps a line of a head in a buffer of limited size, and calls its end a lack of memory.
         if result == CURLE_OUT_OF_MEMORY, !attempt.isAnswered, attempt.handle.hasSentRequest {
@@ -233,17 +243,6 @@ extension Transfer {
         }
         if let settings = attempt.connection { settings.describe(&error, result, host: hostName) }
         return error
-    }
-
-    /// What is said of a server that ended the connection before its head was whole.
-    private func silence(of attempt: Attempt) -> String {
-        "\(hostName) closed the connection " + (attempt.parser.hasBegun ? "within its answer" : "without an answer")
-    }
-
-    /// The error of a secure connection that has ended in the middle of what may be more.
-    private func cutOff(_ attempt: Attempt) -> SessionError {
-        let sentence = "\(hostName) ended the secure connection without saying that the body is whole"
-        return SessionError(.truncated, sentence, failingURL: request.url)
     }
 
     /// Says what is wrong with the certificate that was refused: as the review saw it, else as libcurl did.
@@ -270,7 +269,7 @@ extension Transfer {
 
     // MARK: - What follows
 
-    private func perform(_ next: Attempt.Next, after attempt: Attempt, madeProgress: Bool) {
+    private func perform(_ next: NextStep, after attempt: Attempt, madeProgress: Bool) {
         guard let sources = handler.sources else {
             return carryOut(next, after: attempt, madeProgress: madeProgress)
         }
@@ -280,7 +279,7 @@ extension Transfer {
         }
     }
 
-    private func carryOut(_ next: Attempt.Next, after attempt: Attempt, madeProgress: Bool) {
+    private func carryOut(_ next: NextStep, after attempt: Attempt, madeProgress: Bool) {
         switch next {
         case .complete:
             perform(end: .bodyComplete)

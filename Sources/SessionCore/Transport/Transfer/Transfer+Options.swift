@@ -73,26 +73,10 @@ extension Transfer {
 
     /// The name and password for the current request's server: those of the options, which no redirect takes elsewhere, or
     /// those of its URL.
-    private func ownCredentials(_ attempt: Attempt) -> RequestCredentials? {
+    func ownCredentials(_ attempt: Attempt) -> RequestCredentials? {
         let options = attempt.connection?.options
         guard let given = options?.credentials else { return RequestCredentials(url: request.url) }
         return options?.signing == nil && !redirects.context.hasLeftOrigin ? given : nil
-    }
-
-    /// Answers a server that asks for the name and password which the options or the URL have for it; false where they have
-    /// none, or where the server has refused them.
-    func answerChallenge(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        guard let own = ownCredentials(attempt), request.headers["Authorization"] == nil,
-            let origin = try? Origin(request.url)
-        else { return false }
-        if own.scheme == .negotiate { return showTicket(head, attempt, origin) }
-        guard !credentials.hasAnswered else { return false }
-        // Basic was shown already.
-        guard let offer = offers(of: head).first(where: \.isDigest), mayRepeatBody else { return false }
-        credentials.hasAnswered = true
-        credentials.give(HTTPCredentials(offer: offer, user: own.user, password: own.password), to: origin)
-        turnDown(attempt, then: .authenticate, keepingPage: false)
-        return true
     }
 
     /// The URL that goes out: a signed request has the path that is signed.
@@ -123,7 +107,7 @@ extension Transfer {
     // MARK: - Proxies
 
     /// What follows a proxy's refusal to connect to the server; nil where there was none.
-    func refusalOfProxy(_ attempt: Attempt) -> Attempt.Next? {
+    func refusalOfProxy(_ attempt: Attempt) -> NextStep? {
         guard let proxy = attempt.connection?.proxy else { return nil }
         let status = cc_get_long(attempt.handle.raw, CURLINFO_HTTP_CONNECTCODE)
         guard status >= 300 else { return nil }

@@ -79,7 +79,9 @@ extension Transfer {
         if self.attempt === attempt {
             switch preparation {
             case .ready, .nothingToTransfer:
-                writer.judge(head, of: attempt)
+                if case .body(let body) = AnswerSteps.body(head, AnsweredAttempt(self, attempt)) {
+                    writer.take(body, head, of: attempt)
+                }
                 undoCodings(of: head, attempt)
                 if attempt.verdict != .accepted { keepPage(attempt) }
             case .failed(let error): turnDown(attempt, then: .fail(error), keepingPage: false)
@@ -101,36 +103,18 @@ extension Transfer {
 
     // MARK: - Credentials
 
-    /// Holds a response that asks for credentials while the caller decides; false when it is an answer like any other.
-    ///
-    /// A server has no right to answer 407, so that is a proxy's question only where there is one.
-    func askForCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        if head.statusCode == 407 { return askForProxy(head, attempt) }
-        if head.statusCode == 401, renewCredentials(head, attempt) || answerChallenge(head, attempt) { return true }
-        guard head.statusCode == 401, asks(.challenge), let origin = try? Origin(request.url) else {
-            return false
+    /// A server wants to know who asks.
+    func meet(_ challenge: ServerChallenge, _ head: ResponseHead, _ attempt: Attempt) {
+        switch challenge {
+        case .again(let known):
+            credentials = known
+            turnDown(attempt, then: .authenticate, keepingPage: false)
+        case .ticket(let offer, let origin): getTicket(offer, attempt, origin)
+        case .ask(let offers, let origin, let known):
+            credentials = known
+            attempt.pause.insert(.decision)
+            ask(offers[...], origin: origin, head)
         }
-        let offers = offers(of: head)
-        credentials.recordChallenge(from: origin)
-        guard !offers.isEmpty, credentials.refusals(by: origin) < OriginCredentials.refusalLimit else { return false }
-        attempt.pause.insert(.decision)
-        ask(offers[...], origin: origin, head)
-        return true
-    }
-
-    /// The offers of a server that the request can answer.
-    func offers(of head: ResponseHead) -> [AuthenticationOffer] {
-        AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"), for: request.body)
-    }
-
-    /// Asks again with what the server knows already, when it only wants it newer.
-    private func renewCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        guard !credentials.isEmpty, !(redirects.context.hasLeftOrigin && credentials.hasAnswered),
-            mayRepeatBody, let origin = try? Origin(request.url),
-            credentials.renew(from: offers(of: head), origin)
-        else { return false }
-        turnDown(attempt, then: .authenticate, keepingPage: false)
-        return true
     }
 
     /// Asks about the first of the schemes that are left.
@@ -171,40 +155,21 @@ extension Transfer {
     }
 }
 
-/// A redirect that waits for the caller's decision.
-struct UndecidedRedirect: Sendable, Equatable {
-    /// The head that redirects.
-    var head: ResponseHead
-    /// What would be sent next.
-    var request: TransferRequest
-    /// What the transfer fails with unless somebody allows the redirect; nil where none has to.
-    var refusal: SessionError?
-}
-
 /// Redirects: whether they are followed, and what goes along.
 extension Transfer {
-    /// Decides what a redirect leads to; false when it is an answer like any other.
-    func judgeRedirect(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        redirects.context.canReplaceBody = mayRepeatBody
-        let jar = attempt.connection?.options.cookies
-        let decision = RedirectPolicy.decide(head, to: request, context: redirects.context) {
-            Self.cookies(for: $0, from: jar)
+    /// A redirect leads elsewhere: the next request of the transfer, of a branch or of a comparison goes there.
+    func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
+        if let branch = attempt.branch {
+            attempt.endsAtHead = true
+            branch.redirects.follow(from: attempt.aim?.request ?? request)
+            branch.next = next
+            return
         }
-        switch decision {
-        case .leadsNowhere where handler.takesEveryStatus: return false
-        case .notARedirect:
-            return false
-        case .follow(let next):
-            follow(next, head, of: attempt, refusal: nil)
-        case .needsConsent(let next, let refusal) where asks(.redirect):
-            follow(next, head, of: attempt, refusal: refusal)
-        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error):
-            turnDown(attempt, then: .fail(error), keepingPage: true)
+        if let probe = attempt.probe {
+            attempt.endsAtHead = true
+            probe.verdict = .follow(next)
+            return
         }
-        return true
-    }
-
-    private func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
         metrics.recordEarlier([head])
         let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
         turnDown(attempt, then: .follow(redirect), keepingPage: asks(.redirect))
@@ -233,8 +198,7 @@ extension Transfer {
 
     /// Goes one hop further with the next attempt.
     func moveOn(to next: TransferRequest) {
-        redirects.context.hops += 1
-        redirects.context.visited.insert(RedirectPolicy.visitKey(request, cookies: redirects.context.cookies))
+        redirects.context.follow(from: request)
         if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.context.hasLeftOrigin = true }
         request = next
         core.emit(.hop(id, next))

@@ -186,19 +186,4 @@ extension Transfer {
         case .unsaid: (framing.bodyLength ?? .max) >= Self.worthAsking
         }
     }
-
-    /// A server that does not understand the question gets the body without it.
-    ///
-    /// libcurl would do so by itself on the same handle, and the second answer would be taken for the end of the first;
-    /// so the attempt ends here. A body that cannot be sent again leaves the 417 as the answer.
-    func judgeRefusedExpectation(_ head: ResponseHead, _ attempt: Attempt) {
-        attempt.endsAtHead = true
-        body.refusesExpectation = true
-        if mayRepeatBody {
-            turnDown(attempt, then: .sendUnasked, keepingPage: false)
-        } else {
-            accept(head, attempt)
-            if attempt.verdict == .accepted { attempt.verdict = .decided(.complete) }
-        }
-    }
 }

@@ -3,20 +3,10 @@ import SessionSupport
 
 /// Trying again after an attempt that failed.
 extension Transfer {
-    /// What follows an answer that asks to come back later, where every status is an answer: another try as long as there
-    /// may be one, so that the last of them is the answer after all.
-    ///
-    /// Downloads judge such an answer themselves. A redirect may have led elsewhere: the original request is the one that
-    /// is sent again.
-    func nextTry(after head: ResponseHead, of attempt: Attempt) -> Attempt.Next? {
-        guard handler.takesEveryStatus, RetryPolicy.isTransient(status: head.statusCode) else { return nil }
-        var error = ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head)
-        error.failingURL = request.url
-        let delay = RetryAfter.milliseconds(head, now: Int64(WallClock.now()))
-        guard handler.canRestart, !mayBeStored(after: error, isGiven: hasGivenAll(attempt)),
-            decision(after: error, attempts: tries.withoutProgress + 1, delay) != .giveUp
-        else { return nil }
-        return .retry(error, afterMilliseconds: delay)
+    /// Whether another try may follow an answer that asks to come back later.
+    func mayTryAgain(after error: SessionError, delay: Int64?, _ attempt: Attempt) -> Bool {
+        handler.canRestart && !mayBeStored(after: error, isGiven: hasGivenAll(attempt))
+            && decision(after: error, attempts: tries.withoutProgress + 1, delay) != .giveUp
     }
 
     /// Tries again after a failed attempt, or fails with its error.

@@ -4,15 +4,11 @@ import SessionSupport
 
 /// Servers that want a Kerberos ticket (RFC 4559): the response waits until there is one for them.
 extension Transfer {
-    /// Answers a server that asks for a ticket; false where it does not, or where it has refused the one it was shown.
+    /// Gets a ticket for a server that asks for one.
     ///
     /// Each ticket is good for one request, so a further one is got when a later attempt is asked again. The question is
     /// one of those that the caller answers otherwise, so that pausing and cancelling end the waiting.
-    func showTicket(_ head: ResponseHead, _ attempt: Attempt, _ origin: Origin) -> Bool {
-        let offers = head.headers.values(named: "WWW-Authenticate").flatMap(AuthenticationOffer.parse)
-        guard let offer = offers.first(where: \.isNegotiate), !credentials.hasShownTicket(to: origin),
-            mayRepeatBody
-        else { return false }
+    func getTicket(_ offer: AuthenticationOffer, _ attempt: Attempt, _ origin: Origin) {
         attempt.pause.insert(.decision)
         let reply: @Sendable (Result<String, SessionError>) -> Void = question(.credentials) { transfer, result in
             transfer.gotTicket(result, for: offer, origin)
@@ -24,7 +20,6 @@ extension Transfer {
         } catch {
             reply(.failure(error))
         }
-        return true
     }
 
     private func gotTicket(_ result: Result<String, SessionError>, for offer: AuthenticationOffer, _ origin: Origin) {
