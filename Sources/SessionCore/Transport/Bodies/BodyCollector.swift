@@ -66,20 +66,19 @@ final class BodyCollector: ResponseHandler {
         if let limit {
             let sink = MemorySink(limit: limit, expected: expected)
             memory = sink
-            attempt.sink = sink
+            attempt.accept(into: sink)
             if wantsChunks() { passOnChunks(of: sink, attempt) }
         } else {
             let sink = passedOn ?? ordering?.end ?? StreamSink()
             passedOn = sink
-            attempt.sink = sink
+            attempt.accept(into: sink)
             continuation.begin(head, request: attempt.transfer.description.request)
             if let ordering {
-                attempt.sink = ordering
+                attempt.accept(into: ordering)
                 ordering.begin(upTo: nil)
                 if head.statusCode == 200 { order(head, attempt, upTo: expected) }
             }
         }
-        attempt.verdict = .accepted
     }
 
     /// The rest of a body comes, or what is sent in its place.
@@ -93,21 +92,20 @@ final class BodyCollector: ResponseHandler {
             let beginning = RestBeginning(
                 isDoubted: continuation.isDoubted, repeating: sink.last(Int(overlap)))
             if let ordering {
-                attempt.sink = ordering
+                attempt.accept(into: ordering)
                 order(head, attempt, upTo: front + rest)
                 ordering.expect(beginning)
             } else {
-                attempt.sink = LimitedSink(sink, limit: rest, beginning: beginning)
+                attempt.accept(into: LimitedSink(sink, limit: rest, beginning: beginning))
             }
-            attempt.verdict = .accepted
             return
         case .whole: return begin(head, attempt)
-        case .complete: attempt.verdict = .decided(.complete)
+        case .complete: attempt.decide(.complete)
         case .again:
             continuation.askByIfMatch()
-            attempt.verdict = .decided(.nextRange)
-        case .retry(let error, let delay): attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
-        case .fail(let error): attempt.verdict = .decided(.fail(error))
+            attempt.decide(.nextRange)
+        case .retry(let error, let delay): attempt.decide(.retry(error, afterMilliseconds: delay))
+        case .fail(let error): attempt.decide(.fail(error))
         }
         // What it brings is a page that nobody counts.
         self.attempt = nil
@@ -117,7 +115,7 @@ final class BodyCollector: ResponseHandler {
 
     /// Lets further connections help with the answer that begins here.
     private func order(_ head: ResponseHead, _ attempt: Attempt, upTo end: Int64?) {
-        guard let ordering, !attempt.decodesBody else { return }
+        guard let ordering, !attempt.plan.decodesBody else { return }
         if let end { ordering.begin(upTo: end) }
         let isProven = continuation.facts.map { $0.strongValidator != nil && !BodyLength.isEncoded(head) } ?? false
         ordering.consider(head, expected, isProven: isProven, attempt.transfer)
@@ -125,8 +123,9 @@ final class BodyCollector: ResponseHandler {
 
     func takeOver(_ branch: SegmentBranch, _ attempt: Attempt) {
         self.attempt = attempt
-        attempt.sink = ordering
-        ordering?.takeOver(branch)
+        guard let ordering else { return }
+        attempt.turnBody(to: ordering)
+        ordering.takeOver(branch)
     }
 
     func endsWithRedirect(_ head: ResponseHead) -> Preparation { .nothingToTransfer }
@@ -135,7 +134,11 @@ final class BodyCollector: ResponseHandler {
         let chunks = passedOn ?? StreamSink()
         passedOn = chunks
         let observed = ObservedMemorySink(memory: memory, chunks: chunks)
-        if let decoding = attempt.sink as? DecodingSink { decoding.end = observed } else { attempt.sink = observed }
+        if let decoding = attempt.sink as? DecodingSink {
+            decoding.end = observed
+        } else {
+            attempt.turnBody(to: observed)
+        }
     }
 
     func bodyEnded() -> NextStep {

@@ -49,6 +49,8 @@ protocol ResponseHandler: AnyObject {
     func flush()
     /// Proves and names the result, then calls back on the loop.
     func finish(_ done: @escaping (SessionError?) -> Void)
+    /// What has become of a small file that was made with others.
+    func fileIsMade(_ result: Result<FinishedFile, SessionError>)
     /// Why the body is worth fetching anew although ``finish(_:)`` has failed, as a sentence; nil where it is not.
     func reasonToStartAnew(after error: SessionError) -> String?
     /// Whether a download of several connections has failed that one may bring; then the handler is ready for that.
@@ -86,6 +88,8 @@ extension ResponseHandler {
         restart(keepingPart: false)
         return false
     }
+    /// No file was to be made.
+    func fileIsMade(_ result: Result<FinishedFile, SessionError>) {}
     /// What has failed stays so.
     func reasonToStartAnew(after error: SessionError) -> String? { nil }
     /// One connection has done what it could.

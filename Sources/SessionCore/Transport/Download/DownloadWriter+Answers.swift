@@ -11,14 +11,14 @@ extension DownloadWriter: FileFacts {
         case .firstBlock(let refusal): takeFirstBlock(refusal, attempt)
         case .unchanged:
             if let copy { keep(copy) }
-            attempt.verdict = .decided(.complete)
+            attempt.decide(.complete)
         case .askAgain(let copy):
             self.copy = copy
-            attempt.verdict = .decided(.nextRange)
-        case .contradicts(let error): attempt.verdict = .decided(.fail(error))
+            attempt.decide(.nextRange)
+        case .contradicts(let error): attempt.decide(.fail(error))
         case .whole, .rest:
             let error = SessionError(.internal, "The answer to a download was taken for another body")
-            attempt.verdict = .decided(.fail(error))
+            attempt.decide(.fail(error))
         }
     }
 
@@ -35,23 +35,23 @@ extension DownloadWriter: FileFacts {
             noteRestart(head, length: facts.length)
             announced = AnnouncedDigest.checksum(of: head)
             beginNewGeneration(facts, .whole(length, leastLength: least), reason: reason, attempt)
-            considerSegments(head, attempt.transfer)
+            considerSegments(head, attempt)
         case .restart(let reason):
             noteRestart(head, length: ContentRange.total(of: head))
-            attempt.verdict = .decided(.restart(reason: reason))
+            attempt.decide(.restart(reason: reason))
         case .finishWithoutBody:
             conclusion.isComplete = true
-            attempt.verdict = .decided(.complete)
+            attempt.decide(.complete)
         case .retryWithIfMatch:
             history.usedIfMatch = true
-            attempt.verdict = .decided(.nextRange)
+            attempt.decide(.nextRange)
         case .retryWithOverlap:
             history.compareAlways()
-            attempt.verdict = .decided(.nextRange)
+            attempt.decide(.nextRange)
         case .waitAndRetry(let delay, let error):
-            attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
+            attempt.decide(.retry(error, afterMilliseconds: delay))
         case .failure(let error):
-            attempt.verdict = .decided(.fail(error))
+            attempt.decide(.fail(error))
         }
     }
 
@@ -91,8 +91,7 @@ extension DownloadWriter: FileFacts {
         if let sources { begin(sources, head, attempt) }
         self.plan = plan
         site?.chooseName(target: target, head: head)
-        attempt.sink = self
-        attempt.verdict = .accepted
+        attempt.accept(into: self)
         // Beside an older generation it gets a part too, so that both are put in order together.
         if let expected, isSmall, previous == nil {
             buffer.reserveCapacity(Int(expected))
@@ -100,7 +99,7 @@ extension DownloadWriter: FileFacts {
             buffer.reserveCapacity(core.buffers.gathered)
             makePart()
             addLinkedSources(head, attempt)
-            considerSegments(head, attempt.transfer)
+            considerSegments(head, attempt)
         }
     }
 
@@ -116,9 +115,8 @@ extension DownloadWriter: FileFacts {
         // While other connections go on the lead begins in the middle of the same run.
         self.plan.resumedAt = segments.map { $0.working > 1 ? earlier : received } ?? plan.offset
         buffer.reserveCapacity(core.buffers.gathered)
-        attempt.sink = self
-        attempt.verdict = .accepted
-        considerSegments(head, attempt.transfer)
+        attempt.accept(into: self)
+        considerSegments(head, attempt)
     }
 
     /// The whole of something newer arrives: it gets a part of its own until it is worth more than the old one.
@@ -135,8 +133,7 @@ extension DownloadWriter: FileFacts {
         evidence = .stored(facts)
         if let sources { begin(sources, nil, attempt) }
         self.plan = plan
-        attempt.sink = self
-        attempt.verdict = .accepted
+        attempt.accept(into: self)
         buffer.reserveCapacity(core.buffers.gathered)
         makePart()
     }

@@ -135,19 +135,19 @@ extension DownloadWriter {
             if plan.overlap == 0 { sources.leadMatches() }
             append(plan, head, attempt)
         case .waitAndRetry(let delay, let error):
-            attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
+            attempt.decide(.retry(error, afterMilliseconds: delay))
         case .failure(let error):
-            attempt.verdict = .decided(.fail(error))
+            attempt.decide(.fail(error))
         case .restart(let reason):
-            attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
+            attempt.decide(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
         case .newGeneration:
             let wasProven = sources.board[sources.board.lead].standing == .proven
             if !wasProven { sources.board[sources.board.lead].sendsWhole = true }
             let reason = wasProven ? "Its file is another by now" : "It sends the file only as a whole"
-            attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
+            attempt.decide(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
         case .fresh, .finishWithoutBody, .retryWithIfMatch, .retryWithOverlap:
             let reason = "It answered \(ResumePolicy.phrase(head)) to a request for the rest of the file"
-            attempt.verdict = .decided(.fail(ResumePolicy.error(.badResponse, reason, head)))
+            attempt.decide(.fail(ResumePolicy.error(.badResponse, reason, head)))
         }
     }
 
@@ -159,13 +159,12 @@ extension DownloadWriter {
                 sources.board[sources.board.lead].sendsWhole = shown.sendsWhole
                 sources.board[sources.board.lead].hasOther = shown.isOther
             }
-            attempt.verdict = .decided(refusal.next)
+            attempt.decide(refusal.next)
             return
         }
         let block = MemorySink(limit: Int(DownloadSources.blockLength), truncates: true)
         sources.leadBlock = block
-        attempt.sink = block
-        attempt.verdict = .decided(.compared)
+        attempt.decide(.compared, readingInto: block)
     }
 
     /// How the lead's first block compares with that of the part.

@@ -1,7 +1,7 @@
 /// Compares a mirror's file with the one that is downloaded: its last block, then its first.
 ///
 /// Confined to the transfer loop. The probe of the source that began the file only fetches the last block.
-final class MirrorProbe: BodySink {
+final class MirrorProbe: BodySink, FurtherWork {
     /// The source's place in the board.
     let source: Int
     /// What is asked for, in order.
@@ -57,3 +57,8 @@ final class MirrorProbe: BodySink {
 
 @available(*, unavailable)
 extension MirrorProbe: Sendable {}
+
+extension Attempt {
+    /// The comparison of a mirror that it was made for; nil for nearly all.
+    var probe: MirrorProbe? { if case .probe(let work) = work { work as? MirrorProbe } else { nil } }
+}

@@ -79,23 +79,10 @@ extension Transfer {
             // All blocks of a mirror have to be of one version.
             let known = probe.facts ?? writer?.facts(of: probe.source)
             if let validator = known?.strongValidator { fields.append(name: "If-Range", value: validator.text) }
-            let attempt = try makeAttempt(to: probe.aim, fields)
-            attempt.probe = probe
-            try core.start(attempt)
-            probe.attempt = attempt
+            probe.attempt = try begin(.probe(probe), makeMessage(adding: fields, to: probe.aim), to: probe.aim)
         } catch {
             finish(probe, sources, .refused(error.message, passes: false))
         }
-    }
-
-    /// An attempt besides the transfer's own, not started yet.
-    func makeAttempt(to aim: RequestAim?, _ fields: HeaderFields) throws(SessionError) -> Attempt {
-        let message = try makeMessage(adding: fields, to: aim)
-        let attempt = try Attempt(transfer: self, url: aim?.request.url ?? request.url, source: nil, aim: aim)
-        if let options = core.options(of: aim?.request ?? request) { try prepare(attempt, options) }
-        attempt.trust = makeTrustReview(attempt)
-        try attempt.handle.configure(settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
-        return attempt
     }
 
     // MARK: - Answers
@@ -107,8 +94,7 @@ extension Transfer {
         case .accepted(let facts):
             probe.facts = facts
             probe.verdict = .accepted
-            attempt.sink = probe
-            attempt.verdict = .accepted
+            attempt.accept(into: probe)
             return
         case .same(let facts):
             probe.facts = facts
@@ -118,13 +104,13 @@ extension Transfer {
             if refusal.isOther { handler.sources?.board[probe.source].hasOther = true }
             probe.verdict = .refused(refusal.reason, passes: passes)
         }
-        attempt.endsAtHead = true
+        attempt.endAtHead()
     }
 
     /// Decides what follows an attempt of a comparison that libcurl is done with.
     func probeEnded(_ probe: MirrorProbe, _ attempt: Attempt, result: CURLcode) {
         guard probe.attempt === attempt else { return }
-        attempt.leavesConnection = result == CURLE_OK
+        attempt.end.leavesConnection = result == CURLE_OK
         letGo(probe)
         guard let sources = handler.sources, sources.probes.contains(where: { $0 === probe }) else { return }
         switch probe.verdict {
@@ -137,10 +123,8 @@ extension Transfer {
             finish(probe, sources, .accepted)
         case .accepted: finish(probe, sources, .refused("It hung up", passes: true))
         case .pending:
-            let error = CurlFailure.error(
-                result, url: probe.aim.request.url, host: probe.aim.displayHost, proxy: attempt.connection?.proxy,
-                proxyError: attempt.handle.proxyError, systemError: cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO),
-                words: attempt.handle.failureWords)
+            let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
+            let error = furtherError(of: attempt, result, systemError: system)
             finish(probe, sources, .refused(error.message, passes: error.code != .certificate))
         case .same, .refused: finish(probe, sources, probe.verdict)
         }
@@ -189,11 +173,7 @@ extension Transfer {
     // MARK: - Ends
 
     private func letGo(_ probe: MirrorProbe) {
-        guard let attempt = probe.attempt else { return }
-        probe.attempt = nil
-        core.remove(attempt)
-        attempt.sink = nil
-        attempt.probe = nil
+        if let attempt = probe.attempt { letGo(attempt) }
     }
 
     /// Has comparisons ended whose file is given up; also for libcurl's callbacks, in which nothing may be removed.

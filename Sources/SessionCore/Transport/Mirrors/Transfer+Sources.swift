@@ -91,7 +91,7 @@ extension Transfer {
 
     /// A server that has only kept this download waiting, which has others to ask, is in no trouble for those who have none.
     private func tellServer(of failure: Failure, _ attempt: Attempt) {
-        guard attempt.stallWatch?.wasImpatient == true, asksItsHost else {
+        guard attempt.watches.stall?.wasImpatient == true, asksItsHost else {
             tellHost(of: failure.error, attempt, askedWait: failure.askedWait)
             return
         }

@@ -7,6 +7,12 @@ struct AnsweredAttempt: AnswerFacts {
 
     init(_ transfer: Transfer, _ attempt: Attempt) { (self.transfer, self.attempt) = (transfer, attempt) }
 
+    /// Whether an answer beside the lead's is still wanted.
+    var isWanted: Bool {
+        guard let branch = attempt.branch else { return block != nil }
+        return transfer.handler.segments != nil && !branch.isAbandoned
+    }
+
     var request: TransferRequest { attempt.aim?.request ?? transfer.request }
     var original: TransferRequest { transfer.description.request }
     var hostName: String { transfer.hostName }
@@ -22,16 +28,16 @@ struct AnsweredAttempt: AnswerFacts {
 
     func cookies(for request: TransferRequest) -> String? {
         guard attempt.role == .lead else { return nil }
-        return Transfer.cookies(for: request, from: attempt.connection?.options.cookies)
+        return Transfer.cookies(for: request, from: attempt.plan.connection?.options.cookies)
     }
 
-    var asksForContinue: Bool { attempt.expectsContinue }
+    var asksForContinue: Bool { attempt.plan.expectsContinue }
     var mayRepeatBody: Bool { transfer.mayRepeatBody }
     var credentials: OriginCredentials { transfer.credentials }
     var ownCredentials: RequestCredentials? { transfer.ownCredentials(attempt) }
 
     var proxy: ProxyFacts? {
-        guard !transfer.isEncrypted, let connection = attempt.connection, let proxy = connection.proxy,
+        guard !transfer.isEncrypted, let connection = attempt.plan.connection, let proxy = connection.proxy,
             proxy.readsRequests
         else { return nil }
         return ProxyFacts(proxy: proxy, shown: connection.proxyAnswer, memory: transfer.proxyMemory)
@@ -87,10 +93,10 @@ struct EndedAttempt: EndFacts {
 
     var isOrderly: Bool { result == CURLE_OK }
     var failure: SessionError? { attempt.failure }
-    var trustQuestion: TrustReview.Question? { attempt.trust?.question }
+    var trustQuestion: TrustReview.Question? { attempt.plan.trust?.question }
     var verdict: AttemptVerdict { attempt.verdict }
-    var isCutOff: Bool { attempt.farewell?.came == false }
-    var isCutInCoding: Bool { attempt.isCutInCoding }
+    var isCutOff: Bool { attempt.watches.farewell?.came == false }
+    var isCutInCoding: Bool { attempt.end.isCutInCoding }
     var hasBegun: Bool { attempt.parser.hasBegun }
     var proxyRefusal: NextStep? { transfer.refusalOfProxy(attempt) }
     var stepAfterSilence: NextStep? { transfer.nextAfterSilence(attempt, result) }

@@ -35,9 +35,11 @@ extension Transfer {
         let raw = attempt.handle.raw
         let body = cc_get_offset(raw, CURLINFO_SIZE_DOWNLOAD_T)
         let delivered = body + Int64(cc_get_long(raw, CURLINFO_HEADER_SIZE))
-        guard attempt.framing.isExcessive(arrived: figures.received, delivered: delivered) else { return false }
-        attempt.failure = SessionError(
-            .badResponse, "\(hostName) sent more than 64 MiB around \(body) bytes of body", failingURL: request.url)
+        guard attempt.watches.framing.isExcessive(arrived: figures.received, delivered: delivered) else { return false }
+        attempt.fail(
+            SessionError(
+                .badResponse, "\(hostName) sent more than 64 MiB around \(body) bytes of body",
+                failingURL: request.url))
         core.recordEnd(of: attempt, result: CURLE_RECV_ERROR)
         return true
     }

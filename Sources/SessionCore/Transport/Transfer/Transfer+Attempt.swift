@@ -7,21 +7,13 @@ extension Transfer {
     func startAttempt() {
         do throws(SessionError) {
             let message = try makeMessage()
-            let attempt = try Attempt(transfer: self, url: request.url, source: message.body)
             status.sent = uploadBase
             tries.begin(at: handler.received)
             status.expectedToSend = upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length)
-            attempt.expectsContinue = message.expectsContinue
-            attempt.decodesBody = message.decodesBody
-            if let options = core.options(of: request) { try prepare(attempt, options) }
-            attempt.trust = makeTrustReview(attempt)
-            try showGivenCertificate(attempt)
-            try attempt.handle.configure(
-                settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
-            try core.start(attempt)
+            let attempt = try begin(.lead, message)
             self.attempt = attempt
             metrics.beginAttempt(at: core.now)
-            metrics.requestHeaders = message.shownFields(overHTTP2: attempt.allowsHTTP2)
+            metrics.requestHeaders = message.shownFields(overHTTP2: attempt.plan.allowsHTTP2)
             enqueueFigures()
             watchForStall()
         } catch {
@@ -33,6 +25,28 @@ extension Transfer {
             }
             fail(error)
         }
+    }
+
+    /// Begins an attempt of any kind.
+    ///
+    /// - Parameter aim: whom it asks, where that is not whom the transfer's own request goes to.
+    func begin(
+        _ work: Attempt.Work, _ message: Message, to aim: RequestAim? = nil
+    ) throws(SessionError) -> Attempt {
+        let request = aim?.request ?? request
+        var source: (any BodySource)?
+        if case .lead = work { source = message.body }
+        let attempt = try Attempt(transfer: self, url: request.url, source: source, aim: aim, work: work)
+        if attempt.role == .lead {
+            attempt.plan.expectsContinue = message.expectsContinue
+            attempt.plan.decodesBody = message.decodesBody
+        }
+        if let options = core.options(of: request) { try prepare(attempt, options) }
+        attempt.plan.trust = makeTrustReview(attempt)
+        if attempt.role == .lead { try showGivenCertificate(attempt) }
+        try attempt.handle.configure(settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
+        try core.start(attempt)
+        return attempt
     }
 
     // MARK: - Head
@@ -47,9 +61,9 @@ extension Transfer {
         else { return true }
         core.distrust(attempt.connectionName)
         if mayBeSentAgain {
-            attempt.verdict = .decided(.useNewConnection)
+            attempt.decide(.useNewConnection)
         } else {
-            attempt.failure = SessionError(.badResponse, "\(hostName) sent an answer before it was asked")
+            attempt.fail(SessionError(.badResponse, "\(hostName) sent an answer before it was asked"))
         }
         return false
     }
@@ -60,13 +74,14 @@ extension Transfer {
     /// Called inside libcurl's header callback with the final head: only decides, and records what follows.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         let role = attempt.role
+        let facts = AnsweredAttempt(self, attempt)
         if role == .lead {
             hear(head, attempt)
         } else {
-            attempt.isAnswered = true
-            guard isWanted(attempt) else { return attempt.endsAtHead = true }
+            attempt.hear()
+            guard facts.isWanted else { return attempt.endAtHead() }
         }
-        act(on: AnswerSteps.verdict(on: head, role, AnsweredAttempt(self, attempt)), head, attempt)
+        act(on: AnswerSteps.verdict(on: head, role, facts), head, attempt)
     }
 
     /// Records what a head shows whatever it means.
@@ -75,7 +90,7 @@ extension Transfer {
         status.statusCode = head.statusCode
         recordConnection(of: attempt)
         showHost(head)
-        if let cookies = attempt.connection?.options.cookies {
+        if let cookies = attempt.plan.connection?.options.cookies {
             cookies.store(head.headers.values(named: "Set-Cookie"), from: request.url)
         }
     }
@@ -89,7 +104,7 @@ extension Transfer {
     private func act(on verdict: AnswerVerdict, _ head: ResponseHead, _ attempt: Attempt) {
         switch verdict {
         case .sendUnasked:
-            attempt.endsAtHead = true
+            attempt.endAtHead()
             body.refusesExpectation = true
             turnDown(attempt, then: .sendUnasked, keepingPage: false)
         case .redirect(let next, let refusal): follow(next, head, of: attempt, refusal: refusal)
@@ -104,14 +119,14 @@ extension Transfer {
             enqueueStatus()
         case .tooLarge(let error):
             // The connection is not worth reading what nobody wants.
-            attempt.failure = error
+            attempt.fail(error)
             enqueueStatus()
         case .body(let body): take(body, head, attempt)
         case .headAlone(let answer):
-            attempt.endsAtHead = true
+            attempt.endAtHead()
             body.refusesExpectation = true
             act(on: answer, head, attempt)
-            if attempt.verdict == .accepted { attempt.verdict = .decided(.complete) }
+            if attempt.verdict == .accepted { attempt.decide(.complete) }
         case .range(let verdict): act(on: verdict, head, attempt)
         case .block(let verdict): act(on: verdict, attempt)
         }
@@ -129,7 +144,7 @@ extension Transfer {
         limitSize(of: attempt)
         undoCodings(of: head, attempt)
         if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
-            attempt.farewell = Farewell(of: attempt.handle)
+            attempt.watches.farewell = Farewell(of: attempt.handle)
         }
         if attempt.verdict == .accepted {
             tries.bodyBegins(at: handler.received)
@@ -148,26 +163,26 @@ extension Transfer {
 
     /// Has the codings of an accepted body undone in front of where it goes, where it was asked for in some.
     func undoCodings(of head: ResponseHead, _ attempt: Attempt) {
-        guard attempt.decodesBody, attempt.verdict == .accepted, let sink = attempt.sink, BodyLength.isEncoded(head)
+        guard attempt.plan.decodesBody, attempt.verdict == .accepted, let sink = attempt.sink,
+            BodyLength.isEncoded(head)
         else { return }
         do throws(SessionError) {
-            attempt.sink = try DecodingSink.undoing(try ContentCoding.codings(of: head), before: sink)
+            attempt.turnBody(to: try DecodingSink.undoing(try ContentCoding.codings(of: head), before: sink))
         } catch {
-            attempt.failure = error
+            attempt.fail(error)
         }
     }
 
     /// Refuses a head as the answer, and decides what follows instead.
     func turnDown(_ attempt: Attempt, then next: NextStep, keepingPage: Bool) {
-        attempt.verdict = .decided(next)
-        attempt.sink = MemorySink(limit: 64 << 10, truncates: true)
+        attempt.decide(next, readingInto: MemorySink(limit: 64 << 10, truncates: true))
         if keepingPage { keepPage(attempt) }
     }
 
     /// Reads an unwanted body to its end when it is short, so that the connection can be used again.
     func keepPage(_ attempt: Attempt) {
         let sink = MemorySink(limit: 64 << 10, truncates: true)
-        attempt.sink = sink
+        attempt.turnBody(to: sink)
         answer.page = sink
     }
 
@@ -175,19 +190,26 @@ extension Transfer {
 
     /// Decides what follows an attempt that libcurl is done with.
     func attemptEnded(_ attempt: Attempt, result: CURLcode) {
-        if let branch = attempt.branch { return branchEnded(branch, attempt, result: result) }
-        if let probe = attempt.probe { return probeEnded(probe, attempt, result: result) }
+        switch attempt.work {
+        case .lead: leadEnded(attempt, result: result)
+        case .branch: if let branch = attempt.branch { branchEnded(branch, attempt, result: result) }
+        case .probe: if let probe = attempt.probe { probeEnded(probe, attempt, result: result) }
+        case .none: break
+        }
+    }
+
+    private func leadEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
         if machine.isResponseHeld {
-            attempt.heldBackEnd = result
+            attempt.end.heldBack = result
             return
         }
         // A server that is too slow brings something each time, and would be asked for ever.
-        let wasTooSlow = attempt.stallWatch?.wasTooSlow == true
+        let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
         let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
-        attempt.leavesConnection = result == CURLE_OK && answer.head != nil
-        attempt.hasGivenAll = hasGivenAll(attempt)
-        if attempt.decodesBody { attempt.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
+        attempt.end.leavesConnection = result == CURLE_OK && answer.head != nil
+        attempt.end.hasGivenAll = hasGivenAll(attempt)
+        if attempt.plan.decodesBody { attempt.end.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
         detach(attempt)
         if result == CURLE_OK { status.sent = uploadBase + attempt.sent }
         let next = interpret(attempt, result: result)
@@ -203,22 +225,30 @@ extension Transfer {
         }
     }
 
+    /// What libcurl reports of an attempt beside the lead.
+    func furtherError(of attempt: Attempt, _ result: CURLcode, systemError: Int = 0) -> SessionError {
+        CurlFailure.error(
+            result, url: attempt.aim?.request.url ?? request.url, host: attempt.aim?.displayHost ?? hostName,
+            proxy: attempt.plan.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: systemError,
+            words: attempt.handle.failureWords)
+    }
+
     /// What follows libcurl's own failure: nothing where files of this side are missing or bad.
     private func failed(_ attempt: Attempt, _ result: CURLcode) -> NextStep {
-        if attempt.connection != nil, triesNextPlace(after: attempt, result) { return .useNewConnection }
+        if attempt.plan.connection != nil, triesNextPlace(after: attempt, result) { return .useNewConnection }
         let error = error(attempt, result)
         reviewGivenCertificate(attempt, error)
-        let isOwnPlace = attempt.connection?.hasFailedHere(result) ?? false
+        let isOwnPlace = attempt.plan.connection?.hasFailedHere(result) ?? false
         return error.isOfOwnFiles || isOwnPlace ? .fail(error) : .retry(error, afterMilliseconds: nil)
     }
 
     private func error(_ attempt: Attempt, _ code: CURLcode) -> SessionError {
         // With TLS 1.3 a server refuses a client after the handshake, and libcurl has no code for that.
-        let isShown = attempt.connection?.clientCertificate != nil
+        let isShown = attempt.plan.connection?.clientCertificate != nil
         let result = attempt.handle.wasRefused(showingCertificate: isShown) ? CURLE_SSL_CLIENTCERT : code
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
         var error = CurlFailure.error(
-            result, url: request.url, host: hostName, proxy: attempt.connection?.proxy,
+            result, url: request.url, host: hostName, proxy: attempt.plan.connection?.proxy,
             proxyError: attempt.handle.proxyError, isConnected: attempt.isConnected, systemError: system,
             words: attempt.handle.failureWords)
         if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
@@ -234,14 +264,14 @@ extension Transfer {
             error.code = .badResponse
             error.message = "\(hostName) sent a header line of more than 100 KB"
         }
-        if error.code == .certificate, let proxy = attempt.connection?.proxy, attempt.hasFailedAtProxy {
+        if error.code == .certificate, let proxy = attempt.plan.connection?.proxy, attempt.hasFailedAtProxy {
             let verification = cc_get_long(attempt.handle.raw, CURLINFO_PROXY_SSL_VERIFYRESULT)
             let problem = CurlFailure.certificateProblem(verification: verification, result: result)
             error.message = CurlFailure.distrust(of: "the proxy \(proxy)", problem: problem)
         } else if error.code == .certificate {
             describeDistrust(attempt, result, in: &error)
         }
-        if let settings = attempt.connection { settings.describe(&error, result, host: hostName) }
+        if let settings = attempt.plan.connection { settings.describe(&error, result, host: hostName) }
         return error
     }
 
@@ -249,15 +279,15 @@ extension Transfer {
     private func describeDistrust(_ attempt: Attempt, _ result: CURLcode, in error: inout SessionError) {
         let verification = cc_get_long(attempt.handle.raw, CURLINFO_SSL_VERIFYRESULT)
         let problem =
-            attempt.trust?.peer == nil
-            ? CurlFailure.certificateProblem(verification: verification, result: result) : attempt.trust?.problem
+            attempt.plan.trust?.peer == nil
+            ? CurlFailure.certificateProblem(verification: verification, result: result) : attempt.plan.trust?.problem
         error.message = CurlFailure.distrust(of: hostName, problem: problem)
-        error.peerCertificates = attempt.trust?.peer?.certificates ?? []
+        error.peerCertificates = attempt.plan.trust?.peer?.certificates ?? []
     }
 
     /// What a server that stands still did not go on with.
     private func standstill(of attempt: Attempt) -> String {
-        if let least = core.options(of: request)?.values.leastSpeed, attempt.stallWatch?.wasTooSlow == true {
+        if let least = core.options(of: request)?.values.leastSpeed, attempt.watches.stall?.wasTooSlow == true {
             return "moved less than \(least.bytesPerSecond) bytes a second for \(Int64(least.seconds.rounded())) s"
         }
         if attempt.isAnswered { return "stopped sending" }

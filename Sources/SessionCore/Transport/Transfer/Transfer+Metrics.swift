@@ -5,14 +5,14 @@ extension Transfer {
     /// Enqueues the figures for the next publication; those of a transfer that ends before that are collected at its
     /// end.
     func enqueueFigures() {
-        guard let attempt, !attempt.hasNewFigures else { return }
-        attempt.hasNewFigures = true
+        guard let attempt, !attempt.figures.areNew else { return }
+        attempt.figures.areNew = true
         core.enqueueFigures(of: self)
     }
 
     /// Records what libcurl knows only while the answer arrives.
     func recordConnection(of attempt: Attempt) {
-        attempt.isAnswered = true
+        attempt.hear()
         trust.questionCount = 0
         if !attempt.parser.interimHeads.isEmpty { metrics.recordEarlier(attempt.parser.interimHeads) }
         let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
@@ -25,7 +25,7 @@ extension Transfer {
     /// libcurl brings the whole up to date only while bytes move and at the end; whoever asks at another moment knows
     /// the attempt's age in seconds.
     func collectMetrics(_ attempt: Attempt, age: Double = 0) {
-        attempt.hasNewFigures = false
+        attempt.figures.areNew = false
         let raw = attempt.handle.raw
         func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
         metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
@@ -38,17 +38,17 @@ extension Transfer {
         metrics.version = answer.head?.version
         recordEndpoints(of: attempt)
         // libcurl has made no connection either where none could be made.
-        metrics.reusedConnection = attempt.hasRecordedEndpoints && cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
+        metrics.reusedConnection = attempt.figures.haveEndpoints && cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
         control.publish(metrics)
     }
 
     /// The addresses of an attempt's connection, which stay the same once they are known.
     private func recordEndpoints(of attempt: Attempt) {
-        guard !attempt.hasRecordedEndpoints else { return }
+        guard !attempt.figures.haveEndpoints else { return }
         let raw = attempt.handle.raw
         let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
         if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
-            attempt.hasRecordedEndpoints = true
+            attempt.figures.haveEndpoints = true
             metrics.peer = core.recent.endpoints.text(address, port: port)
         }
         let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
@@ -61,9 +61,9 @@ extension Transfer {
     ///
     /// Before the answer libcurl's would mean something else: that there was no connection to make yet, for example.
     func publishMetrics() {
-        guard let attempt, attempt.hasNewFigures else { return }
+        guard let attempt, attempt.figures.areNew else { return }
         guard !attempt.isAnswered else { return collectMetrics(attempt) }
-        attempt.hasNewFigures = false
+        attempt.figures.areNew = false
         control.publish(metrics)
     }
 

@@ -5,10 +5,10 @@ extension Transfer {
     /// Fixes the way of an attempt, and begins to count the time of the whole transfer.
     func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
         if attempt.aim?.isEncrypted ?? isEncrypted || shared.concernsPlainConnections {
-            attempt.connection = try ConnectionSettings(
+            attempt.plan.connection = try ConnectionSettings(
                 shared.values, url: attempt.aim?.request.url ?? request.url,
                 hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? redirects.context.hasLeftOrigin, turn: Int(placeTurn))
-            if let connection = attempt.connection { prepareProxy(connection) }
+            if let connection = attempt.plan.connection { prepareProxy(connection) }
         }
         guard let seconds = shared.values.timeLimit, !hasTimeLimit else { return }
         hasTimeLimit = true
@@ -74,7 +74,7 @@ extension Transfer {
     /// The name and password for the current request's server: those of the options, which no redirect takes elsewhere, or
     /// those of its URL.
     func ownCredentials(_ attempt: Attempt) -> RequestCredentials? {
-        let options = attempt.connection?.options
+        let options = attempt.plan.connection?.options
         guard let given = options?.credentials else { return RequestCredentials(url: request.url) }
         return options?.signing == nil && !redirects.context.hasLeftOrigin ? given : nil
     }
@@ -94,7 +94,8 @@ extension Transfer {
         let isUnreached =
             result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST
             || result == CURLE_OPERATION_TIMEDOUT && !attempt.handle.hasSentRequest
-        guard isUnreached, let connection = attempt.connection, Int(placeTurn) + 1 < min(connection.placeCount, 100)
+        guard isUnreached, let connection = attempt.plan.connection,
+            Int(placeTurn) + 1 < min(connection.placeCount, 100)
         else {
             // The next attempt begins with the first one.
             placeTurn = 0
@@ -108,7 +109,7 @@ extension Transfer {
 
     /// What follows a proxy's refusal to connect to the server; nil where there was none.
     func refusalOfProxy(_ attempt: Attempt) -> NextStep? {
-        guard let proxy = attempt.connection?.proxy else { return nil }
+        guard let proxy = attempt.plan.connection?.proxy else { return nil }
         let status = cc_get_long(attempt.handle.raw, CURLINFO_HTTP_CONNECTCODE)
         guard status >= 300 else { return nil }
         let sentence =
@@ -124,7 +125,7 @@ extension Transfer {
 extension Attempt {
     /// Whom its connection leads to, as far as kept connections go: a proxy that reads requests itself, or the server.
     var connectionName: String {
-        guard let proxy = connection?.proxy, proxy.readsRequests, !isOfSecureRequest else {
+        guard let proxy = plan.connection?.proxy, proxy.readsRequests, !isOfSecureRequest else {
             return aim?.host ?? transfer.host
         }
         return proxy.place
@@ -137,12 +138,12 @@ extension Attempt {
 
     /// Whether its connection came no further than to its proxy.
     var hasFailedAtProxy: Bool {
-        guard connection?.proxy?.scheme == .https else { return false }
+        guard plan.connection?.proxy?.scheme == .https else { return false }
         return !isOfSecureRequest || cc_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE) == 0
     }
 
     /// Whether what its socket carries is encrypted.
-    var isEncrypted: Bool { isOfSecureRequest || connection?.proxy?.scheme == .https }
+    var isEncrypted: Bool { isOfSecureRequest || plan.connection?.proxy?.scheme == .https }
 }
 
 extension LoopCore {

@@ -49,14 +49,14 @@ extension Transfer {
             turnDown(attempt, then: .authenticate, keepingPage: false)
         case .ask(let memory):
             proxyMemory = memory
-            attempt.pause.insert(.decision)
+            attempt.hold(.decision)
             ask(ProxyQuestion(proxy: challenge.proxy, offers: challenge.offers[...], head: head))
         }
     }
 
     /// What follows a proxy that wants to know who asks before it makes a tunnel; nil where it has not asked.
     func questionOfTunnel(_ attempt: Attempt, refusal: SessionError) -> NextStep? {
-        guard let connection = attempt.connection, connection.asksForProxy, let proxy = connection.proxy,
+        guard let connection = attempt.plan.connection, connection.asksForProxy, let proxy = connection.proxy,
             cc_get_long(attempt.handle.raw, CURLINFO_HTTP_CONNECTCODE) == 407
         else { return nil }
         let offers = AuthenticationOffer.supported(attempt.handle.tunnelFields(named: "Proxy-Authenticate"))

@@ -47,7 +47,7 @@ extension Transfer {
 
     /// Keeps a response back, and its end, until the caller has decided; the number identifies the answer.
     func holdResponse(of attempt: Attempt, toAsk question: CallerQuestion) -> Int {
-        attempt.pause.insert(.decision)
+        attempt.hold(.decision)
         return pose(question)
     }
 
@@ -93,8 +93,8 @@ extension Transfer {
     /// Lets a held response go on, or its end take effect that came meanwhile.
     func proceed() {
         _ = answered(.disposition) || answered(.credentials)
-        if let attempt, let result = attempt.heldBackEnd {
-            attempt.heldBackEnd = nil
+        if let attempt, let result = attempt.end.heldBack {
+            attempt.end.heldBack = nil
             attemptEnded(attempt, result: result)
         } else {
             unpause(.decision)
@@ -112,7 +112,7 @@ extension Transfer {
         case .ticket(let offer, let origin): getTicket(offer, attempt, origin)
         case .ask(let offers, let origin, let known):
             credentials = known
-            attempt.pause.insert(.decision)
+            attempt.hold(.decision)
             ask(offers[...], origin: origin, head)
         }
     }
@@ -160,13 +160,13 @@ extension Transfer {
     /// A redirect leads elsewhere: the next request of the transfer, of a branch or of a comparison goes there.
     func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
         if let branch = attempt.branch {
-            attempt.endsAtHead = true
+            attempt.endAtHead()
             branch.redirects.follow(from: attempt.aim?.request ?? request)
             branch.next = next
             return
         }
         if let probe = attempt.probe {
-            attempt.endsAtHead = true
+            attempt.endAtHead()
             probe.verdict = .follow(next)
             return
         }

@@ -123,14 +123,14 @@ extension Transfer {
         let request = attempt.aim?.request ?? request
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
-        let options = attempt.connection?.options
-        attempt.allowsHTTP2 =
+        let options = attempt.plan.connection?.options
+        attempt.plan.allowsHTTP2 =
             (attempt.aim?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
         return EasyHandle.Settings(
             url: try sentURL(of: request, hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? redirects.context.hasLeftOrigin),
             method: request.method, headers: message.headers,
             hasBody: message.body != nil, bodyLength: message.body?.length,
-            allowsHTTP2: attempt.allowsHTTP2,
+            allowsHTTP2: attempt.plan.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
             receiveBufferSize: min(core.buffers.received, core.pace.step(.download, of: id)),
             // On one that was used before libcurl would send a piece again by itself, after a cut that the server counts.
@@ -138,7 +138,7 @@ extension Transfer {
                 && upload?.machine.piece == nil && !isRepeatedUnasked(message),
             authorities: attempt.isEncrypted ? try core.authorities(for: options) : nil,
             secureSessions: attempt.isEncrypted ? core.secureSessions : nil,
-            trust: attempt.trust, connection: attempt.connection)
+            trust: attempt.plan.trust, connection: attempt.plan.connection)
     }
 }
 

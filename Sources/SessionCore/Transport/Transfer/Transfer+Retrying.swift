@@ -20,7 +20,7 @@ extension Transfer {
             keepingProgress: madeProgress && handler.resumability != .no, isCounted: charge?.offline == nil,
             now: core.now)
         let attempts = tries.withoutProgress
-        let mayBeStored = mayBeStored(after: error, isGiven: attempt.hasGivenAll)
+        let mayBeStored = mayBeStored(after: error, isGiven: attempt.end.hasGivenAll)
         let decision = mayBeStored ? .giveUp : decision(after: error, attempts: attempts, delay, charge)
         if let charge, isOver(charge, error) { core.giveUpHost(of: self) }
         guard case .retry(let ownWait) = decision, handler.canRestart else {
@@ -154,7 +154,7 @@ extension Transfer {
 
     /// Who could not be connected to in the server's stead; nil where the failure is not that.
     private func unreached(_ error: SessionError, _ attempt: Attempt) -> String? {
-        guard let connection = attempt.connection, !attempt.isConnected,
+        guard let connection = attempt.plan.connection, !attempt.isConnected,
             [.unknownHost, .connectionRefused, .networkUnreachable, .timedOut].contains(error.code)
         else { return nil }
         return RequestWay(to: request.url, options: connection.options).stead
@@ -182,7 +182,7 @@ extension Transfer {
         if let address = cc_get_string(attempt.handle.raw, CURLINFO_PRIMARY_IP), address.pointee != 0 {
             return String(cString: address)
         }
-        guard attempt.connection?.proxy == nil else { return nil }
+        guard attempt.plan.connection?.proxy == nil else { return nil }
         let name = hostName
         if name.hasPrefix("[") { return name.contains("%") ? nil : String(name.dropFirst().dropLast()) }
         return name.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") } ? name : nil
@@ -190,8 +190,8 @@ extension Transfer {
 
     /// Whether an attempt stayed on this machine, which needs no network.
     func isLocal(_ attempt: Attempt) -> Bool {
-        if attempt.connection?.options.unixSocket != nil { return true }
-        guard attempt.connection?.proxy == nil else { return false }
+        if attempt.plan.connection?.options.unixSocket != nil { return true }
+        guard attempt.plan.connection?.proxy == nil else { return false }
         let name = hostName
         return name == "localhost" || name.hasSuffix(".localhost")
     }
@@ -214,7 +214,7 @@ extension Transfer {
         guard let attempt, asksItsHost, attempt.handle.hasSentRequest else { return nil }
         if attempt.sent > 0, bytesArrived(of: attempt) > 0 { return welcome ? .answered : .moving }
         // It has the request, and may think about it for as long as it likes.
-        if awaitedSince(attempt) != nil, attempt.stallWatch?.answerLimit == nil { return .moving }
+        if awaitedSince(attempt) != nil, attempt.watches.stall?.answerLimit == nil { return .moving }
         // A connection that was there before may be dead.
         return attempt.sockets.opened.isEmpty ? nil : .connected
     }
@@ -234,7 +234,7 @@ extension Transfer {
             case .unknownHost, .connectionRefused, .networkUnreachable, .timedOut, .stalled, .connectionLost: retryDue()
             default: break
             }
-        } else if let attempt, attempt.stallWatch?.isStanding(now: core.now) == true,
+        } else if let attempt, attempt.watches.stall?.isStanding(now: core.now) == true,
             handler.resumability == .yes || attempt.source == nil && !attempt.isAnswered && mayBeSentAgain
         {
             core.recordEnd(of: attempt, result: CURLE_OPERATION_TIMEDOUT)

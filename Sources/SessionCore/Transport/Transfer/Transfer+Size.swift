@@ -6,15 +6,16 @@ extension Transfer {
     /// Bounds a body that was accepted without an announced length.
     func limitSize(of attempt: Attempt) {
         guard attempt.verdict == .accepted, handler.expected == nil, let limit = sizeLimit else { return }
-        attempt.sizeAllowance = max(limit - handler.resumedAt, 0)
+        attempt.boundBody(to: max(limit - handler.resumedAt, 0))
     }
 
     /// More has come than may; what was written of it is worth nothing, because the rest never will be fetched.
     func passedSizeLimit(_ attempt: Attempt) {
         let limit = sizeLimit ?? 0
-        attempt.failure = SessionError(
-            .bodyTooLarge, "\(hostName) goes on sending beyond the \(limit) bytes that are allowed",
-            failingURL: request.url)
+        attempt.fail(
+            SessionError(
+                .bodyTooLarge, "\(hostName) goes on sending beyond the \(limit) bytes that are allowed",
+                failingURL: request.url))
         handler.restart(keepingPart: false)
     }
 }

@@ -9,7 +9,7 @@ extension Transfer {
     /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
     func makeTrustReview(_ attempt: Attempt) -> TrustReview? {
         let url = attempt.aim?.request.url ?? request.url
-        guard attempt.aim?.isEncrypted ?? isEncrypted, attempt.connection?.acceptsAnyCertificate != true else {
+        guard attempt.aim?.isEncrypted ?? isEncrypted, attempt.plan.connection?.acceptsAnyCertificate != true else {
             return nil
         }
         let rules =
@@ -112,18 +112,20 @@ extension Transfer {
 
     /// Takes what the caller has given to show to the server for an attempt.
     func showGivenCertificate(_ attempt: Attempt) throws(SessionError) {
-        guard let given = attempt.trust?.givenCertificate, attempt.connection?.clientCertificate == nil else { return }
-        if attempt.connection == nil {
-            attempt.connection = try ConnectionSettings(
+        guard let given = attempt.plan.trust?.givenCertificate, attempt.plan.connection?.clientCertificate == nil else {
+            return
+        }
+        if attempt.plan.connection == nil {
+            attempt.plan.connection = try ConnectionSettings(
                 RequestOptions(), url: request.url, hasLeftOrigin: redirects.context.hasLeftOrigin, turn: 0)
         }
-        attempt.connection?.givenCertificate = given
+        attempt.plan.connection?.givenCertificate = given
     }
 
     /// Forgets what the caller has given, or that it has nothing, when the server goes on with neither: the next transfer asks
     /// again.
     func reviewGivenCertificate(_ attempt: Attempt, _ error: SessionError) {
-        guard error.code == .tls, let subject = attempt.trust?.certificateSubject else { return }
+        guard error.code == .tls, let subject = attempt.plan.trust?.certificateSubject else { return }
         core.trustMemory.forget(subject)
     }
 }

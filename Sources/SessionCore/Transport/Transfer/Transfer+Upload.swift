@@ -62,7 +62,7 @@ extension Transfer {
             case .later(let error): .retry(error, afterMilliseconds: nil)
             case .fail(let error): .fail(error)
             }
-        attempt.verdict = .decided(step)
+        attempt.decide(step)
         return false
     }
 

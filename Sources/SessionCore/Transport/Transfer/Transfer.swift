@@ -327,18 +327,29 @@ final class Transfer {
         letGo(attempt)
     }
 
-    /// Ends the ties between an attempt, its sink and this transfer.
-    private func letGo(_ attempt: Attempt) {
+    /// Ends the ties between an attempt of any kind, what it was made for and this transfer.
+    func letGo(_ attempt: Attempt) {
         let core = core
-        if upload != nil { recordUploaded(by: attempt) }
-        recordBody(readBy: attempt)
-        freeWindow(of: attempt)
-        leavePace()
-        core.remove(attempt)
-        core.clearDeadline(.stall(id))
-        core.clearDeadline(.arrival(id))
-        attempt.sink = nil
-        self.attempt = nil
+        switch attempt.work {
+        case .lead:
+            if upload != nil { recordUploaded(by: attempt) }
+            recordBody(readBy: attempt)
+            freeWindow(of: attempt)
+            leavePace()
+            core.remove(attempt)
+            core.clearDeadline(.stall(id))
+            core.clearDeadline(.arrival(id))
+            self.attempt = nil
+        case .branch(let branch):
+            branch.attempt = nil
+            core.remove(attempt)
+            if let host = attempt.branch?.host { core.branchEnded(at: host) }
+        case .probe(let probe):
+            probe.attempt = nil
+            core.remove(attempt)
+        case .none: return
+        }
+        attempt.letGo()
     }
 
     // MARK: - Status
