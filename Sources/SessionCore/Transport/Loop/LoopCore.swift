@@ -350,7 +350,7 @@ final class LoopCore {
     func forget(_ transfer: Transfer) {
         transfers[transfer.id] = nil
         if pace.isActive { pace.forget(transfer.id, at: now) }
-        if transfer.hasTimeLimit { clearDeadline(.limit(transfer.id)) }
+        if transfer.asking.hasTimeLimit { clearDeadline(.limit(transfer.id)) }
     }
 
     // MARK: - End of a turn

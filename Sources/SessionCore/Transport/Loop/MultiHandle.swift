@@ -191,7 +191,7 @@ final class MultiHandle {
         guard attempt.end.leavesConnection, !attempt.hasStream, let socket = attempt.socket else { return }
         let transfer = attempt.transfer
         reuse.answered(
-            attempt.connectionName, isFirst: attempt.role == .branch || !transfer.metrics.reusedConnection,
+            attempt.connectionName, isFirst: attempt.role == .branch || !transfer.figures.metrics.reusedConnection,
             now: cl_monotonic_milliseconds())
         let origin = IdleConnections.Origin(name: attempt.connectionName, isEncrypted: attempt.isEncrypted)
         guard idle.leave(socket, of: origin, by: ObjectIdentifier(attempt), port: cl_local_port) else { return }

@@ -180,7 +180,7 @@ extension Transfer {
     func dropProbes() {
         guard let sources = handler.sources else { return }
         for probe in sources.probes {
-            strayProbes.append(probe)
+            strays.append(probe)
             if let attempt = probe.attempt { core.recordEnd(of: attempt, result: CURLE_OK) }
         }
         sources.probes = []
@@ -190,8 +190,7 @@ extension Transfer {
     /// Ends all comparisons; not for libcurl's callbacks.
     func endProbes() {
         dropProbes()
-        for probe in strayProbes { letGo(probe) }
-        strayProbes = []
+        removeStrays()
     }
 
     /// Tells the sources, where there are several.

@@ -103,7 +103,7 @@ extension Transfer {
         sources.leadHasFirstBlock = false
         sources.leadFacts = nil
         answer.page = nil
-        metrics.recordFailedAttempt()
+        figures.metrics.recordFailedAttempt()
         core.emit(.source(id, .turned(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))
         startOver()
         core.emit(.hop(id, request))
@@ -161,9 +161,9 @@ extension Transfer {
         guard let sources = handler.sources, sources.board.lead != branch.source else { return }
         sources.board.lead = branch.source
         guard let aim = attempt.aim else { return }
-        request = aim.request
-        redirects.context = RedirectPolicy.Context()
-        redirects.context.hasLeftOrigin = aim.hasLeftOrigin
+        ask(aim.request)
+        asking.redirects.context = RedirectPolicy.Context()
+        asking.redirects.context.hasLeftOrigin = aim.hasLeftOrigin
     }
 }
 

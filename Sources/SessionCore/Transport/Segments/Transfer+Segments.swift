@@ -290,12 +290,12 @@ extension Transfer {
         }
     }
 
-    /// Removes branches whose part was given up.
+    /// Removes branches and comparisons whose file was given up.
     func removeStrays() {
         guard !strays.isEmpty else { return }
-        let branches = strays
+        let works = strays
         strays = []
-        for branch in branches { letGo(branch) }
+        for attempt in works.compactMap(\.attempt) { letGo(attempt) }
     }
 
     // MARK: - The lead
@@ -308,11 +308,11 @@ extension Transfer {
         branch.attempt = nil
         core.branchEnded(at: branch.host)
         attempt.becomeLead()
-        self.attempt = attempt
+        take(attempt)
         takeLead(branch, attempt)
         writer.takeOver(branch, attempt)
         tries.succeeded()
-        metrics.attemptStartedAt = core.now
+        figures.metrics.attemptStartedAt = core.now
         watchForStall()
         balance()
         enqueueStatus()

@@ -21,7 +21,7 @@ struct AnsweredAttempt: AnswerFacts {
     var redirects: RedirectPolicy.Context {
         if let branch = attempt.branch { return branch.redirects }
         if let probe = attempt.probe { return probe.context }
-        var context = transfer.redirects.context
+        var context = transfer.asking.redirects.context
         context.canReplaceBody = transfer.mayRepeatBody
         return context
     }
@@ -33,7 +33,7 @@ struct AnsweredAttempt: AnswerFacts {
 
     var asksForContinue: Bool { attempt.plan.expectsContinue }
     var mayRepeatBody: Bool { transfer.mayRepeatBody }
-    var credentials: OriginCredentials { transfer.credentials }
+    var credentials: OriginCredentials { transfer.asking.credentials }
     var ownCredentials: RequestCredentials? { transfer.ownCredentials(attempt) }
 
     var proxy: ProxyFacts? {

@@ -113,7 +113,7 @@ extension Transfer {
 
     /// The time has come to look whether anything moved.
     func stallCheckDue() {
-        guard let attempt, var watch = attempt.watches.stall, !endsForFraming(attempt) else { return }
+        guard let attempt, var watch = attempt.watches.stall, !attempt.endsForFraming() else { return }
         let hasWaited = attempt.answerAwaitedSince != nil
         let turn = turn(of: attempt)
         if !hasWaited, attempt.answerAwaitedSince != nil { enqueueStatus() }

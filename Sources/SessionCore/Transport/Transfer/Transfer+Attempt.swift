@@ -7,13 +7,14 @@ extension Transfer {
     func startAttempt() {
         do throws(SessionError) {
             let message = try makeMessage()
-            status.sent = uploadBase
+            figures.status.sent = uploadBase
             tries.begin(at: handler.received)
-            status.expectedToSend = upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length)
+            figures.status.expectedToSend =
+                upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length)
             let attempt = try begin(.lead, message)
-            self.attempt = attempt
-            metrics.beginAttempt(at: core.now)
-            metrics.requestHeaders = message.shownFields(overHTTP2: attempt.plan.allowsHTTP2)
+            take(attempt)
+            figures.metrics.beginAttempt(at: core.now)
+            figures.metrics.requestHeaders = message.shownFields(overHTTP2: attempt.plan.allowsHTTP2)
             enqueueFigures()
             watchForStall()
         } catch {
@@ -87,7 +88,7 @@ extension Transfer {
     /// Records what a head shows whatever it means.
     private func hear(_ head: ResponseHead, _ attempt: Attempt) {
         (answer.head, answer.page) = (head, nil)
-        status.statusCode = head.statusCode
+        figures.status.statusCode = head.statusCode
         recordConnection(of: attempt)
         showHost(head)
         if let cookies = attempt.plan.connection?.options.cookies {
@@ -105,7 +106,7 @@ extension Transfer {
         switch verdict {
         case .sendUnasked:
             attempt.endAtHead()
-            body.refusesExpectation = true
+            asking.refuseExpectation()
             turnDown(attempt, then: .sendUnasked, keepingPage: false)
         case .redirect(let next, let refusal): follow(next, head, of: attempt, refusal: refusal)
         case .challenge(let challenge): meet(challenge, head, attempt)
@@ -124,7 +125,7 @@ extension Transfer {
         case .body(let body): take(body, head, attempt)
         case .headAlone(let answer):
             attempt.endAtHead()
-            body.refusesExpectation = true
+            asking.refuseExpectation()
             act(on: answer, head, attempt)
             if attempt.verdict == .accepted { attempt.decide(.complete) }
         case .range(let verdict): act(on: verdict, head, attempt)
@@ -211,7 +212,7 @@ extension Transfer {
         attempt.end.hasGivenAll = hasGivenAll(attempt)
         if attempt.plan.decodesBody { attempt.end.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
         detach(attempt)
-        if result == CURLE_OK { status.sent = uploadBase + attempt.sent }
+        if result == CURLE_OK { figures.status.sent = uploadBase + attempt.sent }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, after: attempt, madeProgress: madeProgress)
@@ -315,7 +316,7 @@ extension Transfer {
             perform(end: .bodyComplete)
         case .fail(let error):
             if goesOnAlone(after: error) { return perform(end: .again) }
-            failure = error
+            record(error)
             perform(end: .failed)
         case .nextRange:
             if handOver() { return }
@@ -339,17 +340,17 @@ extension Transfer {
             takeUploadStep(beginsAnew: reason)
             perform(end: .again)
         case .authenticate, .sendUnasked:
-            if let head = answer.head { metrics.recordEarlier([head]) }
+            if let head = answer.head { figures.metrics.recordEarlier([head]) }
             perform(end: .again)
         case .askForTrust(let question):
-            trust.undecided = question
+            asking.trust.undecided = question
             perform(end: .askFirst(.trust))
         case .askForProxy(let question):
-            proxies.undecided = question
+            asking.proxies.undecided = question
             perform(end: .askFirst(.proxy))
         case .follow(let redirect):
             if asks(.redirect) {
-                redirects.undecided = redirect
+                asking.redirects.undecided = redirect
                 perform(end: .askFirst(.redirect))
             } else {
                 moveOn(to: redirect.request)

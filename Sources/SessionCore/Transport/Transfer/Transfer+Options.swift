@@ -7,11 +7,12 @@ extension Transfer {
         if attempt.aim?.isEncrypted ?? isEncrypted || shared.concernsPlainConnections {
             attempt.plan.connection = try ConnectionSettings(
                 shared.values, url: attempt.aim?.request.url ?? request.url,
-                hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? redirects.context.hasLeftOrigin, turn: Int(placeTurn))
+                hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin,
+                turn: Int(asking.placeTurn))
             if let connection = attempt.plan.connection { prepareProxy(connection) }
         }
-        guard let seconds = shared.values.timeLimit, !hasTimeLimit else { return }
-        hasTimeLimit = true
+        guard let seconds = shared.values.timeLimit, !asking.hasTimeLimit else { return }
+        asking.hasTimeLimit = true
         core.setDeadline(.limit(id), afterMilliseconds: Deadlines.milliseconds(seconds))
     }
 
@@ -35,7 +36,7 @@ extension Transfer {
         _ options: RequestOptions, of request: TransferRequest, hasLeftOrigin: Bool, to fields: inout HeaderFields,
         _ authorization: inout String?
     ) throws(SessionError) {
-        redirects.context.keepsCookies = options.cookies != nil
+        asking.redirects.context.keepsCookies = options.cookies != nil
         fields["Cookie"] = Self.cookies(for: request, from: options.cookies)
         guard let own = options.credentials else { return addNamed(of: request, to: fields, &authorization) }
         if let signing = options.signing {
@@ -45,8 +46,10 @@ extension Transfer {
             return
         }
         if hasLeftOrigin {
-            if credentials.hasAnswered { authorization = nil }
-        } else if authorization == nil, !credentials.hasAnswered, own.scheme == .basic, fields["Authorization"] == nil {
+            if asking.credentials.hasAnswered { authorization = nil }
+        } else if authorization == nil, !asking.credentials.hasAnswered, own.scheme == .basic,
+            fields["Authorization"] == nil
+        {
             let offer = AuthenticationOffer(scheme: "Basic")
             authorization = HTTPCredentials(offer: offer, user: own.user, password: own.password)
                 .field(for: request, count: 1, clientNonce: "")
@@ -76,7 +79,7 @@ extension Transfer {
     func ownCredentials(_ attempt: Attempt) -> RequestCredentials? {
         let options = attempt.plan.connection?.options
         guard let given = options?.credentials else { return RequestCredentials(url: request.url) }
-        return options?.signing == nil && !redirects.context.hasLeftOrigin ? given : nil
+        return options?.signing == nil && !asking.redirects.context.hasLeftOrigin ? given : nil
     }
 
     /// The URL that goes out: a signed request has the path that is signed.
@@ -94,15 +97,7 @@ extension Transfer {
         let isUnreached =
             result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST
             || result == CURLE_OPERATION_TIMEDOUT && !attempt.handle.hasSentRequest
-        guard isUnreached, let connection = attempt.plan.connection,
-            Int(placeTurn) + 1 < min(connection.placeCount, 100)
-        else {
-            // The next attempt begins with the first one.
-            placeTurn = 0
-            return false
-        }
-        placeTurn += 1
-        return true
+        return asking.takeNextPlace(of: attempt.plan.connection?.placeCount ?? 0, isUnreached: isUnreached)
     }
 
     // MARK: - Proxies

@@ -84,7 +84,7 @@ extension Transfer {
     ///
     /// It may have grown to many times what the line needs before the first pause. What ends sooner pays nothing.
     func watchWindowIfOld() {
-        guard let attempt, attempt.watches.window == nil, let start = metrics.attemptStartedAt,
+        guard let attempt, attempt.watches.window == nil, let start = figures.metrics.attemptStartedAt,
             core.now - start >= ReceiveWindow.interval, !machine.isHeld, receivingSocket(of: attempt) != nil
         else { return }
         attempt.watches.window = ReceiveWindow()

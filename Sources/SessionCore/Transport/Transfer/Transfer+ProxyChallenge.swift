@@ -3,26 +3,16 @@ import CCurl
 /// A proxy that wants to know who asks (RFC 9110, 15.5.8): the caller is asked, and what it says counts for the session.
 extension Transfer {
     /// What has been said to proxies.
-    ///
-    /// A class because nearly all transfers have none, and a place for it would be in each of them. Confined to the loop.
-    final class ProxyHistory {
-        /// What the caller decides about before a tunnel is tried again.
-        var undecided: ProxyQuestion?
-        /// What was said so far, without what the session shows.
-        fileprivate var said = ProxyMemory(credentials: ProxyCredentials())
-    }
-
-    /// What has been said to proxies.
     var proxyMemory: ProxyMemory {
         get {
-            var memory = proxies.said
+            var memory = asking.proxies.said
             memory.credentials = core.proxyCredentials
             return memory
         }
         set {
             core.proxyCredentials = newValue.credentials
-            proxies.said = newValue
-            proxies.said.credentials = ProxyCredentials()
+            asking.proxies.said = newValue
+            asking.proxies.said.credentials = ProxyCredentials()
         }
     }
 
@@ -78,7 +68,7 @@ extension Transfer {
         let challenge = EngineChallenge(
             kind: .credentials(scheme: offer.scheme, isProxy: true), scheme: question.proxy.scheme.rawValue,
             host: question.proxy.host, port: question.proxy.port, realm: offer.realm,
-            previousFailures: proxies.said.refusals)
+            previousFailures: asking.proxies.said.refusals)
         let subject: CallerQuestion = question.head == nil ? .proxy : .credentials
         let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question(subject) { transfer, answer in
             switch answer {
@@ -98,7 +88,7 @@ extension Transfer {
     private func show(_ credentials: HTTPCredentials, _ question: ProxyQuestion) {
         core.proxyCredentials.give(credentials, to: question.proxy)
         guard question.head != nil else {
-            proxies.undecided = nil
+            asking.proxies.undecided = nil
             return prepareRequest()
         }
         guard let attempt else { return }
@@ -108,13 +98,13 @@ extension Transfer {
 
     /// The proxy's answer is the answer, or there is no tunnel.
     private func decline(_ question: ProxyQuestion) {
-        proxies.undecided = nil
+        asking.proxies.undecided = nil
         if let head = question.head { return declineCredentials(head) }
         if let refusal = question.refusal { fail(refusal) }
     }
 
     private func cancel(_ question: ProxyQuestion) {
-        proxies.undecided = nil
+        asking.proxies.undecided = nil
         cancelOnAnswer()
         if question.head == nil { prepared(.ready) }
     }

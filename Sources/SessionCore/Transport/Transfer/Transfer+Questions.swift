@@ -1,4 +1,5 @@
 import CCurl
+import SessionSupport
 
 /// What the caller decides: the response, credentials, a server's certificates, a redirect. The machine knows which
 /// question is open; here stands what an answer leads to.
@@ -22,13 +23,13 @@ extension Transfer {
     func put(_ question: CallerQuestion) {
         switch question {
         case .redirect:
-            guard let redirect = redirects.undecided else { return prepareRequest() }
+            guard let redirect = asking.redirects.undecided else { return prepareRequest() }
             core.emit(.redirect(id, redirect.head, to: redirect.request, needsConsent: redirect.refusal != nil))
         case .trust:
-            guard let question = trust.undecided else { return prepareRequest() }
+            guard let question = asking.trust.undecided else { return prepareRequest() }
             askAboutTrust(question)
         case .proxy:
-            guard let question = proxies.undecided else { return prepareRequest() }
+            guard let question = asking.proxies.undecided else { return prepareRequest() }
             ask(question)
         // These come up while an attempt is on the wire, or while the next one is made.
         case .disposition, .credentials, .body: prepareRequest()
@@ -38,9 +39,9 @@ extension Transfer {
     /// Waits for an answer no more.
     func withdraw(_ question: CallerQuestion) {
         switch question {
-        case .redirect: redirects.undecided = nil
+        case .redirect: asking.redirects.undecided = nil
         case .trust: leaveTrust()
-        case .proxy: proxies.undecided = nil
+        case .proxy: asking.proxies.undecided = nil
         case .disposition, .credentials, .body: break
         }
     }
@@ -67,7 +68,7 @@ extension Transfer {
             answer.becameDownload = true
             let writer = makeWriter(nil)
             writer.isOfSeenAnswer = true
-            handler = writer
+            hand(to: writer)
             // The response stays held until storage has made a place for it.
             writer.prepare { [weak self] in self?.becomeDownload($0, writer, head, attempt) }
         }
@@ -107,11 +108,11 @@ extension Transfer {
     func meet(_ challenge: ServerChallenge, _ head: ResponseHead, _ attempt: Attempt) {
         switch challenge {
         case .again(let known):
-            credentials = known
+            asking.credentials = known
             turnDown(attempt, then: .authenticate, keepingPage: false)
         case .ticket(let offer, let origin): getTicket(offer, attempt, origin)
         case .ask(let offers, let origin, let known):
-            credentials = known
+            asking.credentials = known
             attempt.hold(.decision)
             ask(offers[...], origin: origin, head)
         }
@@ -122,7 +123,7 @@ extension Transfer {
         guard let offer = offers.first else { return declineCredentials(head) }
         let challenge = EngineChallenge(
             kind: .credentials(scheme: offer.scheme, isProxy: false), scheme: origin.scheme, host: origin.host,
-            port: origin.port, realm: offer.realm, previousFailures: credentials.refusals(by: origin))
+            port: origin.port, realm: offer.realm, previousFailures: asking.credentials.refusals(by: origin))
         let reply: @Sendable (EngineChallengeAnswer) -> Void = question(.credentials) { transfer, answer in
             switch answer {
             case .performDefault, .acceptTrust, .showCertificate: transfer.declineCredentials(head)
@@ -136,7 +137,7 @@ extension Transfer {
     }
 
     private func useCredentials(_ given: HTTPCredentials, _ origin: Origin) {
-        credentials.give(given, to: origin)
+        asking.credentials.give(given, to: origin)
         guard let attempt else { return }
         turnDown(attempt, then: .authenticate, keepingPage: false)
         proceed()
@@ -155,6 +156,42 @@ extension Transfer {
     }
 }
 
+/// Servers that want a Kerberos ticket (RFC 4559): the response waits until there is one for them.
+extension Transfer {
+    /// Gets a ticket for a server that asks for one.
+    ///
+    /// Each ticket is good for one request, so a further one is got when a later attempt is asked again. The question is
+    /// one of those that the caller answers otherwise, so that pausing and cancelling end the waiting.
+    func getTicket(_ offer: AuthenticationOffer, _ attempt: Attempt, _ origin: Origin) {
+        attempt.hold(.decision)
+        let reply: @Sendable (Result<String, SessionError>) -> Void = question(.credentials) { transfer, result in
+            transfer.gotTicket(result, for: offer, origin)
+        }
+        let host = origin.host
+        do throws(SessionError) {
+            // Asking for one may wait for a server of tickets, and nothing here can end that.
+            try SystemThread.startDetached(name: "session-ticket") { reply(NegotiateTicket.make(host: host)) }
+        } catch {
+            reply(.failure(error))
+        }
+    }
+
+    private func gotTicket(_ result: Result<String, SessionError>, for offer: AuthenticationOffer, _ origin: Origin) {
+        guard let attempt else { return }
+        switch result {
+        case .success(let ticket):
+            asking.credentials.hasAnswered = true
+            asking.credentials.give(HTTPCredentials(offer: offer, user: "", password: ticket), to: origin)
+            turnDown(attempt, then: .authenticate, keepingPage: false)
+        case .failure(var error):
+            error.failingURL = request.url
+            error.statusCode = 401
+            turnDown(attempt, then: .fail(error), keepingPage: true)
+        }
+        proceed()
+    }
+}
+
 /// Redirects: whether they are followed, and what goes along.
 extension Transfer {
     /// A redirect leads elsewhere: the next request of the transfer, of a branch or of a comparison goes there.
@@ -170,7 +207,7 @@ extension Transfer {
             probe.verdict = .follow(next)
             return
         }
-        metrics.recordEarlier([head])
+        figures.metrics.recordEarlier([head])
         let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
         turnDown(attempt, then: .follow(redirect), keepingPage: asks(.redirect))
     }
@@ -178,9 +215,9 @@ extension Transfer {
     /// Applies the caller's decision about a redirect; nil makes the redirect itself the answer.
     func redirect(to next: TransferRequest?) {
         guard answered(.redirect) else { return }
-        redirects.undecided = nil
+        asking.redirects.undecided = nil
         guard let next else {
-            if metrics.earlierHeads.last == answer.head { metrics.earlierHeads.removeLast() }
+            if figures.metrics.earlierHeads.last == answer.head { figures.metrics.earlierHeads.removeLast() }
             prepared(answer.head.map { handler.endsWithRedirect($0) } ?? .nothingToTransfer)
             return
         }
@@ -190,30 +227,28 @@ extension Transfer {
 
     /// Fails with a redirect that needs consent and did not get it.
     func refuseRedirect() {
-        guard let refusal = redirects.undecided?.refusal, answered(.redirect) else { return }
-        redirects.undecided = nil
-        if metrics.earlierHeads.last == answer.head { metrics.earlierHeads.removeLast() }
+        guard let refusal = asking.redirects.undecided?.refusal, answered(.redirect) else { return }
+        asking.redirects.undecided = nil
+        if figures.metrics.earlierHeads.last == answer.head { figures.metrics.earlierHeads.removeLast() }
         fail(refusal)
     }
 
     /// Goes one hop further with the next attempt.
     func moveOn(to next: TransferRequest) {
-        redirects.context.follow(from: request)
-        if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.context.hasLeftOrigin = true }
-        request = next
+        asking.moveOn(from: request, to: next)
+        ask(next)
         core.emit(.hop(id, next))
     }
 
     /// Goes back to the original URL for the next attempt: redirect targets expire.
     func startOver() {
-        request = handler.sources.map(leadRequest) ?? description.request
-        if let replacement = body.replacement { request.body = replacement }
-        if redirects.context.hops > 0 { core.emit(.hop(id, request)) }
-        redirects.context = RedirectPolicy.Context()
-        if let sources = handler.sources, sources.board.lead != 0 {
-            redirects.context.hasLeftOrigin = (try? Origin(request.url)) != (try? Origin(description.request.url))
-        }
-        metrics.earlierHeads = []
+        ask(handler.sources.map(leadRequest) ?? description.request)
+        if let replacement = asking.body.replacement { send(replacement) }
+        if asking.redirects.context.hops > 0 { core.emit(.hop(id, request)) }
+        let isOfOtherSource = handler.sources.map { $0.board.lead != 0 } ?? false
+        asking.startOver(
+            at: isOfOtherSource ? request.url : description.request.url, insteadOf: description.request.url)
+        figures.metrics.earlierHeads = []
         if upload != nil { turnToUpload() }
     }
 }

@@ -26,8 +26,9 @@ extension Transfer {
         guard case .retry(let ownWait) = decision, handler.canRestart else {
             if charge == nil, goesOnAlone(after: error) { return perform(end: .again) }
             if let charge, isOutOfTime(charge) { core.giveUpHost(of: self) }
-            failure = error
-            failure?.message = reason(error, trouble) + (mayBeStored ? Self.storedWords : "")
+            var failure = error
+            failure.message = reason(error, trouble) + (mayBeStored ? Self.storedWords : "")
+            record(failure)
             perform(end: .failed)
             return
         }
@@ -50,7 +51,7 @@ extension Transfer {
         guard error.mayBeOfManyConnections, handler.goesOnAlone(after: error) else { return false }
         endBranches()
         answer.page = nil
-        metrics.recordFailedAttempt()
+        figures.metrics.recordFailedAttempt()
         startOver()
         return true
     }
@@ -63,9 +64,9 @@ extension Transfer {
             handler.restart(keepingPart: false)
             core.emit(.restarted(id, reason: reason))
         }
-        metrics.recordFailedAttempt()
+        figures.metrics.recordFailedAttempt()
         startOver()
-        status.retryCause = error.code
+        figures.status.retryCause = error.code
     }
 
     private func reason(_ error: SessionError, _ trouble: HostTrouble?) -> String {
@@ -93,7 +94,7 @@ extension Transfer {
         // Behind a redirect the first server has had the request.
         failed.nothingWasSent =
             upload?.machine.mayRepeat == true
-            || error.hasReachedNobody && redirects.context.hops == 0 && isBodyAtStart
+            || error.hasReachedNobody && asking.redirects.context.hops == 0 && isBodyAtStart
         return policy.decide(failed, random: Double.random(in: 0..<1))
     }
 
@@ -221,8 +222,8 @@ extension Transfer {
 
     /// The time at which somebody asks the host again is another one; nil when somebody is about to.
     func hostIsAskedAgain(at time: Int64?) {
-        status.retryAt = time ?? core.now
-        status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
+        figures.status.retryAt = time ?? core.now
+        figures.status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
         enqueueStatus()
     }
 
@@ -230,7 +231,7 @@ extension Transfer {
     /// stands still and loses nothing with its connection, which would take its time to notice.
     func networkIsBack() {
         if machine.state == .backingOff, !tries.waitsForHost {
-            switch status.retryCause {
+            switch figures.status.retryCause {
             case .unknownHost, .connectionRefused, .networkUnreachable, .timedOut, .stalled, .connectionLost: retryDue()
             default: break
             }

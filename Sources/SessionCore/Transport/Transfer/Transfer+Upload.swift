@@ -45,7 +45,7 @@ extension Transfer {
         guard let upload else { return }
         upload.machine.begin()
         upload.heardCount = 0
-        request = upload.machine.request(for: wholeRequest)
+        ask(upload.machine.request(for: wholeRequest))
     }
 
     /// Hears an interim answer; false when the attempt has to end.
@@ -86,12 +86,12 @@ extension Transfer {
 
     /// Goes on with the next request of the upload; its answers so far stay in the figures.
     func takeUploadStep(beginsAnew reason: String?) {
-        let heads = metrics.earlierHeads + (answer.head.map { [$0] } ?? [])
+        let heads = figures.metrics.earlierHeads + (answer.head.map { [$0] } ?? [])
         if upload?.machine.takeProgress() == true { tries.succeeded() }
         if let reason { core.emit(.restarted(id, reason: reason)) }
         answer.page = nil
         startOver()
-        metrics.recordEarlier(heads)
+        figures.metrics.recordEarlier(heads)
     }
 
     /// Records what an attempt has sent of its piece.
