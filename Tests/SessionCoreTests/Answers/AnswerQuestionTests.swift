@@ -39,7 +39,7 @@ struct AnswerQuestionTests {
         let head = ResponseHead.given(302, ["Location": "http://host/other"], url: "https://host/file")
         var facts = GivenFacts(request: TransferRequest(url: "https://host/file"))
         guard case .refused(let refusal) = AnswerSteps.redirect(head, .lead, facts) else {
-            return #expect(Bool(false), "nobody allows it")
+            return #expect(Bool(false), "it needs consent")
         }
         #expect(refusal.code == .redirectRefused)
         facts.answered = .redirect
@@ -134,7 +134,7 @@ struct AnswerQuestionTests {
         else { return #expect(Bool(false), "its own name and password answer") }
         #expect(memory.hasAnswered && !memory.credentials.isEmpty)
         facts.proxy = try proxy()
-        #expect(AnswerSteps.proxyChallenge(head, .lead, facts) == nil, "nobody has an answer")
+        #expect(AnswerSteps.proxyChallenge(head, .lead, facts) == nil, "there is no answer")
         facts.answered = .challenge
         guard case .proxy(let asked) = AnswerSteps.proxyChallenge(head, .lead, facts), case .ask = asked.turn else {
             return #expect(Bool(false), "the caller is asked")

@@ -8,7 +8,7 @@ protocol AnswerFacts {
     var original: TransferRequest { get }
     /// The server's name for sentences.
     var hostName: String { get }
-    /// Whether somebody would answer a question now.
+    /// Whether a question would be answered now.
     func asks(_ question: Questions) -> Bool
 
     /// The redirects that were followed so far.
@@ -21,7 +21,7 @@ protocol AnswerFacts {
     /// Whether the request's body may follow once more.
     var mayRepeatBody: Bool { get }
 
-    /// What may be shown to whom.
+    /// Which credentials may go to which server.
     var credentials: OriginCredentials { get }
     /// The name and password that the options or the URL have for the request's server.
     var ownCredentials: RequestCredentials? { get }
@@ -33,7 +33,7 @@ protocol AnswerFacts {
     /// The upload has heard the head then.
     func uploadOutcome(of head: ResponseHead) -> ResumableUpload.Outcome?
 
-    /// Whether every final status is an answer to its caller, also that of an error.
+    /// Whether every final status is an answer to its caller, an error's too.
     var takesEveryStatus: Bool { get }
     /// Whether another try may follow an answer that asks to come back later.
     func mayTryAgain(after error: SessionError, delay: Int64?) -> Bool

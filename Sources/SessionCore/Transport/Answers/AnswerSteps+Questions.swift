@@ -8,7 +8,7 @@ extension AnswerSteps {
         return .sendUnasked
     }
 
-    /// Redirects, whoever is redirected: the lead's caller may be asked about one, and nobody for the others.
+    /// Redirects in every role: the lead's caller may be asked about one, and there is none to ask for the others.
     static let redirect: AnswerStep = { head, role, facts in
         guard RedirectPolicy.isRedirect(head.statusCode) else { return nil }
         let decision = RedirectPolicy.decide(head, to: facts.request, context: facts.redirects) {
@@ -133,7 +133,7 @@ enum ProxyTurn: Sendable, Equatable {
 }
 
 extension ProxyFacts {
-    /// What follows a proxy that makes offers; nil where nobody has an answer.
+    /// What follows a proxy that makes offers; nil where there is no answer to them.
     func turn(after offers: [AuthenticationOffer], asks: Bool) -> ProxyTurn? {
         guard !offers.isEmpty else { return nil }
         var memory = memory

@@ -93,7 +93,7 @@ enum RangeVerdict: Sendable, Equatable {
 enum BlockVerdict: Sendable, Equatable {
     /// The block comes; the facts prove the next one to be of the same version.
     case accepted(StoredFacts)
-    /// Its digest is that of the file, so that nothing has to be compared.
+    /// Its digest is the file's, so that nothing has to be compared.
     case same(StoredFacts)
     case refused(MirrorAnswer.Refusal, passes: Bool)
 }
@@ -142,6 +142,6 @@ struct UndecidedRedirect: Sendable, Equatable {
     var head: ResponseHead
     /// What would be sent next.
     var request: TransferRequest
-    /// What the transfer fails with unless somebody allows the redirect; nil where none has to.
+    /// What the transfer fails with unless the redirect is allowed; nil where it needs no consent.
     var refusal: SessionError?
 }

@@ -16,7 +16,7 @@ protocol EndFacts {
     var hasBegun: Bool { get }
     /// What follows a proxy's refusal to connect to the server; nil where there was none.
     var proxyRefusal: NextStep? { get }
-    /// What follows where nobody has answered the question how an upload goes on; nil for any other request.
+    /// What follows where the question how an upload goes on has no answer; nil for any other request.
     var stepAfterSilence: NextStep? { get }
     /// The server's name for sentences.
     var hostName: String { get }

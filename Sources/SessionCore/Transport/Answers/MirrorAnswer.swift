@@ -48,7 +48,7 @@ enum MirrorAnswer {
     /// Whether a refusal may be none later.
     static func passes(_ head: ResponseHead) -> Bool { RetryPolicy.isTransient(status: head.statusCode) }
 
-    /// Whether the digest that an answer announces is that of the file; nil where it tells nothing.
+    /// Whether the digest that an answer announces is the file's; nil where it tells nothing.
     static func hasDigest(_ known: Checksum?, _ head: ResponseHead) -> Bool? {
         guard let known, let announced = AnnouncedDigest.checksum(of: head), announced.algorithm == known.algorithm,
             known.algorithm == .sha256 || known.algorithm == .sha512

@@ -7,8 +7,8 @@ struct StreamContinuation: Sendable {
     enum Step: Sendable, Equatable {
         /// The whole body comes, from its beginning.
         case whole
-        /// The rest comes: at most so many bytes, after which the body has a length, and before them some of those that were
-        /// passed on.
+        /// The rest comes: at most so many bytes, after which the body has a length, and before them some that were passed on
+        /// already.
         case rest(limit: Int64, total: Int64, overlap: Int64)
         /// Nothing is missing.
         case complete

@@ -30,8 +30,8 @@ final class LimitedSink: BodySink {
     }
 }
 
-/// What the first bytes of a rest have to be before any of it is passed on: those that were passed on last, where they were
-/// asked for, and not the body's first ones.
+/// What the first bytes of a rest have to be before any of it is passed on: the last ones that were, where they were asked
+/// for, and not the body's first ones.
 struct RestBeginning {
     /// Whether no strong tag vouches for it.
     let isDoubted: Bool

@@ -18,7 +18,7 @@ protocol ResponseHandler: AnyObject {
     var resumability: Resumability { get }
     /// Why they cannot be, as a sentence; nil where they can, or where nobody knows.
     var resumeRefusal: String? { get }
-    /// Whether every final status is an answer to its caller, also that of an error.
+    /// Whether every final status is an answer to its caller, an error's too.
     var takesEveryStatus: Bool { get }
     /// Whether a failed attempt may be repeated as far as the response is concerned.
     var canRestart: Bool { get }

@@ -9,7 +9,7 @@ extension LoopCore {
         pace.setOwn(limit, of: transfer.id, at: now)
     }
 
-    /// Grants what there is, and stops those that have used up their portions and were granted none.
+    /// Grants what there is, and stops transfers that have used up their portions and were granted none.
     ///
     /// Each direction is freed by itself: a limit of uploads does not keep downloads waiting for a limit they no longer have.
     func keepPace() {

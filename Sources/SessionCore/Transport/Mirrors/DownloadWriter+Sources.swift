@@ -78,7 +78,7 @@ extension DownloadWriter {
             ?? StoredFacts(unproven: description.request.url, length: evidence?.length)
     }
 
-    /// What earlier answers say of those of another source.
+    /// What earlier answers say of another source's.
     private var foreignHistory: ResumeHistory { ResumeHistory(comparison: history.comparison) }
 
     private func needsFirstBlock(_ sources: DownloadSources) -> Bool {

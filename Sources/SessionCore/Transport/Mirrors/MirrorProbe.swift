@@ -24,7 +24,7 @@ final class MirrorProbe: BodySink, FurtherWork {
         case pending
         case accepted
         case follow(TransferRequest)
-        /// Its digest is that of the file, so that nothing has to be compared.
+        /// Its digest is the file's, so that nothing has to be compared.
         case same
         case refused(String, passes: Bool)
     }

@@ -68,7 +68,7 @@ final class Attempt {
 
     /// What limits on how fast it goes have done to it.
     struct Pacing {
-        /// Whether one has held it back since somebody looked whether anything moves.
+        /// Whether one has held it back since the last look whether anything moves.
         var hasHeld = false
         /// The latest portion of a limit that it has used up, counted over all attempts.
         var latestPortion = 0
@@ -204,7 +204,7 @@ final class Attempt {
     /// The same for a body that is kept, or compared.
     func decide(_ next: NextStep, readingInto sink: any BodySink) { (verdict, self.sink) = (.decided(next), sink) }
 
-    /// The body goes elsewhere from now on: through another sink, or to whoever goes on with it.
+    /// The body goes elsewhere from now on: through another sink, or to the one that goes on with it.
     func turnBody(to sink: any BodySink) { self.sink = sink }
 
     /// Nothing after the head is read.

@@ -29,7 +29,7 @@ protocol SegmentedHandler: ResponseHandler {
     /// Whether the body begins with some bytes: a script that sends the fields of a range, and then the file from its first
     /// byte, is told by them.
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool
-    /// Whether bytes are those that stand at a place.
+    /// Whether bytes are what stands at a place.
     func stand(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool
     /// A server has sent other bytes than it named: every range is compared from now on.
     func compareAlways()

@@ -204,7 +204,7 @@ extension Transfer {
     /// the rest.
     ///
     /// Not for libcurl's callbacks.
-    /// - Parameter source: the source that has sent them; nil for that of the lead, and where it is not known.
+    /// - Parameter source: the source that has sent them; nil for the lead's, and where it is not known.
     func giveUpBranches(to source: Int? = nil) {
         guard let writer, let segments = writer.segments else { return }
         for branch in segments.branches {

@@ -14,12 +14,12 @@ struct AnswerState {
     var becameDownload = false
 }
 
-/// How a transfer's request is made, beside what it says: where it was led, what has become of its body, what was shown to
-/// whom.
+/// How a transfer's request is made, beside what it says: where it was led, what has become of its body, and which
+/// credentials it shows.
 struct RequestState {
     private(set) var body = BodyHistory()
     var redirects = Redirects()
-    /// What may be shown to whom.
+    /// Which credentials may go to which server.
     var credentials = OriginCredentials()
     var trust = Trust()
     /// What was said to proxies; made when it is first needed, because most transfers have none.
@@ -75,7 +75,7 @@ struct RequestState {
         if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.context.hasLeftOrigin = true }
     }
 
-    /// The original URL, or that of another source, is asked again.
+    /// The original URL, or another source's, is asked again.
     mutating func startOver(at url: String, insteadOf original: String) {
         redirects.context = RedirectPolicy.Context()
         if url != original { redirects.context.hasLeftOrigin = (try? Origin(url)) != (try? Origin(original)) }

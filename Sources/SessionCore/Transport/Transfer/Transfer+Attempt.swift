@@ -30,7 +30,7 @@ extension Transfer {
 
     /// Begins an attempt of any kind.
     ///
-    /// - Parameter aim: whom it asks, where that is not whom the transfer's own request goes to.
+    /// - Parameter aim: the server it asks, where the transfer's own request goes to another.
     func begin(
         _ work: Attempt.Work, _ message: Message, to aim: RequestAim? = nil
     ) throws(SessionError) -> Attempt {
@@ -119,7 +119,7 @@ extension Transfer {
             turnDown(attempt, then: .useNewConnection, keepingPage: false)
             enqueueStatus()
         case .tooLarge(let error):
-            // The connection is not worth reading what nobody wants.
+            // The rest of the answer is not worth a connection.
             attempt.fail(error)
             enqueueStatus()
         case .body(let body): take(body, head, attempt)

@@ -5,7 +5,7 @@ extension Transfer {
         core.pace.mayMove(direction, id, host: origin, lane: lane, at: core.now)
     }
 
-    /// Whether bytes may move now; an attempt that may not is paused by whoever asks.
+    /// Whether bytes may move now; an attempt that may not is paused by the caller.
     func mayMove(_ direction: Pace.Direction, _ attempt: Attempt) -> Bool {
         guard !mayMove(direction) else { return true }
         attempt.hold(direction.pause)
@@ -20,7 +20,7 @@ extension Transfer {
 
     /// It was granted a portion, or nothing bounds it any more.
     ///
-    /// Where several connections want the portion, the one goes first that has waited for the longest time: whoever did so
+    /// Where several connections want the portion, the one goes first that has waited for the longest time: one that did so
     /// always would take it all.
     func goOn(_ direction: Pace.Direction) {
         let further = direction == .download ? heldAttempts(direction.pause) : []

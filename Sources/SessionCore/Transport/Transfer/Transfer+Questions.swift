@@ -161,7 +161,7 @@ extension Transfer {
     /// Gets a ticket for a server that asks for one.
     ///
     /// Each ticket is good for one request, so a further one is got when a later attempt is asked again. The question is
-    /// one of those that the caller answers otherwise, so that pausing and cancelling end the waiting.
+    /// one that the caller answers otherwise, so that pausing and cancelling end the waiting.
     func getTicket(_ offer: AuthenticationOffer, _ attempt: Attempt, _ origin: Origin) {
         attempt.hold(.decision)
         let reply: @Sendable (Result<String, SessionError>) -> Void = question(.credentials) { transfer, result in
