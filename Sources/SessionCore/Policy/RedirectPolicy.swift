@@ -37,6 +37,12 @@ enum RedirectPolicy {
         var canReplaceBody = false
 
         init() {}
+
+        /// A redirect is followed that has answered a request.
+        mutating func follow(from request: TransferRequest) {
+            hops += 1
+            visited.insert(visitKey(request, cookies: cookies))
+        }
     }
 
     /// Fields that say nothing about the sender and so may go to another origin.

@@ -35,13 +35,13 @@ struct HTTPCredentials: Sendable, Equatable {
 }
 
 /// Which credentials go to which server: never to another one than they were given for.
-struct OriginCredentials: Sendable {
+struct OriginCredentials: Sendable, Equatable {
     /// Refusals after which nobody is asked any more: a caller that always answers would try for ever.
     static let refusalLimit = 3
     /// How often in a row a server may call what it has just offered stale.
     private static let renewalLimit = 3
 
-    private struct Entry: Sendable {
+    private struct Entry: Sendable, Equatable {
         var credentials: HTTPCredentials?
         /// The same for all requests that answer one offer, as the session algorithms want it (RFC 7616, 3.4.2).
         var clientNonce = ""

@@ -2,7 +2,7 @@ import SessionSupport
 
 /// What a session shows to the proxies that have asked for it: never to another one than it was given for, and never for
 /// requests that name the proxy with another name and password.
-struct ProxyCredentials: Sendable {
+struct ProxyCredentials: Sendable, Equatable {
     /// What one attempt shows.
     struct Shown: Sendable, Equatable {
         /// The value of `Proxy-Authorization`.
@@ -13,7 +13,7 @@ struct ProxyCredentials: Sendable {
         var poolKey: String
     }
 
-    private struct Entry: Sendable {
+    private struct Entry: Sendable, Equatable {
         var credentials: HTTPCredentials
         var number: Int
         var clientNonce = DigestAuthorization.freshNonce()

@@ -1,4 +1,3 @@
-import Glibc
 import SessionSupport
 
 /// Handles the responses of data and upload tasks: the body stays in memory or is passed on in pieces.
@@ -11,7 +10,7 @@ final class BodyCollector: ResponseHandler {
     /// may have begun.
     private let wantsChunks: () -> Bool
     private var memory: MemorySink?
-    private var stream: StreamSink?
+    private var passedOn: StreamSink?
     private var receivedBefore: Int64 = 0
     private var attempt: Attempt?
     /// Puts what several connections bring in order; nil where one has to do.
@@ -37,7 +36,7 @@ final class BodyCollector: ResponseHandler {
     var takesEveryStatus: Bool { true }
     var resumability: Resumability { limit == nil ? continuation.resumability(behind: front) : .no }
     var resumeRefusal: String? { limit == nil ? continuation.refusal(behind: front) : nil }
-    var canRestart: Bool { stream?.hasDelivered != true || mayGoOn }
+    var canRestart: Bool { passedOn?.hasDelivered != true || mayGoOn }
 
     /// Whether the rest can be asked for of a body that is passed on.
     private var mayGoOn: Bool { limit == nil && continuation.mayGoOn(behind: front) }
@@ -50,9 +49,15 @@ final class BodyCollector: ResponseHandler {
         return continuation.fields(behind: front, before: segments?.plan.leadEnd)
     }
 
-    func judge(_ head: ResponseHead, of attempt: Attempt) {
+    var stream: StreamFacts? { limit == nil ? StreamFacts(continuation: continuation, front: front) : nil }
+
+    func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt) {
         self.attempt = attempt
-        if limit == nil, goesOn(head, attempt) { return }
+        if case .rest(let step) = verdict { take(step, head, attempt) } else { begin(head, attempt) }
+    }
+
+    /// All of a body comes.
+    private func begin(_ head: ResponseHead, _ attempt: Attempt) {
         (receivedBefore, resumedAt) = (0, 0)
         expected = head.headers["Content-Length"].flatMap { ByteText.decimal($0) }
         lengthIsVerifiable =
@@ -61,59 +66,56 @@ final class BodyCollector: ResponseHandler {
         if let limit {
             let sink = MemorySink(limit: limit, expected: expected)
             memory = sink
-            attempt.sink = sink
+            attempt.accept(into: sink)
             if wantsChunks() { passOnChunks(of: sink, attempt) }
         } else {
-            let sink = stream ?? ordering?.end ?? StreamSink()
-            stream = sink
-            attempt.sink = sink
+            let sink = passedOn ?? ordering?.end ?? StreamSink()
+            passedOn = sink
+            attempt.accept(into: sink)
             continuation.begin(head, request: attempt.transfer.description.request)
             if let ordering {
-                attempt.sink = ordering
+                attempt.accept(into: ordering)
                 ordering.begin(upTo: nil)
                 if head.statusCode == 200 { order(head, attempt, upTo: expected) }
             }
         }
-        attempt.verdict = .accepted
     }
 
-    /// Judges the answer to a request for the rest; false where all of a body is what comes.
-    private func goesOn(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        let step = continuation.judge(
-            head, request: attempt.transfer.description.request, offset: front, now: Int64(time(nil)))
+    /// The rest of a body comes, or what is sent in its place.
+    private func take(_ step: StreamContinuation.Step, _ head: ResponseHead, _ attempt: Attempt) {
         switch step {
-        case .whole: return false
         case .rest(let rest, let total, let overlap):
             (resumedAt, expected) = (front, total)
             receivedBefore = resumedAt - overlap
-            let sink = stream ?? ordering?.end ?? StreamSink()
-            stream = sink
+            let sink = passedOn ?? ordering?.end ?? StreamSink()
+            passedOn = sink
             let beginning = RestBeginning(
                 isDoubted: continuation.isDoubted, repeating: sink.last(Int(overlap)))
             if let ordering {
-                attempt.sink = ordering
+                attempt.accept(into: ordering)
                 order(head, attempt, upTo: front + rest)
                 ordering.expect(beginning)
             } else {
-                attempt.sink = LimitedSink(sink, limit: rest, beginning: beginning)
+                attempt.accept(into: LimitedSink(sink, limit: rest, beginning: beginning))
             }
-            attempt.verdict = .accepted
-            return true
-        case .complete: attempt.verdict = .decided(.complete)
-        case .again: attempt.verdict = .decided(.nextRange)
-        case .retry(let error, let delay): attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
-        case .fail(let error): attempt.verdict = .decided(.fail(error))
+            return
+        case .whole: return begin(head, attempt)
+        case .complete: attempt.decide(.complete)
+        case .again:
+            continuation.askByIfMatch()
+            attempt.decide(.nextRange)
+        case .retry(let error, let delay): attempt.decide(.retry(error, afterMilliseconds: delay))
+        case .fail(let error): attempt.decide(.fail(error))
         }
         // What it brings is a page that nobody counts.
         self.attempt = nil
-        return true
     }
 
     func compareAlways() { continuation.compareAlways() }
 
     /// Lets further connections help with the answer that begins here.
     private func order(_ head: ResponseHead, _ attempt: Attempt, upTo end: Int64?) {
-        guard let ordering, !attempt.decodesBody else { return }
+        guard let ordering, !attempt.plan.decodesBody else { return }
         if let end { ordering.begin(upTo: end) }
         let isProven = continuation.facts.map { $0.strongValidator != nil && !BodyLength.isEncoded(head) } ?? false
         ordering.consider(head, expected, isProven: isProven, attempt.transfer)
@@ -121,20 +123,25 @@ final class BodyCollector: ResponseHandler {
 
     func takeOver(_ branch: SegmentBranch, _ attempt: Attempt) {
         self.attempt = attempt
-        attempt.sink = ordering
-        ordering?.takeOver(branch)
+        guard let ordering else { return }
+        attempt.turnBody(to: ordering)
+        ordering.takeOver(branch)
     }
 
     func endsWithRedirect(_ head: ResponseHead) -> Preparation { .nothingToTransfer }
 
     private func passOnChunks(of memory: MemorySink, _ attempt: Attempt) {
-        let chunks = stream ?? StreamSink()
-        stream = chunks
+        let chunks = passedOn ?? StreamSink()
+        passedOn = chunks
         let observed = ObservedMemorySink(memory: memory, chunks: chunks)
-        if let decoding = attempt.sink as? DecodingSink { decoding.end = observed } else { attempt.sink = observed }
+        if let decoding = attempt.sink as? DecodingSink {
+            decoding.end = observed
+        } else {
+            attempt.turnBody(to: observed)
+        }
     }
 
-    func bodyEnded() -> Attempt.Next {
+    func bodyEnded() -> NextStep {
         if segments != nil { return orderedBodyEnded() }
         receivedBefore = received
         attempt = nil
@@ -144,7 +151,7 @@ final class BodyCollector: ResponseHandler {
     }
 
     /// What follows when the lead has come to what others bring, or to the end.
-    private func orderedBodyEnded() -> Attempt.Next {
+    private func orderedBodyEnded() -> NextStep {
         let isNew = hasNewFront
         let isOver = ordering?.isAnswerOver ?? true
         attempt = nil
@@ -179,18 +186,18 @@ final class BodyCollector: ResponseHandler {
         return memory?.takeBody() ?? []
     }
 
-    func takePendingData() -> [UInt8]? { stream?.takePending() }
+    func takePendingData() -> [UInt8]? { passedOn?.takePending() }
 
     /// Looks for an observer; one that begins in the middle of a body gets what comes from here on.
     func lookForObserver() {
-        guard stream == nil, let memory, let attempt, wantsChunks(),
+        guard passedOn == nil, let memory, let attempt, wantsChunks(),
             attempt.sink.map({ ($0 as? DecodingSink)?.end ?? $0 }) === memory
         else { return }
         passOnChunks(of: memory, attempt)
     }
 
     func consumed(_ count: Int) -> Bool {
-        let hasRoom = stream?.consumed(count) ?? true
+        let hasRoom = passedOn?.consumed(count) ?? true
         ordering?.wasRead()
         return hasRoom
     }

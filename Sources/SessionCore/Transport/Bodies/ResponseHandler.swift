@@ -18,7 +18,7 @@ protocol ResponseHandler: AnyObject {
     var resumability: Resumability { get }
     /// Why they cannot be, as a sentence; nil where they can, or where nobody knows.
     var resumeRefusal: String? { get }
-    /// Whether every final status is an answer to its caller, also that of an error.
+    /// Whether every final status is an answer to its caller, an error's too.
     var takesEveryStatus: Bool { get }
     /// Whether a failed attempt may be repeated as far as the response is concerned.
     var canRestart: Bool { get }
@@ -27,12 +27,16 @@ protocol ResponseHandler: AnyObject {
     func prepare(_ done: @escaping (Preparation) -> Void)
     /// Header fields the next attempt needs beyond the request's own.
     func additionalFields() -> HeaderFields
-    /// Decides about a final head that is no redirect. Sets the attempt's verdict and sink.
-    func judge(_ head: ResponseHead, of attempt: Attempt)
+    /// What steps know of a file that is written; nil for a body that is none.
+    var file: (any FileFacts)? { get }
+    /// What they know of a body that is passed on; nil for any other.
+    var stream: StreamFacts? { get }
+    /// Takes an answer for what it was judged to be. Sets the attempt's verdict and sink.
+    func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt)
     /// A redirect is not followed, so it is the answer itself.
     func endsWithRedirect(_ head: ResponseHead) -> Preparation
     /// libcurl reported the whole of an accepted body.
-    func bodyEnded() -> Attempt.Next
+    func bodyEnded() -> NextStep
     /// An attempt ended before its body was whole.
     func attemptBroke()
     /// Forgets every byte: the next attempt starts from zero.
@@ -45,6 +49,8 @@ protocol ResponseHandler: AnyObject {
     func flush()
     /// Proves and names the result, then calls back on the loop.
     func finish(_ done: @escaping (SessionError?) -> Void)
+    /// What has become of a small file that was made with others.
+    func fileIsMade(_ result: Result<FinishedFile, SessionError>)
     /// Why the body is worth fetching anew although ``finish(_:)`` has failed, as a sentence; nil where it is not.
     func reasonToStartAnew(after error: SessionError) -> String?
     /// Whether a download of several connections has failed that one may bring; then the handler is ready for that.
@@ -69,6 +75,10 @@ extension ResponseHandler {
     /// One connection has to do.
     var segments: SegmentedDownload? { nil }
     var sources: DownloadSources? { nil }
+    /// The body is no file.
+    var file: (any FileFacts)? { nil }
+    /// It is not passed on.
+    var stream: StreamFacts? { nil }
     /// An error's page is no file.
     var takesEveryStatus: Bool { false }
     /// Nothing to tell.
@@ -78,6 +88,8 @@ extension ResponseHandler {
         restart(keepingPart: false)
         return false
     }
+    /// No file was to be made.
+    func fileIsMade(_ result: Result<FinishedFile, SessionError>) {}
     /// What has failed stays so.
     func reasonToStartAnew(after error: SessionError) -> String? { nil }
     /// One connection has done what it could.

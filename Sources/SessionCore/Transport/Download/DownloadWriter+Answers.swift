@@ -1,49 +1,63 @@
-import Glibc
-
 /// What the heads of answers mean for the part, and how the body of each begins.
-extension DownloadWriter {
-    func judge(_ head: ResponseHead, of attempt: Attempt) {
+extension DownloadWriter: FileFacts {
+    var file: (any FileFacts)? { self }
+    var comparesOverlap: Bool { target.comparesOverlap }
+
+    func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt) {
         self.attempt = attempt
-        if let copy = copyAskedFor, let next = judge(copy, by: head) {
-            attempt.verdict = .decided(next)
-            return
+        switch verdict {
+        case .file(let action): take(action, head, attempt)
+        case .foreign(let action): takeForeign(action, head, attempt)
+        case .firstBlock(let refusal): takeFirstBlock(refusal, attempt)
+        case .unchanged:
+            if let copy { keep(copy) }
+            attempt.decide(.complete)
+        case .askAgain(let copy):
+            self.copy = copy
+            attempt.decide(.nextRange)
+        case .contradicts(let error): attempt.decide(.fail(error))
+        case .whole, .rest:
+            let error = SessionError(.internal, "The answer to a download was taken for another body")
+            attempt.decide(.fail(error))
         }
-        if let sources, judgeSource(head, of: attempt, sources) { return }
-        let now = Int64(time(nil))
-        let expectation = expectation
-        let action = ResumePolicy.judge(
-            head, request: description.request, facts: rangeFacts, offset: front, hasChecksum: hasChecksum,
-            comparesOverlap: target.comparesOverlap, expectation: expectation, history: history, now: now)
+    }
+
+    private func take(_ action: ResumeAction, _ head: ResponseHead, _ attempt: Attempt) {
         switch action {
         case .fresh(let length):
             announced = AnnouncedDigest.checksum(of: head)
-            begin(.whole(length, leastLength: expectation.leastLength(of: head, length: length)), length, head, attempt)
+            begin(.whole(length, leastLength: leastLength(of: head, length)), length, head, attempt)
         case .append(let plan):
             announced = AnnouncedDigest.checksum(of: head) ?? announced
             append(plan, head, attempt)
         case .newGeneration(let facts, let length, let reason):
+            let least = leastLength(of: head, length)
             noteRestart(head, length: facts.length)
-            let plan = Plan.whole(length, leastLength: expectation.leastLength(of: head, length: length))
             announced = AnnouncedDigest.checksum(of: head)
-            beginNewGeneration(facts, plan, reason: reason, attempt)
-            considerSegments(head, attempt.transfer)
+            beginNewGeneration(facts, .whole(length, leastLength: least), reason: reason, attempt)
+            considerSegments(head, attempt)
         case .restart(let reason):
             noteRestart(head, length: ContentRange.total(of: head))
-            attempt.verdict = .decided(.restart(reason: reason))
+            attempt.decide(.restart(reason: reason))
         case .finishWithoutBody:
             conclusion.isComplete = true
-            attempt.verdict = .decided(.complete)
+            attempt.decide(.complete)
         case .retryWithIfMatch:
             history.usedIfMatch = true
-            attempt.verdict = .decided(.nextRange)
+            attempt.decide(.nextRange)
         case .retryWithOverlap:
             history.compareAlways()
-            attempt.verdict = .decided(.nextRange)
+            attempt.decide(.nextRange)
         case .waitAndRetry(let delay, let error):
-            attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
+            attempt.decide(.retry(error, afterMilliseconds: delay))
         case .failure(let error):
-            attempt.verdict = .decided(.fail(error))
+            attempt.decide(.fail(error))
         }
+    }
+
+    /// The fewest bytes that a body must have to be taken for the file.
+    private func leastLength(of head: ResponseHead, _ length: BodyLength) -> Int64 {
+        length.byteCount == nil ? expectation.leastLength(of: head, length: length) : 0
     }
 
     /// Bytes are given up for an answer, unless it is the same version as a whole.
@@ -77,8 +91,7 @@ extension DownloadWriter {
         if let sources { begin(sources, head, attempt) }
         self.plan = plan
         site?.chooseName(target: target, head: head)
-        attempt.sink = self
-        attempt.verdict = .accepted
+        attempt.accept(into: self)
         // Beside an older generation it gets a part too, so that both are put in order together.
         if let expected, isSmall, previous == nil {
             buffer.reserveCapacity(Int(expected))
@@ -86,7 +99,7 @@ extension DownloadWriter {
             buffer.reserveCapacity(core.buffers.gathered)
             makePart()
             addLinkedSources(head, attempt)
-            considerSegments(head, attempt.transfer)
+            considerSegments(head, attempt)
         }
     }
 
@@ -102,9 +115,8 @@ extension DownloadWriter {
         // While other connections go on the lead begins in the middle of the same run.
         self.plan.resumedAt = segments.map { $0.working > 1 ? earlier : received } ?? plan.offset
         buffer.reserveCapacity(core.buffers.gathered)
-        attempt.sink = self
-        attempt.verdict = .accepted
-        considerSegments(head, attempt.transfer)
+        attempt.accept(into: self)
+        considerSegments(head, attempt)
     }
 
     /// The whole of something newer arrives: it gets a part of its own until it is worth more than the old one.
@@ -121,8 +133,7 @@ extension DownloadWriter {
         evidence = .stored(facts)
         if let sources { begin(sources, nil, attempt) }
         self.plan = plan
-        attempt.sink = self
-        attempt.verdict = .accepted
+        attempt.accept(into: self)
         buffer.reserveCapacity(core.buffers.gathered)
         makePart()
     }

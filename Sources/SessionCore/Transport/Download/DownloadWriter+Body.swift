@@ -52,7 +52,7 @@ extension DownloadWriter: BodySink {
 
     /// Takes a chunk into the buffer or the part; nil when all of it was taken.
     private func gather(_ chunk: UnsafeRawBufferPointer) -> SinkResult? {
-        let limit = part == nil && isSmall ? Self.bufferSize : core.buffers.gathered
+        let limit = part == nil && isSmall ? BufferSizes.full : core.buffers.gathered
         if buffer.count + chunk.count > limit {
             guard let part else { return .wait }
             if let error = writeBuffer() { return .failed(error) }

@@ -9,27 +9,10 @@ extension DownloadWriter {
         return copy
     }
 
-    /// What an answer says of the file that was asked about; nil where it is judged as any other.
-    func judge(_ copy: ExistingCopy, by head: ResponseHead) -> Attempt.Next? {
-        guard let validator = copy.validator else { return nil }
-        var isUnchanged = false
-        switch head.statusCode {
-        case 304 where !copy.isCompared:
-            switch validator.judge(notModified: head) {
-            case .unchanged: isUnchanged = true
-            case .unsaid: self.copy?.isCompared = true
-            case .other: self.copy = nil
-            }
-        case 200 where copy.isCompared:
-            let length = try? BodyLength(head, method: description.request.method)
-            isUnchanged = validator.names(head, length: length?.byteCount, size: copy.size)
-            guard isUnchanged else { return nil }
-        default: return nil
-        }
-        guard isUnchanged else { return .nextRange }
+    /// The file that was asked about stays.
+    func keep(_ copy: ExistingCopy) {
         conclusion.wasSkipped = true
         conclusion.isUnchanged = true
         conclusion.file = FinishedFile(path: copy.path, wasSkipped: true)
-        return .complete
     }
 }

@@ -65,7 +65,7 @@ extension DownloadWriter: SegmentedHandler {
     var beyond: [Range<Int64>] { segments?.written(lead: written).beyond ?? [] }
 
     /// An answer was accepted: further connections may be worth it, if they are possible.
-    func considerSegments(_ head: ResponseHead, _ transfer: Transfer) {
+    func considerSegments(_ head: ResponseHead, _ attempt: Attempt) {
         guard let expected, expected > 0 else { return }
         if let segments {
             if head.version.hasStreams { segments.end() }
@@ -77,12 +77,12 @@ extension DownloadWriter: SegmentedHandler {
                 let facts = evidence?.facts, facts.strongValidator != nil,
                 mayAskForRest, resumability == .yes || rule.connections != .automatic
             else { return }
-            makeSegments(SegmentPlan(length: expected, front: front), host: transfer.host)
+            makeSegments(SegmentPlan(length: expected, front: front), host: attempt.transfer.host)
         }
         guard let segments else { return }
         if hasSeenPart { segments.hasSeenPart = true }
         boundLead()
-        transfer.watchSegments(afterMilliseconds: segments.mayGrow && rule.connections == .automatic ? 250 : 0)
+        attempt.transfer.watchSegments(afterMilliseconds: segments.mayGrow && rule.connections == .automatic ? 250 : 0)
     }
 
     /// Begins to write a part with bytes beyond the front, or one that may get such.
@@ -112,7 +112,7 @@ extension DownloadWriter: SegmentedHandler {
     /// A branch has become the lead; what it had gathered is written.
     func takeOver(_ branch: SegmentBranch, _ attempt: Attempt) {
         attach(attempt)
-        attempt.sink = self
+        attempt.turnBody(to: self)
         written = branch.written
         plan.start = written
         plan.answerEnd = branch.asked.upperBound

@@ -16,7 +16,7 @@ extension DownloadWriter {
         var overlap: Int64 = 0
         /// Whether nothing of the answer was compared with the part, not even its first byte's place.
         var isUncompared = false
-        /// Whether it was asked for as that of a branch, when the part was known to be of the same version.
+        /// Whether a branch has asked for it, when the part was known to be of the same version.
         var isOfBranch = false
         var lengthIsVerifiable = true
         /// The fewest bytes that a body of unannounced length must have to be taken for the file.

@@ -59,6 +59,8 @@ extension DownloadWriter {
         for work in waiting { work() }
     }
 
+    func fileIsMade(_ result: Result<FinishedFile, SessionError>) { handle(.finished(result)) }
+
     private func onceIdle(_ work: @escaping () -> Void) {
         if jobs.count == 0 { work() } else { jobs.whenIdle.append(work) }
     }

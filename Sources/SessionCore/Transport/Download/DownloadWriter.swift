@@ -7,10 +7,6 @@ import Glibc
 /// them at memory speed; everything that can wait for a disk runs on the storage worker, one job at a time per
 /// transfer.
 final class DownloadWriter: ResponseHandler {
-    /// Bytes gathered before they are written.
-    ///
-    /// Larger buffers were measured to gain nothing.
-    static let bufferSize = 256 << 10
     /// See ``BufferSizes/age``.
     var bufferAge: Int64
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
@@ -169,7 +165,7 @@ final class DownloadWriter: ResponseHandler {
 
     // MARK: - Ends
 
-    func bodyEnded() -> Attempt.Next {
+    func bodyEnded() -> NextStep {
         attempt = nil
         if conclusion.isComplete || conclusion.wasSkipped { return .complete }
         if let error = contradictedLength { return .fail(error) }
@@ -293,7 +289,7 @@ final class DownloadWriter: ResponseHandler {
     /// Ends the current attempt because nothing more of it is wanted.
     func endAttemptEarly() {
         guard let attempt else { return }
-        attempt.verdict = .decided(.complete)
+        attempt.decide(.complete)
         core.recordEnd(of: attempt, result: CURLE_OK)
     }
 }

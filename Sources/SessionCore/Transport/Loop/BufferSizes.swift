@@ -1,5 +1,9 @@
 /// How much memory each of so many transfers may have for bytes on their way: a value.
 struct BufferSizes: Sendable, Equatable {
+    /// Bytes gathered before they are written, where there is room.
+    ///
+    /// Larger buffers were measured to gain nothing.
+    static let full = 256 << 10
     /// From more transfers on they are a crowd, and each gets as little as there may be.
     private static let crowd = 512
     /// The most transfers that are few.
@@ -33,7 +37,7 @@ struct BufferSizes: Sendable, Equatable {
     /// A thousand slow ones had 60 KiB each in their buffers, most of what they took.
     var gathered: Int {
         switch running {
-        case ...64: DownloadWriter.bufferSize
+        case ...64: Self.full
         case ...128: 64 << 10
         case ...Self.crowd: 16 << 10
         default: 0

@@ -219,7 +219,7 @@ final class LoopCore {
             committer.submit(forDisk)
             inMemory.removeAll { !$0.needsNoDisk }
         }
-        GroupFinisher().finish(inMemory) { download, result in handle(.finished(result), for: download.id) }
+        GroupFinisher().finish(inMemory) { download, result in fileIsMade(result, of: download.id) }
     }
 
     /// Lets the next transfer use the network while this one waits for the disk alone: what gathers meanwhile is synced
@@ -236,11 +236,11 @@ final class LoopCore {
     }
 
     private func handle(_ replies: [SmallFileCommitter.Reply]) {
-        for reply in replies { handle(.finished(reply.result), for: reply.id) }
+        for reply in replies { fileIsMade(reply.result, of: reply.id) }
     }
 
-    private func handle(_ reply: DownloadWriter.StorageReply, for id: TransferID) {
-        (transfers[id]?.handler as? DownloadWriter)?.handle(reply)
+    private func fileIsMade(_ result: Result<FinishedFile, SessionError>, of id: TransferID) {
+        transfers[id]?.handler.fileIsMade(result)
     }
 
     // MARK: - For transfers
@@ -350,7 +350,7 @@ final class LoopCore {
     func forget(_ transfer: Transfer) {
         transfers[transfer.id] = nil
         if pace.isActive { pace.forget(transfer.id, at: now) }
-        if transfer.hasTimeLimit { clearDeadline(.limit(transfer.id)) }
+        if transfer.asking.hasTimeLimit { clearDeadline(.limit(transfer.id)) }
     }
 
     // MARK: - End of a turn

@@ -6,10 +6,7 @@ import Glibc
 ///
 /// Each lane has as many slots as the limits say. A session that does not want this sends everything through one.
 struct Scheduler: Sendable {
-    /// The lane of a transfer.
-    enum Lane: Sendable {
-        case requests, files
-    }
+    typealias Lane = TransferLane
 
     private var requests: SlotQueue
     private var files: SlotQueue

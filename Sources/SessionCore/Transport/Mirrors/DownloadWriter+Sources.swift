@@ -78,7 +78,7 @@ extension DownloadWriter {
             ?? StoredFacts(unproven: description.request.url, length: evidence?.length)
     }
 
-    /// What earlier answers say of those of another source.
+    /// What earlier answers say of another source's.
     private var foreignHistory: ResumeHistory { ResumeHistory(comparison: history.comparison) }
 
     private func needsFirstBlock(_ sources: DownloadSources) -> Bool {
@@ -112,17 +112,21 @@ extension DownloadWriter {
         return fields
     }
 
-    /// Judges an answer where several sources are known; false where it is judged as any other.
-    func judgeSource(_ head: ResponseHead, of attempt: Attempt, _ sources: DownloadSources) -> Bool {
-        guard isLeadForeign(sources) else {
-            guard let error = refusal(of: head, sources) else { return false }
-            attempt.verdict = .decided(.fail(error))
-            return true
-        }
-        if needsFirstBlock(sources) { return judgeFirstBlock(head, of: attempt, sources) }
-        let action = ResumePolicy.judge(
-            head, request: description.request, facts: leadFacts(sources), offset: front, comparesOverlap: true,
-            expectation: expectation, history: foreignHistory, now: 0)
+    var said: FilePromise? {
+        guard let sources, !isLeadForeign(sources) else { return nil }
+        return FilePromise(length: sources.board.length, checksum: target.checksum)
+    }
+
+    var foreignLead: ForeignLead? {
+        guard let sources, isLeadForeign(sources) else { return nil }
+        return ForeignLead(
+            facts: leadFacts(sources), length: evidence?.length, needsFirstBlock: needsFirstBlock(sources),
+            history: foreignHistory, blockLength: DownloadSources.blockLength)
+    }
+
+    /// Takes the answer of a source that did not begin the file.
+    func takeForeign(_ action: ResumeAction, _ head: ResponseHead, _ attempt: Attempt) {
+        guard let sources else { return }
         switch action {
         case .append(let plan):
             sources.leadFacts = StoredFacts(
@@ -131,53 +135,36 @@ extension DownloadWriter {
             if plan.overlap == 0 { sources.leadMatches() }
             append(plan, head, attempt)
         case .waitAndRetry(let delay, let error):
-            attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
+            attempt.decide(.retry(error, afterMilliseconds: delay))
         case .failure(let error):
-            attempt.verdict = .decided(.fail(error))
+            attempt.decide(.fail(error))
         case .restart(let reason):
-            attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
+            attempt.decide(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
         case .newGeneration:
             let wasProven = sources.board[sources.board.lead].standing == .proven
             if !wasProven { sources.board[sources.board.lead].sendsWhole = true }
             let reason = wasProven ? "Its file is another by now" : "It sends the file only as a whole"
-            attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
+            attempt.decide(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
         case .fresh, .finishWithoutBody, .retryWithIfMatch, .retryWithOverlap:
             let reason = "It answered \(ResumePolicy.phrase(head)) to a request for the rest of the file"
-            attempt.verdict = .decided(.fail(ResumePolicy.error(.badResponse, reason, head)))
+            attempt.decide(.fail(ResumePolicy.error(.badResponse, reason, head)))
         }
-        return true
     }
 
-    /// Why the answer that begins the file is not taken: what was said of the file beforehand speaks against it.
-    private func refusal(of head: ResponseHead, _ sources: DownloadSources) -> SessionError? {
-        guard head.statusCode == 200 else { return nil }
-        if MirrorAnswer.hasDigest(target.checksum, head) == false {
-            return ResumePolicy.error(
-                .unexpectedContent, "It announces another checksum than the file is to have", head)
+    /// Collects the first block of a source that has to prove its file, or refuses what came in its place.
+    func takeFirstBlock(_ refusal: FirstBlockRefusal?, _ attempt: Attempt) {
+        guard let sources else { return }
+        if let refusal {
+            if let shown = refusal.shown {
+                sources.board[sources.board.lead].sendsWhole = shown.sendsWhole
+                sources.board[sources.board.lead].hasOther = shown.isOther
+            }
+            attempt.decide(refusal.next)
+            return
         }
-        guard let length = sources.board.length, case .exactly(let count)? = try? BodyLength(head, method: "GET"),
-            count != length
-        else { return nil }
-        return ResumePolicy.error(.unexpectedContent, MirrorAnswer.otherLength(count, length), head)
-    }
-
-    private func judgeFirstBlock(_ head: ResponseHead, of attempt: Attempt, _ sources: DownloadSources) -> Bool {
-        let range = 0..<DownloadSources.blockLength
-        if let common = ResumePolicy.judgeTransient(head, now: 0) {
-            attempt.verdict = .decided(common)
-            return true
-        }
-        if let refusal = MirrorAnswer.refusal(of: head, range: range, length: evidence?.length ?? 0) {
-            sources.board[sources.board.lead].sendsWhole = refusal.sendsWhole
-            sources.board[sources.board.lead].hasOther = refusal.isOther
-            attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, refusal.reason, head)))
-            return true
-        }
-        let block = MemorySink(limit: range.count, truncates: true)
+        let block = MemorySink(limit: Int(DownloadSources.blockLength), truncates: true)
         sources.leadBlock = block
-        attempt.sink = block
-        attempt.verdict = .decided(.compared)
-        return true
+        attempt.decide(.compared, readingInto: block)
     }
 
     /// How the lead's first block compares with that of the part.
@@ -197,15 +184,5 @@ extension DownloadWriter {
 
     enum BlockComparison: Sendable, Equatable {
         case same, differs, incomplete
-    }
-}
-
-extension ResumePolicy {
-    /// What follows an answer that asks to come back later; nil for any other.
-    static func judgeTransient(_ head: ResponseHead, now: Int64) -> Attempt.Next? {
-        guard RetryPolicy.isTransient(status: head.statusCode) else { return nil }
-        return .retry(
-            error(.http, "The server answered \(phrase(head))", head),
-            afterMilliseconds: RetryAfter.milliseconds(head, now: now))
     }
 }

@@ -13,7 +13,7 @@ extension Transfer {
 
     /// Whether the request goes to the origin whose slot the transfer has, so that answers and failures are that one's.
     var asksItsHost: Bool {
-        guard isAwayFromHome else { return !redirects.context.hasLeftOrigin }
+        guard isAwayFromHome else { return !asking.redirects.context.hasLeftOrigin }
         return (try? Origin(request.url)).map { "\($0)" } == origin
     }
 

@@ -79,90 +79,43 @@ extension Transfer {
             // All blocks of a mirror have to be of one version.
             let known = probe.facts ?? writer?.facts(of: probe.source)
             if let validator = known?.strongValidator { fields.append(name: "If-Range", value: validator.text) }
-            let attempt = try makeAttempt(to: probe.aim, fields)
-            attempt.probe = probe
-            try core.start(attempt)
-            probe.attempt = attempt
+            probe.attempt = try begin(.probe(probe), makeMessage(adding: fields, to: probe.aim), to: probe.aim)
         } catch {
             finish(probe, sources, .refused(error.message, passes: false))
         }
     }
 
-    /// An attempt besides the transfer's own, not started yet.
-    func makeAttempt(to aim: RequestAim?, _ fields: HeaderFields) throws(SessionError) -> Attempt {
-        let message = try makeMessage(adding: fields, to: aim)
-        let attempt = try Attempt(transfer: self, url: aim?.request.url ?? request.url, source: nil, aim: aim)
-        if let options = core.options(of: aim?.request ?? request) { try prepare(attempt, options) }
-        attempt.trust = makeTrustReview(attempt)
-        try attempt.handle.configure(settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
-        return attempt
-    }
-
     // MARK: - Answers
 
-    /// Called inside libcurl's header callback with the final head of a comparison.
-    func judge(_ head: ResponseHead, of attempt: Attempt, for probe: MirrorProbe) {
-        attempt.isAnswered = true
-        guard let writer, let length = writer.evidence?.length, let range = probe.range else {
-            attempt.endsAtHead = true
+    /// Does what the answer to a comparison was judged to mean.
+    func act(on verdict: BlockVerdict, _ attempt: Attempt) {
+        guard let probe = attempt.probe else { return }
+        switch verdict {
+        case .accepted(let facts):
+            probe.facts = facts
+            probe.verdict = .accepted
+            attempt.accept(into: probe)
             return
+        case .same(let facts):
+            probe.facts = facts
+            probe.verdict = .same
+        case .refused(let refusal, let passes):
+            if refusal.sendsWhole { handler.sources?.board[probe.source].sendsWhole = true }
+            if refusal.isOther { handler.sources?.board[probe.source].hasOther = true }
+            probe.verdict = .refused(refusal.reason, passes: passes)
         }
-        probe.verdict = verdict(on: head, probe, range, length, writer)
-        if case .accepted = probe.verdict {
-            attempt.sink = probe
-            attempt.verdict = .accepted
-        } else {
-            attempt.endsAtHead = true
-        }
-    }
-
-    private func verdict(
-        on head: ResponseHead, _ probe: MirrorProbe, _ range: Range<Int64>, _ length: Int64, _ writer: DownloadWriter
-    ) -> MirrorProbe.Verdict {
-        if RedirectPolicy.isRedirect(head.statusCode) {
-            switch RedirectPolicy.decide(head, to: probe.aim.request, context: probe.context) {
-            case .follow(let next): return .follow(next)
-            case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error):
-                return .refused(error.message, passes: false)
-            case .notARedirect: break
-            }
-        }
-        let options = core.options(of: description.request)?.values
-        if head.statusCode == 401,
-            answersDigest(head, to: probe.aim.request, options, hasLeftOrigin: probe.aim.hasLeftOrigin)
-        {
-            return .follow(probe.aim.request)
-        }
-        if head.statusCode == 200, probe.facts?.strongValidator != nil {
-            return .refused("Its file has changed meanwhile", passes: false)
-        }
-        if let refusal = MirrorAnswer.refusal(of: head, range: range, length: length) {
-            if refusal.sendsWhole { writer.sources?.board[probe.source].sendsWhole = true }
-            if refusal.isOther { writer.sources?.board[probe.source].hasOther = true }
-            return .refused(refusal.reason, passes: refusal.sendsWhole || MirrorAnswer.passes(head))
-        }
-        let facts = StoredFacts(mirror: head, url: probe.aim.request.url, length: length)
-        if let earlier = probe.facts, earlier.strongValidator != facts.strongValidator {
-            return .refused("Its file has changed meanwhile", passes: false)
-        }
-        probe.facts = facts
-        switch MirrorAnswer.hasDigest(writer.target.checksum ?? writer.announced, head) {
-        case true? where probe.ranges.count > 1: return .same
-        case false?: return .refused("It announces another checksum than the file has", passes: false)
-        case true?, nil: return .accepted
-        }
+        attempt.endAtHead()
     }
 
     /// Decides what follows an attempt of a comparison that libcurl is done with.
     func probeEnded(_ probe: MirrorProbe, _ attempt: Attempt, result: CURLcode) {
         guard probe.attempt === attempt else { return }
-        attempt.leavesConnection = result == CURLE_OK
+        attempt.end.leavesConnection = result == CURLE_OK
         letGo(probe)
         guard let sources = handler.sources, sources.probes.contains(where: { $0 === probe }) else { return }
         switch probe.verdict {
         case .follow(let next):
-            probe.context.hops += 1
-            probe.context.visited.insert(RedirectPolicy.visitKey(probe.aim.request))
+            probe.context.follow(from: probe.aim.request)
             probe.aim = aim(next)
             return send(probe, sources)
         case .accepted where probe.endBlock():
@@ -170,10 +123,8 @@ extension Transfer {
             finish(probe, sources, .accepted)
         case .accepted: finish(probe, sources, .refused("It hung up", passes: true))
         case .pending:
-            let error = CurlFailure.error(
-                result, url: probe.aim.request.url, host: probe.aim.displayHost, proxy: attempt.connection?.proxy,
-                proxyError: attempt.handle.proxyError, systemError: cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO),
-                words: attempt.handle.failureWords)
+            let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
+            let error = furtherError(of: attempt, result, systemError: system)
             finish(probe, sources, .refused(error.message, passes: error.code != .certificate))
         case .same, .refused: finish(probe, sources, probe.verdict)
         }
@@ -222,18 +173,14 @@ extension Transfer {
     // MARK: - Ends
 
     private func letGo(_ probe: MirrorProbe) {
-        guard let attempt = probe.attempt else { return }
-        probe.attempt = nil
-        core.remove(attempt)
-        attempt.sink = nil
-        attempt.probe = nil
+        if let attempt = probe.attempt { letGo(attempt) }
     }
 
     /// Has comparisons ended whose file is given up; also for libcurl's callbacks, in which nothing may be removed.
     func dropProbes() {
         guard let sources = handler.sources else { return }
         for probe in sources.probes {
-            strayProbes.append(probe)
+            strays.append(probe)
             if let attempt = probe.attempt { core.recordEnd(of: attempt, result: CURLE_OK) }
         }
         sources.probes = []
@@ -243,8 +190,7 @@ extension Transfer {
     /// Ends all comparisons; not for libcurl's callbacks.
     func endProbes() {
         dropProbes()
-        for probe in strayProbes { letGo(probe) }
-        strayProbes = []
+        removeStrays()
     }
 
     /// Tells the sources, where there are several.

@@ -6,12 +6,12 @@ extension Transfer {
     enum AfterSources {
         /// Another attempt follows at once: at another source, or at the same one, which was compared.
         case again
-        case carryOut(Attempt.Next)
+        case carryOut(NextStep)
     }
 
     /// Looks whether another source takes the place of one that has failed.
     func review(
-        _ next: Attempt.Next, _ sources: DownloadSources, of attempt: Attempt?, madeProgress: Bool
+        _ next: NextStep, _ sources: DownloadSources, of attempt: Attempt?, madeProgress: Bool
     ) -> AfterSources {
         if madeProgress { sources.board.progressed() }
         switch next {
@@ -91,7 +91,7 @@ extension Transfer {
 
     /// A server that has only kept this download waiting, which has others to ask, is in no trouble for those who have none.
     private func tellServer(of failure: Failure, _ attempt: Attempt) {
-        guard attempt.stallWatch?.wasImpatient == true, asksItsHost else {
+        guard attempt.watches.stall?.wasImpatient == true, asksItsHost else {
             tellHost(of: failure.error, attempt, askedWait: failure.askedWait)
             return
         }
@@ -103,7 +103,7 @@ extension Transfer {
         sources.leadHasFirstBlock = false
         sources.leadFacts = nil
         answer.page = nil
-        metrics.recordFailedAttempt()
+        figures.metrics.recordFailedAttempt()
         core.emit(.source(id, .turned(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))
         startOver()
         core.emit(.hop(id, request))
@@ -161,9 +161,9 @@ extension Transfer {
         guard let sources = handler.sources, sources.board.lead != branch.source else { return }
         sources.board.lead = branch.source
         guard let aim = attempt.aim else { return }
-        request = aim.request
-        redirects.context = RedirectPolicy.Context()
-        redirects.context.hasLeftOrigin = aim.hasLeftOrigin
+        ask(aim.request)
+        asking.redirects.context = RedirectPolicy.Context()
+        asking.redirects.context.hasLeftOrigin = aim.hasLeftOrigin
     }
 }
 

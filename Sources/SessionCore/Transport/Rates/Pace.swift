@@ -10,7 +10,7 @@ struct Pace {
     private var download = RateLimiter()
     private var upload = RateLimiter()
     /// Transfers that have used up a portion in this turn.
-    private(set) var usedUp: [(transfer: Transfer, direction: Direction)] = []
+    private(set) var usedUp: [(id: TransferID, direction: Direction)] = []
     /// Whether a limit bounds either direction.
     private(set) var isActive = false
     /// Directions whose last limit was lifted, in which transfers may still be held back.
@@ -45,17 +45,18 @@ struct Pace {
     }
 
     /// Whether a transfer may move bytes now; one that may not waits for its next portion.
-    mutating func mayMove(_ direction: Direction, _ transfer: Transfer) -> Bool {
-        let now = transfer.core.now
-        return change(direction) { $0.mayMove(transfer.id, host: transfer.origin, lane: transfer.lane, at: now) }
+    mutating func mayMove(
+        _ direction: Direction, _ id: TransferID, host: String, lane: TransferLane, at now: Int64
+    ) -> Bool {
+        change(direction) { $0.mayMove(id, host: host, lane: lane, at: now) }
     }
 
     /// Counts bytes that an attempt of a transfer has moved.
     mutating func hasMoved(_ direction: Direction, _ bytes: Int64, _ attempt: Attempt) {
         guard change(direction, { $0.moved(attempt.transferID, bytes) }) else { return }
-        usedUp.append((attempt.transfer, direction))
+        usedUp.append((attempt.transferID, direction))
         portionCount += 1
-        attempt.latestPortion = portionCount
+        attempt.pacing.latestPortion = portionCount
     }
 
     /// The next transfer that was granted a portion.
@@ -77,7 +78,7 @@ struct Pace {
     }
 
     /// Removes and returns those that have used up a portion in this turn.
-    mutating func takeUsedUp() -> [(transfer: Transfer, direction: Direction)] {
+    mutating func takeUsedUp() -> [(id: TransferID, direction: Direction)] {
         defer { usedUp.removeAll(keepingCapacity: true) }
         return usedUp
     }
@@ -115,91 +116,4 @@ extension RateLimit {
     fileprivate func rate(_ direction: Pace.Direction) -> Int64? {
         direction == .download ? download : upload
     }
-}
-
-extension LoopCore {
-    /// Changes the limits; a transfer that waits for a portion and need not any more goes on in this turn.
-    func setRateLimits(_ limits: RateLimits) { pace.set(limits, at: now) }
-
-    /// Bounds a transfer by limits of its own.
-    func bound(_ transfer: Transfer, to limit: RateLimit?) {
-        guard limit != nil || pace.isActive else { return }
-        pace.setOwn(limit, of: transfer.id, at: now)
-    }
-
-    /// Grants what there is, and stops those that have used up their portions and were granted none.
-    ///
-    /// Each direction is freed by itself: a limit of uploads does not keep downloads waiting for a limit they no longer have.
-    func keepPace() {
-        for direction in pace.takeLifted() {
-            for transfer in allTransfers { transfer.goOn(direction) }
-        }
-        let usedUp = pace.takeUsedUp().filter { $0.transfer.hasMore($0.direction) }
-        for entry in usedUp { _ = pace.mayMove(entry.direction, entry.transfer) }
-        for direction in Pace.Direction.allCases {
-            while let id = pace.next(direction, at: now) { transfer(id)?.goOn(direction) }
-        }
-        for entry in usedUp { entry.transfer.stopForPace(entry.direction) }
-    }
-}
-
-extension Transfer {
-    /// Whether bytes may move now; an attempt that may not is paused by whoever asks.
-    func mayMove(_ direction: Pace.Direction, _ attempt: Attempt) -> Bool {
-        guard !core.pace.mayMove(direction, self) else { return true }
-        attempt.pause.insert(direction.pause)
-        attempt.wasPaced = true
-        return false
-    }
-
-    /// As much of a buffer as a body may fill in one step.
-    func step(of buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(core.pace.step(.upload, of: id)))
-    }
-
-    /// It was granted a portion, or nothing bounds it any more.
-    ///
-    /// Where several connections want the portion, the one goes first that has waited for the longest time: whoever did so
-    /// always would take it all.
-    fileprivate func goOn(_ direction: Pace.Direction) {
-        let further = direction == .download ? heldAttempts(direction.pause) : []
-        guard !further.isEmpty else { return unpause(direction.pause) }
-        let all = further + [attempt].compactMap(\.self)
-        for attempt in all.sorted(by: { $0.latestPortion < $1.latestPortion }) {
-            unpause(attempt, direction.pause)
-        }
-    }
-
-    /// Holds an attempt that has used up its portion back from the connection, which costs less than to refuse bytes that
-    /// were read.
-    fileprivate func stopForPace(_ direction: Pace.Direction) {
-        if let attempt, !attempt.pause.contains(direction.pause), !mayMove(direction, attempt) { applyPause(attempt) }
-        guard direction == .download else { return }
-        for attempt in branchAttempts(without: direction.pause) where !mayMove(direction, attempt) {
-            applyPause(attempt)
-        }
-    }
-
-    /// Whether an attempt is under way that wants to move more: a body that is sent in full waits for nothing.
-    fileprivate func hasMore(_ direction: Pace.Direction) -> Bool {
-        guard let attempt, !machine.isHeld else { return false }
-        return direction == .download || attempt.source?.length != attempt.sent
-    }
-
-    /// Lets go of what a paused transfer was granted; it asks anew when it goes on.
-    func leavePace(_ attempt: Attempt) {
-        core.pace.leave(id)
-        attempt.pause.subtract([.downloadRate, .uploadRate])
-    }
-
-    /// Lets go of what a transfer was granted whose own attempt has ended; its further connections ask anew.
-    func leavePace() {
-        guard core.pace.isActive else { return }
-        core.pace.leave(id)
-        if !heldAttempts(.downloadRate).isEmpty { _ = core.pace.mayMove(.download, self) }
-    }
-}
-
-extension Pace.Direction {
-    fileprivate var pause: Attempt.Pause { self == .download ? .downloadRate : .uploadRate }
 }

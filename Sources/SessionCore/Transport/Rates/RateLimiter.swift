@@ -17,7 +17,7 @@ struct RateLimiter: Sendable {
     /// What is known of a transfer.
     private struct Member: Sendable {
         let host: String
-        let lane: Scheduler.Lane
+        let lane: TransferLane
         /// Its own limit where it has one, else that of each task.
         var own: TokenBucket?
         var stage = Stage.idle
@@ -115,7 +115,7 @@ struct RateLimiter: Sendable {
     // MARK: - Transfers
 
     /// Whether a transfer may move bytes now; one that may not has asked for its next portion.
-    mutating func mayMove(_ id: TransferID, host: String, lane: Scheduler.Lane, at now: Int64) -> Bool {
+    mutating func mayMove(_ id: TransferID, host: String, lane: TransferLane, at now: Int64) -> Bool {
         guard isActive else { return true }
         if members[id] == nil {
             var member = Member(host: host, lane: lane)
@@ -276,4 +276,9 @@ struct RateLimiter: Sendable {
         guard let asleep = sleepers.last?.due else { return common }
         return common.map { min($0, asleep) } ?? asleep
     }
+}
+
+/// The lane of a transfer.
+enum TransferLane: Sendable {
+    case requests, files
 }

@@ -1,48 +1,16 @@
 import CCurl
 
+/// What an attempt is made for that is not its transfer's own request.
+protocol FurtherWork: AnyObject {
+    /// The request on the wire; nil once it has ended.
+    var attempt: Attempt? { get set }
+}
+
 /// One request on the wire: a handle, the parser of its header lines and the verdict on its answer.
 ///
 /// Confined to the transfer loop. libcurl's callbacks arrive here; they copy bytes out and record what happened,
 /// nothing else. What follows from it is decided by the transfer after libcurl has returned.
 final class Attempt {
-    /// What is to be done with the answer.
-    enum Verdict: Sendable, Equatable {
-        /// No final head yet.
-        case pending
-        /// The body is wanted.
-        case accepted
-        /// The body is read and dropped, or kept as an error page; then the next step follows.
-        case decided(Next)
-    }
-
-    /// What follows after an answer that is not the wanted body.
-    enum Next: Sendable, Equatable {
-        case follow(UndecidedRedirect)
-        case restart(reason: String)
-        /// What this answer has brought is given up, and the rest is asked for again.
-        case takeBack(reason: String)
-        case retry(SessionError, afterMilliseconds: Int64?)
-        case fail(SessionError)
-        /// The body was complete without the rest of the response.
-        case complete
-        /// The next range follows.
-        case nextRange
-        /// The first block of another source is here, and is compared with the part's.
-        case compared
-        /// The same request follows, with credentials.
-        case authenticate
-        /// The same request follows, and its body is sent without asking.
-        case sendUnasked
-        /// The caller decides about the server's chain.
-        case askForTrust(TrustReview.Question)
-        /// The caller decides what a proxy is shown that has made no tunnel.
-        case askForProxy(ProxyQuestion)
-        /// The same request follows on a new connection: what came on this one was no answer to it.
-        case useNewConnection
-        /// Another request about the same upload follows; with a reason it begins anew.
-        case uploadStep(beginsAnew: String?)
-    }
-
     /// Why nothing may be read or written at the moment.
     struct Pause: OptionSet, Sendable {
         let rawValue: UInt8
@@ -60,21 +28,86 @@ final class Attempt {
         static let uploadRate = Pause(rawValue: 32)
     }
 
+    /// What it was made for.
+    enum Work {
+        /// The transfer's own request.
+        case lead
+        /// A range beside the lead's.
+        case branch(any FurtherWork)
+        /// A block by which a mirror is compared.
+        case probe(any FurtherWork)
+        /// Nothing of it is wanted any more.
+        case none
+    }
+
+    /// What was settled before it began.
+    struct Plan {
+        /// What the options say of its connection; nil for the ordinary one.
+        var connection: ConnectionSettings?
+        /// Whether the answer was asked for in codings, which are undone.
+        var decodesBody = false
+        /// Whether its connection may be shared with other transfers.
+        var allowsHTTP2 = false
+        /// Whether the server was asked, by a field of ours, before the body is sent.
+        var expectsContinue = false
+        /// What judges the server's certificate, and what it found.
+        var trust: TrustReview?
+    }
+
+    /// What looks at it while it runs.
+    struct Watches {
+        /// The size of its connection's receive buffer, once it was paused or has run for a while.
+        var window: ReceiveWindow?
+        /// When it has to be given up because nothing moves.
+        var stall: StallWatch?
+        /// Looks at how much comes beside the body.
+        var framing = FramingWatch()
+        /// Listens for the end of a body that has no length, over a secure connection.
+        var farewell: Farewell?
+    }
+
+    /// What limits on how fast it goes have done to it.
+    struct Pacing {
+        /// Whether one has held it back since the last look whether anything moves.
+        var hasHeld = false
+        /// The latest portion of a limit that it has used up, counted over all attempts.
+        var latestPortion = 0
+    }
+
+    /// Which of its figures are known.
+    struct Figures {
+        /// Whether it has begun or been answered since they were collected.
+        var areNew = false
+        /// Whether the addresses of its connection are in the metrics.
+        var haveEndpoints = false
+    }
+
+    /// What is known of its end.
+    struct End {
+        /// Whether its connection stays open for another one.
+        var leavesConnection = false
+        /// Whether its peer has taken a whole body.
+        var hasGivenAll = false
+        /// Whether the body has ended before its coding did.
+        var isCutInCoding = false
+        /// libcurl's result, kept back until the caller has decided about its response.
+        var heldBack: CURLcode?
+    }
+
     let handle: EasyHandle
     let transferID: TransferID
     unowned let transfer: Transfer
-    /// What it fetches as a further connection of its transfer; nil for the transfer's own.
-    var branch: SegmentBranch?
-    /// The comparison of a mirror that it was made for; nil for nearly all.
-    var probe: MirrorProbe?
+    /// What it was made for.
+    private(set) var work: Work
     /// Whom it asks, where that is not whom the transfer's own request goes to.
     let aim: RequestAim?
-    var parser: HeaderParser
-    var verdict: Verdict = .pending
-    var pause: Pause = []
+    private(set) var parser: HeaderParser
+    private(set) var verdict: AttemptVerdict = .pending
+    private(set) var pause: Pause = []
     /// Whether a limit on how fast it goes holds it back.
     var isPaced: Bool { !pause.isDisjoint(with: [.downloadRate, .uploadRate]) }
-    var sink: (any BodySink)?
+    /// Where the body goes that it brings.
+    private(set) var sink: (any BodySink)?
     let source: (any BodySource)?
     /// The sockets libcurl watches for it.
     var sockets = AttemptSocket()
@@ -85,39 +118,24 @@ final class Attempt {
     }
     /// Whether its connection was made for it, and not for another one before.
     var hasOwnConnection: Bool { sockets.current.map { sockets.opened.contains($0) } ?? false }
-    /// The size of its connection's receive buffer, once it was paused or has run for a while.
-    var window: ReceiveWindow?
-    /// What the options say of its connection; nil for the ordinary one.
-    var connection: ConnectionSettings?
-    /// Whether the answer was asked for in codings, which are undone.
-    var decodesBody = false
-    /// Whether the body has ended before its coding did.
-    var isCutInCoding = false
-    /// Whether its connection may be shared with other transfers.
-    var allowsHTTP2 = false
-    /// What judges the server's certificate, and what it found.
-    var trust: TrustReview?
-    /// Listens for the end of a body that has no length, over a secure connection.
-    var farewell: Farewell?
-    /// Whether its connection stays open for another one.
-    var leavesConnection = false
+    var plan = Plan()
+    var watches = Watches()
+    var pacing = Pacing()
+    var figures = Figures()
+    var end = End()
     /// An error noticed inside a callback; it explains libcurl's own result.
-    var failure: SessionError?
-    /// Whether the server was asked, by a field of ours, before the body is sent.
-    var expectsContinue = false
+    private(set) var failure: SessionError?
     /// Set when nothing after the head is wanted, not even to keep the connection.
-    var endsAtHead = false
+    private var endsAtHead = false
     private static let beginningOfStream = Array("HTTP/2".utf8)
     /// Whether its answer is a stream of a connection that carries several at once.
     private(set) var hasStream = false
     /// Whether anything has come.
     private var hasBegunToBeAnswered = false
     /// Whether a final head has come.
-    var isAnswered = false
+    private(set) var isAnswered = false
     /// Since when its peer has had the whole request and owes an answer, in milliseconds; nil until that was seen.
-    var answerAwaitedSince: Int64?
-    /// Whether its peer has taken a whole body, recorded at the attempt's end.
-    var hasGivenAll = false
+    private(set) var answerAwaitedSince: Int64?
     /// Whether its source has said that there is no more.
     private var hasSourceEnded = false
     /// Bytes that had not arrived when a connection ended on which body was sent, and another was made in its place; nil
@@ -133,31 +151,18 @@ final class Attempt {
         guard handle.hasSentRequest, isBodyOut else { return false }
         return source == nil || cc_get_offset(handle.raw, CURLINFO_SIZE_UPLOAD_T) >= sent
     }
-    /// Whether it has begun or been answered since the figures were collected.
-    var hasNewFigures = false
-    /// Whether the addresses of its connection are in the metrics.
-    var hasRecordedEndpoints = false
-    /// libcurl's result of the attempt, kept back until the caller has decided about its response.
-    var heldBackEnd: CURLcode?
-    /// Whether a limit on how fast it goes has held it back since somebody looked whether anything moves.
-    var wasPaced = false
-    /// The latest portion of a limit that it has used up, counted over all attempts.
-    var latestPortion = 0
-    /// When it has to be given up because nothing moves.
-    var stallWatch: StallWatch?
-    /// Looks at how much comes beside the body.
-    var framing = FramingWatch()
     /// Bytes of body that may still come where nobody has announced how many there are.
-    var sizeAllowance = Int64.max
+    private var sizeAllowance = Int64.max
     /// The moment of the loop's clock at which it began.
     let begunAt: Int64
     private(set) var received: Int64 = 0
     private(set) var sent: Int64 = 0
 
     init(
-        transfer: Transfer, url: String, source: (any BodySource)?, aim: RequestAim? = nil
+        transfer: Transfer, url: String, source: (any BodySource)?, aim: RequestAim? = nil, work: Work = .lead
     ) throws(SessionError) {
         self.transfer = transfer
+        self.work = work
         self.aim = aim
         transferID = transfer.id
         begunAt = transfer.core.now
@@ -166,11 +171,62 @@ final class Attempt {
         handle = try EasyHandle()
     }
 
+    // MARK: - Its work
+
+    var role: AttemptRole {
+        switch work {
+        case .lead, .none: .lead
+        case .branch: .branch
+        case .probe: .probe
+        }
+    }
+
+    /// A branch becomes the transfer's own attempt.
+    func becomeLead() { work = .lead }
+
+    /// Nothing of it is wanted any more.
+    func letGo() { (work, sink) = (.none, nil) }
+
+    // MARK: - What is decided about its answer
+
+    /// A final head has come.
+    func hear() { isAnswered = true }
+
+    /// Its peer has had the whole request since a moment.
+    func awaitAnswer(since time: Int64) { answerAwaitedSince = time }
+
+    /// The body is wanted.
+    func accept(into sink: any BodySink) { (verdict, self.sink) = (.accepted, sink) }
+
+    /// The body is not what follows from; without a sink it is dropped.
+    func decide(_ next: NextStep) { verdict = .decided(next) }
+
+    /// The same for a body that is kept, or compared.
+    func decide(_ next: NextStep, readingInto sink: any BodySink) { (verdict, self.sink) = (.decided(next), sink) }
+
+    /// The body goes elsewhere from now on: through another sink, or to the one that goes on with it.
+    func turnBody(to sink: any BodySink) { self.sink = sink }
+
+    /// Nothing after the head is read.
+    func endAtHead() { endsAtHead = true }
+
+    /// It has failed, whatever libcurl will say.
+    func fail(_ error: SessionError) { failure = error }
+
+    /// The body may have so many bytes more.
+    func boundBody(to count: Int64) { sizeAllowance = count }
+
+    /// Holds it back for a reason.
+    func hold(_ reason: Pause) { pause.insert(reason) }
+
+    /// A reason to hold it back is gone.
+    func release(_ reason: Pause) { pause.subtract(reason) }
+
     // MARK: - Called by libcurl
 
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         // A proxy's answer to the wish for a tunnel is none to the request; libcurl keeps its fields.
-        if connection?.asksForProxy == true, !handle.hasSentRequest { return true }
+        if plan.connection?.asksForProxy == true, !handle.hasSentRequest { return true }
         if !hasBegunToBeAnswered {
             hasBegunToBeAnswered = true
             guard beginAnswer(line) else { return false }
@@ -192,7 +248,7 @@ final class Attempt {
     /// What comes first on a connection that was used before may be left over. A stream of HTTP/2 has a number, which
     /// says what it answers, and what is under way on its connection belongs to others too.
     private func beginAnswer(_ line: UnsafeRawBufferPointer) -> Bool {
-        hasStream = allowsHTTP2 && isEncrypted && line.starts(with: Self.beginningOfStream)
+        hasStream = plan.allowsHTTP2 && isEncrypted && line.starts(with: Self.beginningOfStream)
         if hasStream { return true }
         let transfer = transfer
         if socket == nil { transfer.core.locate(self) }
@@ -219,17 +275,17 @@ final class Attempt {
         case .wait:
             pause.insert(.sink)
             // One chunk of a decoded body may fill the sink by itself, and somebody has to empty it.
-            if decodesBody { transfer.enqueueStatus() }
+            if plan.decodesBody { transfer.enqueueStatus() }
             return cc_write_pause()
         case .enough:
-            if verdict == .accepted { verdict = .decided(.complete) }
+            if verdict == .accepted { decide(.complete) }
             transfer.enqueueStatus()
             return 0
         case .differs:
-            verdict = .decided(.restart(reason: "The bytes kept from earlier are not those the server has now"))
+            decide(.restart(reason: "The bytes kept from earlier are not those the server has now"))
             return 0
         case .overran:
-            verdict = .decided(.takeBack(reason: "The server sent more than the part of the file that it named"))
+            decide(.takeBack(reason: "The server sent more than the part of the file that it named"))
             return 0
         case .failed(let error):
             failure = error
@@ -269,7 +325,7 @@ final class Attempt {
         }
         guard source?.seek(to: offset) == true else { return false }
         (sent, answerAwaitedSince, hasSourceEnded, lostBytes) = (offset, nil, false, nil)
-        stallWatch?.bodyBegins()
+        watches.stall?.bodyBegins()
         return true
     }
 

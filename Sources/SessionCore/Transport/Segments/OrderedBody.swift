@@ -137,7 +137,7 @@ final class OrderedBody: BodySink {
         }
     }
 
-    /// Whether bytes are those that were passed on or wait, as far as they are in memory still.
+    /// Whether bytes are the ones that were passed on or wait, as far as they are in memory still.
     func stand(_ bytes: [UInt8], at offset: Int64) -> Bool {
         var rest = bytes[...]
         let passed = stream.last(Int(min(max(front - offset, 0), Int64(bytes.count))))

@@ -2,7 +2,7 @@
 /// value.
 ///
 /// An answer may name the range that was asked for, be as long as that, and hold other bytes of the file. So a range is
-/// asked for with a few bytes before it, which are compared as soon as those that belong there have come.
+/// asked for with a few bytes before it, which are compared as soon as what belongs there has come.
 struct RangeJoins: Sendable, Equatable {
     /// Bytes before a range that are compared.
     static let length = RangeOverlap.short

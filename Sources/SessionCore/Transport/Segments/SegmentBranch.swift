@@ -1,7 +1,7 @@
 /// One connection besides the lead: what it fetches, and what it has fetched.
 ///
 /// Confined to the transfer loop. It may end at any time: what it has written stays.
-final class SegmentBranch: BodySink {
+final class SegmentBranch: BodySink, FurtherWork {
     /// The number of its claim in the plan.
     let id: Int
     /// The source that it asks, counted from 0; that of the transfer's own request where there is only one.
@@ -79,12 +79,12 @@ final class SegmentBranch: BodySink {
         let room = max(end - position, 0)
         let chunk = Int64(bytes.count) > room ? UnsafeRawBufferPointer(rebasing: bytes[..<Int(room)]) : bytes
         if buffer.isEmpty {
-            buffer.reserveCapacity(DownloadWriter.bufferSize)
+            buffer.reserveCapacity(BufferSizes.full)
             emptiedAt = core.now
         }
         buffer.append(contentsOf: chunk)
         let isDue =
-            buffer.count > DownloadWriter.bufferSize - Self.largestChunk || core.now - emptiedAt >= core.buffers.age
+            buffer.count > BufferSizes.full - Self.largestChunk || core.now - emptiedAt >= core.buffers.age
         if isDue || position == end, let error = flush() { return .failed(error) }
         // The end of the answer itself leaves the connection for another one.
         return position == end && (end < asked.upperBound || chunk.count < bytes.count) ? .enough : .received
@@ -122,6 +122,11 @@ final class SegmentBranch: BodySink {
 
 @available(*, unavailable)
 extension SegmentBranch: Sendable {}
+
+extension Attempt {
+    /// What it fetches as a further connection of its transfer; nil for the transfer's own.
+    var branch: SegmentBranch? { if case .branch(let work) = work { work as? SegmentBranch } else { nil } }
+}
 
 /// How fast one connection is, as far as it was looked at.
 struct SegmentPulse: Sendable, Equatable {

@@ -2,7 +2,7 @@
 extension SegmentedHandler {
     /// How many bytes before a place a range that begins there is asked for with, to be compared.
     ///
-    /// - Parameter url: whom the request goes to.
+    /// - Parameter url: where the request goes.
     func overlap(before place: Int64, of source: Int, asking url: String) -> Int64 {
         if case .entityTag? = facts(of: source)?.strongValidator, !comparesAlways, !core.falseServers.contains(url) {
             return 0
@@ -18,7 +18,7 @@ extension SegmentedHandler {
         for join in segments.joins.open where segments.plan.isHeld(join.range) {
             do throws(SessionError) {
                 guard try stand(join.bytes, at: join.range.lowerBound) else {
-                    // Behind the front nobody knows which of both is false.
+                    // Behind the front either of both may be false.
                     core.transfer(id)?.giveUpBranches(to: join.place == segments.plan.front ? join.source : nil)
                     return nil
                 }

@@ -29,7 +29,7 @@ protocol SegmentedHandler: ResponseHandler {
     /// Whether the body begins with some bytes: a script that sends the fields of a range, and then the file from its first
     /// byte, is told by them.
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool
-    /// Whether bytes are those that stand at a place.
+    /// Whether bytes are what stands at a place.
     func stand(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool
     /// A server has sent other bytes than it named: every range is compared from now on.
     func compareAlways()
@@ -122,33 +122,4 @@ extension SegmentedHandler {
         if case .entityTag? = facts(of: source)?.strongValidator, !FirstBytes.areTelling(first) { return false }
         return begins(with: first)
     }
-
-    /// Judges the answer to a branch as that to a resumed download, and more strictly: it has to be the very range, and to
-    /// say how long it is.
-    ///
-    /// - Parameter overlap: how many bytes before the range were asked for with it.
-    func judge(
-        _ head: ResponseHead, for range: Range<Int64>, overlap: Int64 = 0, of source: Int = 0
-    ) -> BranchVerdict {
-        guard let facts = facts(of: source) else { return .contradicts }
-        guard head.statusCode < 300 || head.statusCode == 412 || head.statusCode == 416 else { return .refused }
-        guard head.statusCode == 206 else { return .contradicts }
-        let action = ResumePolicy.judge(
-            head, request: request, facts: facts, offset: range.lowerBound, hasChecksum: false, now: 0)
-        guard case .append(let answer) = action, answer.overlap == overlap, answer.total == expected,
-            answer.offset == range.lowerBound, answer.offset + answer.limit == range.upperBound,
-            case .exactly? = try? BodyLength(head, method: request.method)
-        else { return .contradicts }
-        return .accepted
-    }
-}
-
-/// What the answer to a branch means.
-enum BranchVerdict: Sendable, Equatable {
-    /// The very bytes that were asked for, of the same version.
-    case accepted
-    /// The server does not want to send them now.
-    case refused
-    /// It is another file, or another answer than to a request for a part.
-    case contradicts
 }

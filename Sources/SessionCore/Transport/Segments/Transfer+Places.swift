@@ -9,21 +9,6 @@ extension Transfer {
         }
     }
 
-    /// Called inside libcurl's header callback with a redirect that answers a branch: it is followed where nobody has to be
-    /// asked.
-    func judgeRedirect(_ head: ResponseHead, _ attempt: Attempt, for branch: SegmentBranch) {
-        attempt.endsAtHead = true
-        let asked = attempt.aim?.request ?? request
-        switch RedirectPolicy.decide(head, to: asked, context: branch.redirects) {
-        case .follow(let next):
-            branch.next = next
-            branch.redirects.hops += 1
-            branch.redirects.visited.insert(RedirectPolicy.visitKey(asked))
-        case .needsConsent, .refuse, .leadsNowhere, .notARedirect:
-            branch.refusal = "It answered \(ResumePolicy.phrase(head))"
-        }
-    }
-
     /// Lets a branch ask where a redirect leads; false where it was led nowhere, or cannot.
     func follow(_ branch: SegmentBranch, _ segments: SegmentedDownload, _ writer: any SegmentedHandler) -> Bool {
         guard let next = branch.next, segments.mayGrow, machine.state == .transferring else { return false }

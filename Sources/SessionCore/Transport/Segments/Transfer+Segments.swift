@@ -48,7 +48,7 @@ extension Transfer {
             segments.leadPulse.rest(at: front, now: core.now)
         } else if lead.verdict == .accepted {
             // Bytes that others have brought, over which it has stepped, do not make it faster.
-            segments.leadPulse.look(at: front, now: core.now, mayStand: lead.isPaced || lead.wasPaced)
+            segments.leadPulse.look(at: front, now: core.now, mayStand: lead.isPaced || lead.pacing.hasHeld)
         }
         for branch in segments.branches where branch.isAccepted {
             branch.pulse.look(at: branch.position, now: core.now, mayStand: branch.attempt?.isPaced == true)
@@ -120,10 +120,8 @@ extension Transfer {
     /// Makes the connection of a branch; false where it cannot be made.
     func start(_ branch: SegmentBranch, _ aim: RequestAim?, _ writer: any SegmentedHandler) -> Bool {
         do throws(SessionError) {
-            let attempt = try makeAttempt(to: aim, writer.branchFields(for: branch.wanted, of: branch.source))
-            attempt.branch = branch
-            try core.start(attempt)
-            branch.attempt = attempt
+            let fields = writer.branchFields(for: branch.wanted, of: branch.source)
+            branch.attempt = try begin(.branch(branch), makeMessage(adding: fields, to: aim), to: aim)
             core.branchBegan(at: branch.host)
             return true
         } catch {
@@ -134,39 +132,28 @@ extension Transfer {
 
     // MARK: - Answers
 
-    /// Called inside libcurl's header callback with the final head of a branch.
-    func judge(_ head: ResponseHead, of attempt: Attempt, for branch: SegmentBranch) {
-        attempt.isAnswered = true
-        guard let writer, let segments = writer.segments, !branch.isAbandoned else {
-            attempt.endsAtHead = true
-            return
-        }
-        if RedirectPolicy.isRedirect(head.statusCode) { return judgeRedirect(head, attempt, for: branch) }
-        switch writer.judge(head, for: branch.asked, overlap: branch.overlap, of: branch.source) {
-        case .accepted where branch.asked.lowerBound < writer.front:
-            // The lead was faster.
-            attempt.endsAtHead = true
-            branch.isOvertaken = true
+    /// Does what the answer to a branch was judged to mean.
+    func act(on verdict: RangeVerdict, _ head: ResponseHead, _ attempt: Attempt) {
+        guard let branch = attempt.branch, let writer, let segments = writer.segments else { return }
+        if verdict != .accepted { attempt.endAtHead() }
+        switch verdict {
+        case .overtaken: branch.isOvertaken = true
         case .accepted:
             segments.hasSeenPart = true
             writer.hasBranched = true
             branch.isAccepted = true
             branch.acceptedAt = core.now
             branch.pulse = SegmentPulse(position: branch.position, now: core.now)
-            attempt.sink = branch
-            attempt.verdict = .accepted
+            attempt.accept(into: branch)
             writer.boundLead()
             keepPlace(of: branch, attempt, segments)
             if writer.isForeign(branch.source) { writer.sources?.board.isMixed = true }
-        case .refused:
-            attempt.endsAtHead = true
-            branch.refusedStatus = head.statusCode
-            branch.refusal = "It answered \(ResumePolicy.phrase(head))"
+        case .refused(let reason):
+            if !RedirectPolicy.isRedirect(head.statusCode) { branch.refusedStatus = head.statusCode }
+            branch.refusal = reason
         case .contradicts where writer.isForeign(branch.source):
-            attempt.endsAtHead = true
             branch.refusal = "Its file is another by now"
         case .contradicts:
-            attempt.endsAtHead = true
             writer.hasContradicted = true
             segments.end()
         }
@@ -176,7 +163,7 @@ extension Transfer {
     func branchEnded(_ branch: SegmentBranch, _ attempt: Attempt, result: CURLcode) {
         guard branch.attempt === attempt else { return }
         if branch.isAbandoned { return removeStrays() }
-        attempt.leavesConnection = result == CURLE_OK && branch.isAccepted
+        attempt.end.leavesConnection = result == CURLE_OK && branch.isAccepted
         let isWhole = branch.isAccepted && branch.position >= branch.end
         if branch.beganAtZero { contradicted(by: branch) }
         letGo(branch)
@@ -196,7 +183,7 @@ extension Transfer {
         if !isWhole, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
             !placeHasExpired(branch, attempt, segments)
         {
-            let reason = branch.refusal ?? words(for: attempt, result)
+            let reason = branch.refusal ?? furtherError(of: attempt, result).message
             failed(branch, reason, segments)
         }
         balance()
@@ -217,7 +204,7 @@ extension Transfer {
     /// the rest.
     ///
     /// Not for libcurl's callbacks.
-    /// - Parameter source: the source that has sent them; nil for that of the lead, and where it is not known.
+    /// - Parameter source: the source that has sent them; nil for the lead's, and where it is not known.
     func giveUpBranches(to source: Int? = nil) {
         guard let writer, let segments = writer.segments else { return }
         for branch in segments.branches {
@@ -234,14 +221,6 @@ extension Transfer {
         }
         core.falseServers.add(sources.board[source].url)
         dropSource(source, "It sent another part of the file than it named", passes: false, sources)
-    }
-
-    private func words(for attempt: Attempt, _ result: CURLcode) -> String {
-        CurlFailure.error(
-            result, url: attempt.aim?.request.url ?? request.url, host: attempt.aim?.displayHost ?? hostName,
-            proxy: attempt.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: 0,
-            words: attempt.handle.failureWords
-        ).message
     }
 
     /// A branch has broken off, or was refused: there are fewer of them from now on, or fewer to its source.
@@ -274,12 +253,7 @@ extension Transfer {
     }
 
     private func letGo(_ branch: SegmentBranch) {
-        guard let attempt = branch.attempt else { return }
-        branch.attempt = nil
-        core.remove(attempt)
-        core.branchEnded(at: branch.host)
-        attempt.sink = nil
-        attempt.branch = nil
+        if let attempt = branch.attempt { letGo(attempt) }
     }
 
     /// Ends all branches, because the transfer pauses, waits or is over; their bytes stay, and when it goes on they are made
@@ -316,12 +290,12 @@ extension Transfer {
         }
     }
 
-    /// Removes branches whose part was given up.
+    /// Removes branches and comparisons whose file was given up.
     func removeStrays() {
         guard !strays.isEmpty else { return }
-        let branches = strays
+        let works = strays
         strays = []
-        for branch in branches { letGo(branch) }
+        for attempt in works.compactMap(\.attempt) { letGo(attempt) }
     }
 
     // MARK: - The lead
@@ -333,12 +307,12 @@ extension Transfer {
         else { return false }
         branch.attempt = nil
         core.branchEnded(at: branch.host)
-        attempt.branch = nil
-        self.attempt = attempt
+        attempt.becomeLead()
+        take(attempt)
         takeLead(branch, attempt)
         writer.takeOver(branch, attempt)
         tries.succeeded()
-        metrics.attemptStartedAt = core.now
+        figures.metrics.attemptStartedAt = core.now
         watchForStall()
         balance()
         enqueueStatus()

@@ -23,22 +23,22 @@ struct FramingWatch: Sendable, Equatable {
     }
 }
 
-extension Transfer {
+extension Attempt {
     /// Ends an attempt whose peer sends next to nothing but framing; false for nearly all.
     ///
     /// A connection of HTTP/2 carries other streams too, and frames have a length that libcurl checks.
-    func endsForFraming(_ attempt: Attempt) -> Bool {
-        var figures = cl_receiving()
-        guard !attempt.hasStream, let socket = attempt.socket, cl_receiving_figures(socket, &figures) == 0 else {
-            return false
-        }
-        let raw = attempt.handle.raw
+    func endsForFraming() -> Bool {
+        var received = cl_receiving()
+        guard !hasStream, let socket, cl_receiving_figures(socket, &received) == 0 else { return false }
+        let raw = handle.raw
         let body = cc_get_offset(raw, CURLINFO_SIZE_DOWNLOAD_T)
         let delivered = body + Int64(cc_get_long(raw, CURLINFO_HEADER_SIZE))
-        guard attempt.framing.isExcessive(arrived: figures.received, delivered: delivered) else { return false }
-        attempt.failure = SessionError(
-            .badResponse, "\(hostName) sent more than 64 MiB around \(body) bytes of body", failingURL: request.url)
-        core.recordEnd(of: attempt, result: CURLE_RECV_ERROR)
+        guard watches.framing.isExcessive(arrived: received.received, delivered: delivered) else { return false }
+        fail(
+            SessionError(
+                .badResponse, "\(transfer.hostName) sent more than 64 MiB around \(body) bytes of body",
+                failingURL: transfer.request.url))
+        transfer.core.recordEnd(of: self, result: CURLE_RECV_ERROR)
         return true
     }
 }

@@ -105,7 +105,7 @@ extension Transfer {
         let options = core.options(of: request)?.values
         watch.speed = options?.leastSpeed.map { SpeedWatch($0) }
         watch.answerLimit = (options?.answerTimeout ?? request.idleTimeout).map(Deadlines.milliseconds)
-        attempt?.stallWatch = watch
+        attempt?.watches.stall = watch
         core.setDeadline(.stall(id), afterMilliseconds: min(watch.firstInterval, patience(watch) ?? .max))
     }
 
@@ -113,7 +113,7 @@ extension Transfer {
 
     /// The time has come to look whether anything moved.
     func stallCheckDue() {
-        guard let attempt, var watch = attempt.stallWatch, !endsForFraming(attempt) else { return }
+        guard let attempt, var watch = attempt.watches.stall, !attempt.endsForFraming() else { return }
         let hasWaited = attempt.answerAwaitedSince != nil
         let turn = turn(of: attempt)
         if !hasWaited, attempt.answerAwaitedSince != nil { enqueueStatus() }
@@ -121,8 +121,8 @@ extension Transfer {
         if case .lookAgain(let delay) = verdict, !attempt.isAnswered, mayMove(attempt), let patience = patience(watch) {
             verdict = watch.lookForAnswer(patience: patience, now: core.now).sooner(than: delay)
         }
-        attempt.stallWatch = watch
-        attempt.wasPaced = attempt.isPaced
+        attempt.watches.stall = watch
+        attempt.pacing.hasHeld = attempt.isPaced
         // Should the network be gone, its return is to be heard of.
         if watch.hasStood { core.watchNetwork() }
         switch verdict {
@@ -166,7 +166,7 @@ extension Transfer {
         if attempt.answerAwaitedSince == nil, attempt.isRequestOut, core.bytesUnderWay(for: attempt) == 0 {
             // Without a body it went out when the connection was there.
             let delay = cc_get_offset(attempt.handle.raw, CURLINFO_PRETRANSFER_TIME_T) / 1000
-            attempt.answerAwaitedSince = attempt.source == nil ? min(attempt.begunAt + delay, core.now) : core.now
+            attempt.awaitAnswer(since: attempt.source == nil ? min(attempt.begunAt + delay, core.now) : core.now)
         }
         return attempt.answerAwaitedSince
     }
@@ -176,7 +176,7 @@ extension Transfer {
     /// One that a limit of ours holds back now and then is as slow as that limit. The user's pause is what the machine says
     /// it is: a latch left behind by mistake is a stall that is noticed.
     private func mayMove(_ attempt: Attempt) -> Bool {
-        !machine.isHeld && !attempt.wasPaced && !attempt.isPaced
+        !machine.isHeld && !attempt.pacing.hasHeld && !attempt.isPaced
             && attempt.pause.isDisjoint(with: [.sink, .source, .decision])
     }
 }

@@ -7,21 +7,14 @@ extension Transfer {
     func startAttempt() {
         do throws(SessionError) {
             let message = try makeMessage()
-            let attempt = try Attempt(transfer: self, url: request.url, source: message.body)
-            status.sent = uploadBase
+            figures.status.sent = uploadBase
             tries.begin(at: handler.received)
-            status.expectedToSend = upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length)
-            attempt.expectsContinue = message.expectsContinue
-            attempt.decodesBody = message.decodesBody
-            if let options = core.options(of: request) { try prepare(attempt, options) }
-            attempt.trust = makeTrustReview(attempt)
-            try showGivenCertificate(attempt)
-            try attempt.handle.configure(
-                settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
-            try core.start(attempt)
-            self.attempt = attempt
-            metrics.beginAttempt(at: core.now)
-            metrics.requestHeaders = message.shownFields(overHTTP2: attempt.allowsHTTP2)
+            figures.status.expectedToSend =
+                upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length)
+            let attempt = try begin(.lead, message)
+            take(attempt)
+            figures.metrics.beginAttempt(at: core.now)
+            figures.metrics.requestHeaders = message.shownFields(overHTTP2: attempt.plan.allowsHTTP2)
             enqueueFigures()
             watchForStall()
         } catch {
@@ -33,6 +26,28 @@ extension Transfer {
             }
             fail(error)
         }
+    }
+
+    /// Begins an attempt of any kind.
+    ///
+    /// - Parameter aim: the server it asks, where the transfer's own request goes to another.
+    func begin(
+        _ work: Attempt.Work, _ message: Message, to aim: RequestAim? = nil
+    ) throws(SessionError) -> Attempt {
+        let request = aim?.request ?? request
+        var source: (any BodySource)?
+        if case .lead = work { source = message.body }
+        let attempt = try Attempt(transfer: self, url: request.url, source: source, aim: aim, work: work)
+        if attempt.role == .lead {
+            attempt.plan.expectsContinue = message.expectsContinue
+            attempt.plan.decodesBody = message.decodesBody
+        }
+        if let options = core.options(of: request) { try prepare(attempt, options) }
+        attempt.plan.trust = makeTrustReview(attempt)
+        if attempt.role == .lead { try showGivenCertificate(attempt) }
+        try attempt.handle.configure(settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
+        try core.start(attempt)
+        return attempt
     }
 
     // MARK: - Head
@@ -47,9 +62,9 @@ extension Transfer {
         else { return true }
         core.distrust(attempt.connectionName)
         if mayBeSentAgain {
-            attempt.verdict = .decided(.useNewConnection)
+            attempt.decide(.useNewConnection)
         } else {
-            attempt.failure = SessionError(.badResponse, "\(hostName) sent an answer before it was asked")
+            attempt.fail(SessionError(.badResponse, "\(hostName) sent an answer before it was asked"))
         }
         return false
     }
@@ -59,38 +74,78 @@ extension Transfer {
 
     /// Called inside libcurl's header callback with the final head: only decides, and records what follows.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
-        if let branch = attempt.branch { return judge(head, of: attempt, for: branch) }
-        if let probe = attempt.probe { return judge(head, of: attempt, for: probe) }
-        (answer.head, answer.page) = (head, nil)
-        status.statusCode = head.statusCode
-        recordConnection(of: attempt)
-        showHost(head)
-        if let cookies = attempt.connection?.options.cookies {
-            cookies.store(head.headers.values(named: "Set-Cookie"), from: request.url)
+        let role = attempt.role
+        let facts = AnsweredAttempt(self, attempt)
+        if role == .lead {
+            hear(head, attempt)
+        } else {
+            attempt.hear()
+            guard facts.isWanted else { return attempt.endAtHead() }
         }
-        if head.statusCode == 417, attempt.expectsContinue { return judgeRefusedExpectation(head, attempt) }
-        if RedirectPolicy.isRedirect(head.statusCode), judgeRedirect(head, attempt) { return }
-        if !askForCredentials(head, attempt) { accept(head, attempt) }
+        act(on: AnswerSteps.verdict(on: head, role, facts), head, attempt)
     }
 
-    /// Accepts a head as the answer.
+    /// Records what a head shows whatever it means.
+    private func hear(_ head: ResponseHead, _ attempt: Attempt) {
+        (answer.head, answer.page) = (head, nil)
+        figures.status.statusCode = head.statusCode
+        recordConnection(of: attempt)
+        showHost(head)
+        if let cookies = attempt.plan.connection?.options.cookies {
+            cookies.store(head.headers.values(named: "Set-Cookie"), from: request.url)
+        }
+    }
+
+    /// Accepts a head as the answer, about which nothing more is asked.
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
+        act(on: AnswerSteps.answer(head, AnsweredAttempt(self, attempt)), head, attempt)
+    }
+
+    /// Does what an answer was judged to mean.
+    private func act(on verdict: AnswerVerdict, _ head: ResponseHead, _ attempt: Attempt) {
+        switch verdict {
+        case .sendUnasked:
+            attempt.endAtHead()
+            asking.refuseExpectation()
+            turnDown(attempt, then: .sendUnasked, keepingPage: false)
+        case .redirect(let next, let refusal): follow(next, head, of: attempt, refusal: refusal)
+        case .challenge(let challenge): meet(challenge, head, attempt)
+        case .proxy(let challenge): meet(challenge, head, attempt)
+        case .uploadStep(let reason): refuse(attempt, then: .uploadStep(beginsAnew: reason))
+        case .later(let error, let delay): refuse(attempt, then: .retry(error, afterMilliseconds: delay))
+        case .refused(let error): refuse(attempt, then: .fail(error))
+        case .useNewConnection:
+            core.distrust(attempt.connectionName)
+            turnDown(attempt, then: .useNewConnection, keepingPage: false)
+            enqueueStatus()
+        case .tooLarge(let error):
+            // The rest of the answer is not worth a connection.
+            attempt.fail(error)
+            enqueueStatus()
+        case .body(let body): take(body, head, attempt)
+        case .headAlone(let answer):
+            attempt.endAtHead()
+            asking.refuseExpectation()
+            act(on: answer, head, attempt)
+            if attempt.verdict == .accepted { attempt.decide(.complete) }
+        case .range(let verdict): act(on: verdict, head, attempt)
+        case .block(let verdict): act(on: verdict, attempt)
+        }
+    }
+
+    /// Refuses an answer, and keeps its page.
+    private func refuse(_ attempt: Attempt, then next: NextStep) {
+        turnDown(attempt, then: next, keepingPage: true)
+        enqueueStatus()
+    }
+
+    private func take(_ body: BodyVerdict, _ head: ResponseHead, _ attempt: Attempt) {
         let handler = handler
-        if upload != nil, let next = nextUploadStep(after: head, of: attempt) {
-            turnDown(attempt, then: next, keepingPage: true)
-            return enqueueStatus()
-        }
-        if let next = nextTry(after: head, of: attempt) {
-            turnDown(attempt, then: next, keepingPage: true)
-            return enqueueStatus()
-        }
-        if refusesSize(of: head, attempt) { return enqueueStatus() }
-        handler.judge(head, of: attempt)
-        if isForeign(attempt) { return enqueueStatus() }
+        handler.take(body, head, of: attempt)
         limitSize(of: attempt)
         undoCodings(of: head, attempt)
         if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
-            attempt.farewell = Farewell(of: attempt.handle)
+            attempt.watches.farewell = Farewell(of: attempt.handle)
         }
         if attempt.verdict == .accepted {
             tries.bodyBegins(at: handler.received)
@@ -107,39 +162,28 @@ extension Transfer {
         enqueueStatus()
     }
 
-    /// Whether an answer that is not the file's may be another request's, because it came on a connection that was used
-    /// before; if so, the request follows again on a new one, whose answer is believed.
-    private func isForeign(_ attempt: Attempt) -> Bool {
-        guard case .decided(.fail(let error)) = attempt.verdict, error.code == .unexpectedContent, !attempt.hasStream,
-            attempt.socket != nil, !attempt.hasOwnConnection, mayBeSentAgain
-        else { return false }
-        core.distrust(attempt.connectionName)
-        turnDown(attempt, then: .useNewConnection, keepingPage: false)
-        return true
-    }
-
     /// Has the codings of an accepted body undone in front of where it goes, where it was asked for in some.
     func undoCodings(of head: ResponseHead, _ attempt: Attempt) {
-        guard attempt.decodesBody, attempt.verdict == .accepted, let sink = attempt.sink, BodyLength.isEncoded(head)
+        guard attempt.plan.decodesBody, attempt.verdict == .accepted, let sink = attempt.sink,
+            BodyLength.isEncoded(head)
         else { return }
         do throws(SessionError) {
-            attempt.sink = try DecodingSink.undoing(try ContentCoding.codings(of: head), before: sink)
+            attempt.turnBody(to: try DecodingSink.undoing(try ContentCoding.codings(of: head), before: sink))
         } catch {
-            attempt.failure = error
+            attempt.fail(error)
         }
     }
 
     /// Refuses a head as the answer, and decides what follows instead.
-    func turnDown(_ attempt: Attempt, then next: Attempt.Next, keepingPage: Bool) {
-        attempt.verdict = .decided(next)
-        attempt.sink = MemorySink(limit: 64 << 10, truncates: true)
+    func turnDown(_ attempt: Attempt, then next: NextStep, keepingPage: Bool) {
+        attempt.decide(next, readingInto: MemorySink(limit: 64 << 10, truncates: true))
         if keepingPage { keepPage(attempt) }
     }
 
     /// Reads an unwanted body to its end when it is short, so that the connection can be used again.
     func keepPage(_ attempt: Attempt) {
         let sink = MemorySink(limit: 64 << 10, truncates: true)
-        attempt.sink = sink
+        attempt.turnBody(to: sink)
         answer.page = sink
     }
 
@@ -147,68 +191,65 @@ extension Transfer {
 
     /// Decides what follows an attempt that libcurl is done with.
     func attemptEnded(_ attempt: Attempt, result: CURLcode) {
-        if let branch = attempt.branch { return branchEnded(branch, attempt, result: result) }
-        if let probe = attempt.probe { return probeEnded(probe, attempt, result: result) }
+        switch attempt.work {
+        case .lead: leadEnded(attempt, result: result)
+        case .branch: if let branch = attempt.branch { branchEnded(branch, attempt, result: result) }
+        case .probe: if let probe = attempt.probe { probeEnded(probe, attempt, result: result) }
+        case .none: break
+        }
+    }
+
+    private func leadEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
         if machine.isResponseHeld {
-            attempt.heldBackEnd = result
+            attempt.end.heldBack = result
             return
         }
         // A server that is too slow brings something each time, and would be asked for ever.
-        let wasTooSlow = attempt.stallWatch?.wasTooSlow == true
+        let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
         let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
-        attempt.leavesConnection = result == CURLE_OK && answer.head != nil
-        attempt.hasGivenAll = hasGivenAll(attempt)
-        if attempt.decodesBody { attempt.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
+        attempt.end.leavesConnection = result == CURLE_OK && answer.head != nil
+        attempt.end.hasGivenAll = hasGivenAll(attempt)
+        if attempt.plan.decodesBody { attempt.end.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
         detach(attempt)
-        if result == CURLE_OK { status.sent = uploadBase + attempt.sent }
+        if result == CURLE_OK { figures.status.sent = uploadBase + attempt.sent }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, after: attempt, madeProgress: madeProgress)
     }
 
-    private func interpret(_ attempt: Attempt, result: CURLcode) -> Attempt.Next {
-        if var error = attempt.failure {
-            error.failingURL = error.failingURL ?? request.url
-            return .fail(error)
-        }
-        if let question = attempt.trust?.question { return .askForTrust(question) }
-        switch attempt.verdict {
-        case .decided(.complete): return handler.bodyEnded()
-        case .decided(let next): return next
-        case .accepted:
-            if result != CURLE_OK { return failed(attempt, result) }
-            if attempt.farewell?.came == false { return .retry(cutOff(attempt), afterMilliseconds: nil) }
-            if attempt.isCutInCoding {
-                let sentence = "\(hostName) sent a body that ends before its coding does"
-                return .retry(
-                    SessionError(.truncated, sentence, failingURL: request.url), afterMilliseconds: nil)
-            }
-            return handler.bodyEnded()
-        case .pending:
-            if let refusal = refusalOfProxy(attempt) { return refusal }
-            if result != CURLE_OK { return nextAfterSilence(attempt, result) ?? failed(attempt, result) }
-            let error = SessionError(.connectionLost, silence(of: attempt), failingURL: request.url)
-            return .retry(error, afterMilliseconds: nil)
+    private func interpret(_ attempt: Attempt, result: CURLcode) -> NextStep {
+        switch EndSteps.verdict(on: EndedAttempt(self, attempt, result)) {
+        case .bodyEnded: handler.bodyEnded()
+        case .failed: failed(attempt, result)
+        case .next(let next): next
         }
     }
 
+    /// What libcurl reports of an attempt beside the lead.
+    func furtherError(of attempt: Attempt, _ result: CURLcode, systemError: Int = 0) -> SessionError {
+        CurlFailure.error(
+            result, url: attempt.aim?.request.url ?? request.url, host: attempt.aim?.displayHost ?? hostName,
+            proxy: attempt.plan.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: systemError,
+            words: attempt.handle.failureWords)
+    }
+
     /// What follows libcurl's own failure: nothing where files of this side are missing or bad.
-    private func failed(_ attempt: Attempt, _ result: CURLcode) -> Attempt.Next {
-        if attempt.connection != nil, triesNextPlace(after: attempt, result) { return .useNewConnection }
+    private func failed(_ attempt: Attempt, _ result: CURLcode) -> NextStep {
+        if attempt.plan.connection != nil, triesNextPlace(after: attempt, result) { return .useNewConnection }
         let error = error(attempt, result)
         reviewGivenCertificate(attempt, error)
-        let isOwnPlace = attempt.connection?.hasFailedHere(result) ?? false
+        let isOwnPlace = attempt.plan.connection?.hasFailedHere(result) ?? false
         return error.isOfOwnFiles || isOwnPlace ? .fail(error) : .retry(error, afterMilliseconds: nil)
     }
 
     private func error(_ attempt: Attempt, _ code: CURLcode) -> SessionError {
         // With TLS 1.3 a server refuses a client after the handshake, and libcurl has no code for that.
-        let isShown = attempt.connection?.clientCertificate != nil
+        let isShown = attempt.plan.connection?.clientCertificate != nil
         let result = attempt.handle.wasRefused(showingCertificate: isShown) ? CURLE_SSL_CLIENTCERT : code
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
         var error = CurlFailure.error(
-            result, url: request.url, host: hostName, proxy: attempt.connection?.proxy,
+            result, url: request.url, host: hostName, proxy: attempt.plan.connection?.proxy,
             proxyError: attempt.handle.proxyError, isConnected: attempt.isConnected, systemError: system,
             words: attempt.handle.failureWords)
         if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
@@ -217,48 +258,37 @@ extension Transfer {
         }
         if error.code == .truncated, !attempt.isAnswered {
             error.code = .connectionLost
-            error.message = silence(of: attempt)
+            error.message = EndSteps.silence(of: hostName, hasBegun: attempt.parser.hasBegun)
         }
         // libcurl keeps a line of a head in a buffer of limited size, and calls its end a lack of memory.
         if result == CURLE_OUT_OF_MEMORY, !attempt.isAnswered, attempt.handle.hasSentRequest {
             error.code = .badResponse
             error.message = "\(hostName) sent a header line of more than 100 KB"
         }
-        if error.code == .certificate, let proxy = attempt.connection?.proxy, attempt.hasFailedAtProxy {
+        if error.code == .certificate, let proxy = attempt.plan.connection?.proxy, attempt.hasFailedAtProxy {
             let verification = cc_get_long(attempt.handle.raw, CURLINFO_PROXY_SSL_VERIFYRESULT)
             let problem = CurlFailure.certificateProblem(verification: verification, result: result)
             error.message = CurlFailure.distrust(of: "the proxy \(proxy)", problem: problem)
         } else if error.code == .certificate {
             describeDistrust(attempt, result, in: &error)
         }
-        if let settings = attempt.connection { settings.describe(&error, result, host: hostName) }
+        if let settings = attempt.plan.connection { settings.describe(&error, result, host: hostName) }
         return error
-    }
-
-    /// What is said of a server that ended the connection before its head was whole.
-    private func silence(of attempt: Attempt) -> String {
-        "\(hostName) closed the connection " + (attempt.parser.hasBegun ? "within its answer" : "without an answer")
-    }
-
-    /// The error of a secure connection that has ended in the middle of what may be more.
-    private func cutOff(_ attempt: Attempt) -> SessionError {
-        let sentence = "\(hostName) ended the secure connection without saying that the body is whole"
-        return SessionError(.truncated, sentence, failingURL: request.url)
     }
 
     /// Says what is wrong with the certificate that was refused: as the review saw it, else as libcurl did.
     private func describeDistrust(_ attempt: Attempt, _ result: CURLcode, in error: inout SessionError) {
         let verification = cc_get_long(attempt.handle.raw, CURLINFO_SSL_VERIFYRESULT)
         let problem =
-            attempt.trust?.peer == nil
-            ? CurlFailure.certificateProblem(verification: verification, result: result) : attempt.trust?.problem
+            attempt.plan.trust?.peer == nil
+            ? CurlFailure.certificateProblem(verification: verification, result: result) : attempt.plan.trust?.problem
         error.message = CurlFailure.distrust(of: hostName, problem: problem)
-        error.peerCertificates = attempt.trust?.peer?.certificates ?? []
+        error.peerCertificates = attempt.plan.trust?.peer?.certificates ?? []
     }
 
     /// What a server that stands still did not go on with.
     private func standstill(of attempt: Attempt) -> String {
-        if let least = core.options(of: request)?.values.leastSpeed, attempt.stallWatch?.wasTooSlow == true {
+        if let least = core.options(of: request)?.values.leastSpeed, attempt.watches.stall?.wasTooSlow == true {
             return "moved less than \(least.bytesPerSecond) bytes a second for \(Int64(least.seconds.rounded())) s"
         }
         if attempt.isAnswered { return "stopped sending" }
@@ -270,7 +300,7 @@ extension Transfer {
 
     // MARK: - What follows
 
-    private func perform(_ next: Attempt.Next, after attempt: Attempt, madeProgress: Bool) {
+    private func perform(_ next: NextStep, after attempt: Attempt, madeProgress: Bool) {
         guard let sources = handler.sources else {
             return carryOut(next, after: attempt, madeProgress: madeProgress)
         }
@@ -280,13 +310,13 @@ extension Transfer {
         }
     }
 
-    private func carryOut(_ next: Attempt.Next, after attempt: Attempt, madeProgress: Bool) {
+    private func carryOut(_ next: NextStep, after attempt: Attempt, madeProgress: Bool) {
         switch next {
         case .complete:
             perform(end: .bodyComplete)
         case .fail(let error):
             if goesOnAlone(after: error) { return perform(end: .again) }
-            failure = error
+            record(error)
             perform(end: .failed)
         case .nextRange:
             if handOver() { return }
@@ -310,17 +340,17 @@ extension Transfer {
             takeUploadStep(beginsAnew: reason)
             perform(end: .again)
         case .authenticate, .sendUnasked:
-            if let head = answer.head { metrics.recordEarlier([head]) }
+            if let head = answer.head { figures.metrics.recordEarlier([head]) }
             perform(end: .again)
         case .askForTrust(let question):
-            trust.undecided = question
+            asking.trust.undecided = question
             perform(end: .askFirst(.trust))
         case .askForProxy(let question):
-            proxies.undecided = question
+            asking.proxies.undecided = question
             perform(end: .askFirst(.proxy))
         case .follow(let redirect):
             if asks(.redirect) {
-                redirects.undecided = redirect
+                asking.redirects.undecided = redirect
                 perform(end: .askFirst(.redirect))
             } else {
                 moveOn(to: redirect.request)

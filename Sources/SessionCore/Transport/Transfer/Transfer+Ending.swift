@@ -4,15 +4,15 @@ extension Transfer {
         refreshStatus(isWhole: ending == .completed)
         if let data = handler.takePendingData() {
             // The counts go first, so that nobody sees bytes that are not counted.
-            core.emit(.status(id, status))
+            core.emit(.status(id, figures.status))
             core.emit(.data(id, data))
         }
         switch ending {
-        case .completed: status.phase = .completed
-        case .failed: status.phase = .failed
-        case .cancelled: status.phase = .cancelled
+        case .completed: figures.status.phase = .completed
+        case .failed: figures.status.phase = .failed
+        case .cancelled: figures.status.phase = .cancelled
         }
-        control.publish(status)
+        control.publish(figures.status)
         let outcome = makeOutcome(ending)
         core.emit(.finished(id, outcome, body: answer.page?.takeBody() ?? handler.takeBody()))
         core.forget(self)
@@ -22,7 +22,7 @@ extension Transfer {
         let result = handler.result
         return TransferOutcome(
             error: error(of: ending, result), head: answer.head, result: result,
-            metrics: metrics, status: status)
+            metrics: figures.metrics, status: figures.status)
     }
 
     private func error(of ending: TransferStateMachine.Ending, _ result: BodyResult) -> SessionError? {

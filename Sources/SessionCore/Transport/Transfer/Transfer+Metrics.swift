@@ -5,18 +5,20 @@ extension Transfer {
     /// Enqueues the figures for the next publication; those of a transfer that ends before that are collected at its
     /// end.
     func enqueueFigures() {
-        guard let attempt, !attempt.hasNewFigures else { return }
-        attempt.hasNewFigures = true
+        guard let attempt, !attempt.figures.areNew else { return }
+        attempt.figures.areNew = true
         core.enqueueFigures(of: self)
     }
 
     /// Records what libcurl knows only while the answer arrives.
     func recordConnection(of attempt: Attempt) {
-        attempt.isAnswered = true
-        trust.questionCount = 0
-        if !attempt.parser.interimHeads.isEmpty { metrics.recordEarlier(attempt.parser.interimHeads) }
+        attempt.hear()
+        asking.trust.questionCount = 0
+        if !attempt.parser.interimHeads.isEmpty { figures.metrics.recordEarlier(attempt.parser.interimHeads) }
         let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
-        if connection != nil || metrics.secureConnection != nil { metrics.secureConnection = connection }
+        if connection != nil || figures.metrics.secureConnection != nil {
+            figures.metrics.secureConnection = connection
+        }
         enqueueFigures()
     }
 
@@ -25,35 +27,35 @@ extension Transfer {
     /// libcurl brings the whole up to date only while bytes move and at the end; whoever asks at another moment knows
     /// the attempt's age in seconds.
     func collectMetrics(_ attempt: Attempt, age: Double = 0) {
-        attempt.hasNewFigures = false
+        attempt.figures.areNew = false
         let raw = attempt.handle.raw
         func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
-        metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
-        metrics.connect = seconds(CURLINFO_CONNECT_TIME_T)
-        metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
-        metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
-        metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
-        metrics.redirects = redirects.context.hops
-        metrics.version = answer.head?.version
+        figures.metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
+        figures.metrics.connect = seconds(CURLINFO_CONNECT_TIME_T)
+        figures.metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
+        figures.metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
+        figures.metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
+        figures.metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
+        figures.metrics.redirects = asking.redirects.context.hops
+        figures.metrics.version = answer.head?.version
         recordEndpoints(of: attempt)
         // libcurl has made no connection either where none could be made.
-        metrics.reusedConnection = attempt.hasRecordedEndpoints && cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
-        control.publish(metrics)
+        figures.metrics.reusedConnection = attempt.figures.haveEndpoints && cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
+        control.publish(figures.metrics)
     }
 
     /// The addresses of an attempt's connection, which stay the same once they are known.
     private func recordEndpoints(of attempt: Attempt) {
-        guard !attempt.hasRecordedEndpoints else { return }
+        guard !attempt.figures.haveEndpoints else { return }
         let raw = attempt.handle.raw
         let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
         if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
-            attempt.hasRecordedEndpoints = true
-            metrics.peer = core.recent.endpoints.text(address, port: port)
+            attempt.figures.haveEndpoints = true
+            figures.metrics.peer = core.recent.endpoints.text(address, port: port)
         }
         let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
         if let address = cc_get_string(raw, CURLINFO_LOCAL_IP), localPort > 0 {
-            metrics.localAddress = core.recent.endpoints.text(address, port: localPort)
+            figures.metrics.localAddress = core.recent.endpoints.text(address, port: localPort)
         }
     }
 
@@ -61,14 +63,14 @@ extension Transfer {
     ///
     /// Before the answer libcurl's would mean something else: that there was no connection to make yet, for example.
     func publishMetrics() {
-        guard let attempt, attempt.hasNewFigures else { return }
+        guard let attempt, attempt.figures.areNew else { return }
         guard !attempt.isAnswered else { return collectMetrics(attempt) }
-        attempt.hasNewFigures = false
-        control.publish(metrics)
+        attempt.figures.areNew = false
+        control.publish(figures.metrics)
     }
 
     /// Seconds since the attempt under way began.
-    var attemptAge: Double { Double(core.now - (metrics.attemptStartedAt ?? core.now)) / 1000 }
+    var attemptAge: Double { Double(core.now - (figures.metrics.attemptStartedAt ?? core.now)) / 1000 }
 
     // MARK: - What has arrived
 
@@ -92,8 +94,8 @@ extension Transfer {
     /// Looks whether more has arrived, since libcurl may have nothing left to send.
     func arrivalDue() {
         guard let attempt else { return }
-        let isNewlyAwaited = status.answerAwaitedSince == nil && awaitedSince(attempt) != nil
-        if isNewlyAwaited || uploadBase + attempt.sent - core.bytesUnderWay(for: attempt) > status.sent {
+        let isNewlyAwaited = figures.status.answerAwaitedSince == nil && awaitedSince(attempt) != nil
+        if isNewlyAwaited || uploadBase + attempt.sent - core.bytesUnderWay(for: attempt) > figures.status.sent {
             enqueueStatus()
         } else {
             core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalIntervalAtRest)

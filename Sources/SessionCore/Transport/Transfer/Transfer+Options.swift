@@ -5,13 +5,14 @@ extension Transfer {
     /// Fixes the way of an attempt, and begins to count the time of the whole transfer.
     func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
         if attempt.aim?.isEncrypted ?? isEncrypted || shared.concernsPlainConnections {
-            attempt.connection = try ConnectionSettings(
+            attempt.plan.connection = try ConnectionSettings(
                 shared.values, url: attempt.aim?.request.url ?? request.url,
-                hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? redirects.context.hasLeftOrigin, turn: Int(placeTurn))
-            if let connection = attempt.connection { prepareProxy(connection) }
+                hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin,
+                turn: Int(asking.placeTurn))
+            if let connection = attempt.plan.connection { prepareProxy(connection) }
         }
-        guard let seconds = shared.values.timeLimit, !hasTimeLimit else { return }
-        hasTimeLimit = true
+        guard let seconds = shared.values.timeLimit, !asking.hasTimeLimit else { return }
+        asking.hasTimeLimit = true
         core.setDeadline(.limit(id), afterMilliseconds: Deadlines.milliseconds(seconds))
     }
 
@@ -35,7 +36,7 @@ extension Transfer {
         _ options: RequestOptions, of request: TransferRequest, hasLeftOrigin: Bool, to fields: inout HeaderFields,
         _ authorization: inout String?
     ) throws(SessionError) {
-        redirects.context.keepsCookies = options.cookies != nil
+        asking.redirects.context.keepsCookies = options.cookies != nil
         fields["Cookie"] = Self.cookies(for: request, from: options.cookies)
         if let signing = options.signing, let own = options.credentials {
             guard !hasLeftOrigin, fields["Authorization"] == nil else { return }
@@ -43,7 +44,8 @@ extension Transfer {
             for field in try signature.fields(for: request) { fields[field.name] = field.value }
             return
         }
-        let source = credentials.isEmpty ? nil : (try? Origin(request.url)).flatMap(credentials.answerSource)
+        let known = asking.credentials
+        let source = known.isEmpty ? nil : (try? Origin(request.url)).flatMap { known.answerSource(for: $0) }
         if hasLeftOrigin, source == .options { authorization = nil }
         guard source == nil else { return }
         addNamed(of: request, options, hasLeftOrigin: hasLeftOrigin, to: fields, &authorization)
@@ -84,35 +86,14 @@ extension Transfer {
         return named.scheme == .negotiate ? nil : (named, .url)
     }
 
-    /// Answers a server that asks for the name and password which the options or the URL have for it; false where they have
-    /// none, or where the server has refused them.
-    func answerChallenge(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        guard mayRepeatBody else { return false }
-        let options = attempt.connection?.options
-        if options?.credentials?.scheme == .negotiate, !redirects.context.hasLeftOrigin {
-            guard request.headers["Authorization"] == nil, let origin = try? Origin(request.url) else { return false }
-            return showTicket(head, attempt, origin)
+    /// The name and the password that the server of an attempt's request may be shown, and where they stand.
+    func ownCredentials(_ attempt: Attempt) -> (RequestCredentials, OriginCredentials.Source)? {
+        guard let aim = attempt.aim else {
+            return Self.credentials(
+                of: request, attempt.plan.connection?.options, hasLeftOrigin: asking.redirects.context.hasLeftOrigin)
         }
-        guard answersDigest(head, to: request, options, hasLeftOrigin: redirects.context.hasLeftOrigin) else {
-            return false
-        }
-        turnDown(attempt, then: .authenticate, keepingPage: false)
-        return true
-    }
-
-    /// Whether a server that asks for Digest is given the name and password which the options or the URL have for it.
-    ///
-    /// Basic was shown already where it may be.
-    func answersDigest(
-        _ head: ResponseHead, to request: TransferRequest, _ options: RequestOptions?, hasLeftOrigin: Bool
-    ) -> Bool {
-        guard let (own, source) = Self.credentials(of: request, options, hasLeftOrigin: hasLeftOrigin),
-            request.headers["Authorization"] == nil, let origin = try? Origin(request.url),
-            credentials.answerSource(for: origin) == nil, let offer = offers(of: head).first(where: \.isDigest)
-        else { return false }
-        credentials.give(
-            HTTPCredentials(offer: offer, user: own.user, password: own.password), to: origin, from: source)
-        return true
+        let options = core.options(of: description.request)?.values
+        return Self.credentials(of: aim.request, options, hasLeftOrigin: aim.hasLeftOrigin)
     }
 
     /// The URL that goes out: a signed request has the path that is signed.
@@ -130,21 +111,14 @@ extension Transfer {
         let isUnreached =
             result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST
             || result == CURLE_OPERATION_TIMEDOUT && !attempt.handle.hasSentRequest
-        guard isUnreached, let connection = attempt.connection, Int(placeTurn) + 1 < min(connection.placeCount, 100)
-        else {
-            // The next attempt begins with the first one.
-            placeTurn = 0
-            return false
-        }
-        placeTurn += 1
-        return true
+        return asking.takeNextPlace(of: attempt.plan.connection?.placeCount ?? 0, isUnreached: isUnreached)
     }
 
     // MARK: - Proxies
 
     /// What follows a proxy's refusal to connect to the server; nil where there was none.
-    func refusalOfProxy(_ attempt: Attempt) -> Attempt.Next? {
-        guard let proxy = attempt.connection?.proxy else { return nil }
+    func refusalOfProxy(_ attempt: Attempt) -> NextStep? {
+        guard let proxy = attempt.plan.connection?.proxy else { return nil }
         let status = cc_get_long(attempt.handle.raw, CURLINFO_HTTP_CONNECTCODE)
         guard status >= 300 else { return nil }
         let sentence =
@@ -160,7 +134,7 @@ extension Transfer {
 extension Attempt {
     /// Whom its connection leads to, as far as kept connections go: a proxy that reads requests itself, or the server.
     var connectionName: String {
-        guard let proxy = connection?.proxy, proxy.readsRequests, !isOfSecureRequest else {
+        guard let proxy = plan.connection?.proxy, proxy.readsRequests, !isOfSecureRequest else {
             return aim?.host ?? transfer.host
         }
         return proxy.place
@@ -173,12 +147,12 @@ extension Attempt {
 
     /// Whether its connection came no further than to its proxy.
     var hasFailedAtProxy: Bool {
-        guard connection?.proxy?.scheme == .https else { return false }
+        guard plan.connection?.proxy?.scheme == .https else { return false }
         return !isOfSecureRequest || cc_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE) == 0
     }
 
     /// Whether what its socket carries is encrypted.
-    var isEncrypted: Bool { isOfSecureRequest || connection?.proxy?.scheme == .https }
+    var isEncrypted: Bool { isOfSecureRequest || plan.connection?.proxy?.scheme == .https }
 }
 
 extension LoopCore {

@@ -24,7 +24,7 @@ extension Transfer {
 
     /// Sets the user's latch to what the machine has decided.
     private func latch(_ attempt: Attempt) {
-        if machine.isHeld { attempt.pause.insert(.user) } else { attempt.pause.remove(.user) }
+        if machine.isHeld { attempt.hold(.user) } else { attempt.release(.user) }
         applyPause(attempt)
     }
 
@@ -34,7 +34,7 @@ extension Transfer {
 
     func unpause(_ attempt: Attempt, _ reason: Attempt.Pause) {
         guard attempt.pause.contains(reason) else { return }
-        attempt.pause.remove(reason)
+        attempt.release(reason)
         applyPause(attempt)
     }
 
@@ -55,14 +55,14 @@ extension Transfer {
     func drain(_ attempt: Attempt) {
         guard handler.resumability != .no, let waiting = core.bytesWaiting(for: attempt), waiting > 0 else { return }
         let limit = attempt.received + waiting
-        attempt.pause.remove(.user)
+        attempt.release(.user)
         applyPause(attempt)
         var before: Int64 = -1
         while attempt.received < limit, attempt.received > before, attempt.pause.isEmpty {
             before = attempt.received
             core.act(on: attempt)
         }
-        attempt.pause.insert(.user)
+        attempt.hold(.user)
         core.reportEndedAttempts()
     }
 }
@@ -75,19 +75,19 @@ extension Transfer {
     /// A kernel that cannot do this leaves everything as it was: the pause
     /// then takes what the buffer holds.
     private func fixWindow(of attempt: Attempt) {
-        attempt.window?.pause()
-        guard attempt.window?.isFixed != true, let socket = receivingSocket(of: attempt) else { return }
-        if cl_receiving_fix(socket) == 0 { attempt.window = ReceiveWindow(isFixed: true) }
+        attempt.watches.window?.pause()
+        guard attempt.watches.window?.isFixed != true, let socket = receivingSocket(of: attempt) else { return }
+        if cl_receiving_fix(socket) == 0 { attempt.watches.window = ReceiveWindow(isFixed: true) }
     }
 
     /// Begins to watch the buffer of a download that has run for a while.
     ///
     /// It may have grown to many times what the line needs before the first pause. What ends sooner pays nothing.
     func watchWindowIfOld() {
-        guard let attempt, attempt.window == nil, let start = metrics.attemptStartedAt,
+        guard let attempt, attempt.watches.window == nil, let start = figures.metrics.attemptStartedAt,
             core.now - start >= ReceiveWindow.interval, !machine.isHeld, receivingSocket(of: attempt) != nil
         else { return }
-        attempt.window = ReceiveWindow()
+        attempt.watches.window = ReceiveWindow()
         core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
     }
 
@@ -98,7 +98,7 @@ extension Transfer {
 
     /// Begins to watch whether a connection that was paused needs a larger buffer.
     private func watchWindow(of attempt: Attempt) {
-        guard attempt.window != nil else { return }
+        guard attempt.watches.window != nil else { return }
         core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
     }
 
@@ -106,16 +106,17 @@ extension Transfer {
 
     /// The time has come to look whether the buffer limits the speed.
     func windowDue() {
-        guard let attempt, let socket = attempt.socket, attempt.window != nil else { return }
+        guard let attempt, let socket = attempt.socket, attempt.watches.window != nil else { return }
         var raw = cl_receiving()
         guard cl_receiving_figures(socket, &raw) == 0 else { return }
         let figures = ReceiveWindow.Figures(
             received: raw.received, roundTrip: Int64(raw.round_trip), receiveRoundTrip: Int64(raw.receive_round_trip),
             buffer: Int64(raw.buffer))
         // Refused only by a kernel that does not fix it either, or for a connection that is gone.
-        switch attempt.window?.look(figures, now: core.now) {
+        switch attempt.watches.window?.look(figures, now: core.now) {
         case .grow(let room): _ = cl_receiving_grow(socket, Int32(clamping: room))
-        case .shrink(let size): attempt.window?.isFixed = cl_receiving_shrink(socket, Int32(clamping: size)) == 0
+        case .shrink(let size):
+            attempt.watches.window?.isFixed = cl_receiving_shrink(socket, Int32(clamping: size)) == 0
         case nil: break
         }
         core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
@@ -124,15 +125,15 @@ extension Transfer {
     /// Leaves the buffer to the kernel again, because the connection may serve another transfer.
     func freeWindow(of attempt: Attempt) {
         stopWatchingWindow()
-        let isFixed = attempt.window?.isFixed == true
-        attempt.window = nil
+        let isFixed = attempt.watches.window?.isFixed == true
+        attempt.watches.window = nil
         if isFixed, let socket = attempt.socket { _ = cl_receiving_free(socket) }
     }
 
     /// Whether other transfers use the same connection, whose streams HTTP/2 holds back one by one.
     private func sharesConnection(_ attempt: Attempt) -> Bool {
         let version = cc_get_long(attempt.handle.raw, CURLINFO_HTTP_VERSION)
-        return version == 0 ? attempt.allowsHTTP2 : version > Int(CURL_HTTP_VERSION_1_1)
+        return version == 0 ? attempt.plan.allowsHTTP2 : version > Int(CURL_HTTP_VERSION_1_1)
     }
 }
 

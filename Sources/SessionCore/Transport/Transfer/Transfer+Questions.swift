@@ -1,4 +1,5 @@
 import CCurl
+import SessionSupport
 
 /// What the caller decides: the response, credentials, a server's certificates, a redirect. The machine knows which
 /// question is open; here stands what an answer leads to.
@@ -22,13 +23,13 @@ extension Transfer {
     func put(_ question: CallerQuestion) {
         switch question {
         case .redirect:
-            guard let redirect = redirects.undecided else { return prepareRequest() }
+            guard let redirect = asking.redirects.undecided else { return prepareRequest() }
             core.emit(.redirect(id, redirect.head, to: redirect.request, needsConsent: redirect.refusal != nil))
         case .trust:
-            guard let question = trust.undecided else { return prepareRequest() }
+            guard let question = asking.trust.undecided else { return prepareRequest() }
             askAboutTrust(question)
         case .proxy:
-            guard let question = proxies.undecided else { return prepareRequest() }
+            guard let question = asking.proxies.undecided else { return prepareRequest() }
             ask(question)
         // These come up while an attempt is on the wire, or while the next one is made.
         case .disposition, .credentials, .body: prepareRequest()
@@ -38,16 +39,16 @@ extension Transfer {
     /// Waits for an answer no more.
     func withdraw(_ question: CallerQuestion) {
         switch question {
-        case .redirect: redirects.undecided = nil
+        case .redirect: asking.redirects.undecided = nil
         case .trust: leaveTrust()
-        case .proxy: proxies.undecided = nil
+        case .proxy: asking.proxies.undecided = nil
         case .disposition, .credentials, .body: break
         }
     }
 
     /// Keeps a response back, and its end, until the caller has decided; the number identifies the answer.
     func holdResponse(of attempt: Attempt, toAsk question: CallerQuestion) -> Int {
-        attempt.pause.insert(.decision)
+        attempt.hold(.decision)
         return pose(question)
     }
 
@@ -67,7 +68,7 @@ extension Transfer {
             answer.becameDownload = true
             let writer = makeWriter(nil)
             writer.isOfSeenAnswer = true
-            handler = writer
+            hand(to: writer)
             // The response stays held until storage has made a place for it.
             writer.prepare { [weak self] in self?.becomeDownload($0, writer, head, attempt) }
         }
@@ -79,7 +80,9 @@ extension Transfer {
         if self.attempt === attempt {
             switch preparation {
             case .ready, .nothingToTransfer:
-                writer.judge(head, of: attempt)
+                if case .body(let body) = AnswerSteps.body(head, AnsweredAttempt(self, attempt)) {
+                    writer.take(body, head, of: attempt)
+                }
                 undoCodings(of: head, attempt)
                 if attempt.verdict != .accepted { keepPage(attempt) }
             case .failed(let error): turnDown(attempt, then: .fail(error), keepingPage: false)
@@ -91,8 +94,8 @@ extension Transfer {
     /// Lets a held response go on, or its end take effect that came meanwhile.
     func proceed() {
         _ = answered(.disposition) || answered(.credentials)
-        if let attempt, let result = attempt.heldBackEnd {
-            attempt.heldBackEnd = nil
+        if let attempt, let result = attempt.end.heldBack {
+            attempt.end.heldBack = nil
             attemptEnded(attempt, result: result)
         } else {
             unpause(.decision)
@@ -101,36 +104,22 @@ extension Transfer {
 
     // MARK: - Credentials
 
-    /// Holds a response that asks for credentials while the caller decides; false when it is an answer like any other.
-    ///
-    /// A server has no right to answer 407, so that is a proxy's question only where there is one.
-    func askForCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        if head.statusCode == 407 { return askForProxy(head, attempt) }
-        if head.statusCode == 401, renewCredentials(head, attempt) || answerChallenge(head, attempt) { return true }
-        guard head.statusCode == 401, asks(.challenge), let origin = try? Origin(request.url) else {
-            return false
+    /// A server wants to know who asks.
+    func meet(_ challenge: ServerChallenge, _ head: ResponseHead, _ attempt: Attempt) {
+        switch challenge {
+        case .again(let known):
+            asking.credentials = known
+            if let probe = attempt.probe {
+                probe.verdict = .follow(probe.aim.request)
+                return attempt.endAtHead()
+            }
+            turnDown(attempt, then: .authenticate, keepingPage: false)
+        case .ticket(let offer, let origin): getTicket(offer, attempt, origin)
+        case .ask(let offers, let origin, let known):
+            asking.credentials = known
+            attempt.hold(.decision)
+            ask(offers[...], origin: origin, head)
         }
-        let offers = offers(of: head)
-        credentials.recordChallenge(from: origin)
-        guard !offers.isEmpty, credentials.refusals(by: origin) < OriginCredentials.refusalLimit else { return false }
-        attempt.pause.insert(.decision)
-        ask(offers[...], origin: origin, head)
-        return true
-    }
-
-    /// The offers of a server that the request can answer.
-    func offers(of head: ResponseHead) -> [AuthenticationOffer] {
-        AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"), for: request.body)
-    }
-
-    /// Asks again with what the server knows already, when it only wants it newer.
-    private func renewCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        guard !credentials.isEmpty, mayRepeatBody, let origin = try? Origin(request.url),
-            !(redirects.context.hasLeftOrigin && credentials.answerSource(for: origin) == .options),
-            credentials.renew(from: offers(of: head), origin)
-        else { return false }
-        turnDown(attempt, then: .authenticate, keepingPage: false)
-        return true
     }
 
     /// Asks about the first of the schemes that are left.
@@ -138,7 +127,7 @@ extension Transfer {
         guard let offer = offers.first else { return declineCredentials(head) }
         let challenge = EngineChallenge(
             kind: .credentials(scheme: offer.scheme, isProxy: false), scheme: origin.scheme, host: origin.host,
-            port: origin.port, realm: offer.realm, previousFailures: credentials.refusals(by: origin))
+            port: origin.port, realm: offer.realm, previousFailures: asking.credentials.refusals(by: origin))
         let reply: @Sendable (EngineChallengeAnswer) -> Void = question(.credentials) { transfer, answer in
             switch answer {
             case .performDefault, .acceptTrust, .showCertificate: transfer.declineCredentials(head)
@@ -152,7 +141,7 @@ extension Transfer {
     }
 
     private func useCredentials(_ given: HTTPCredentials, _ origin: Origin) {
-        credentials.give(given, to: origin)
+        asking.credentials.give(given, to: origin)
         guard let attempt else { return }
         turnDown(attempt, then: .authenticate, keepingPage: false)
         proceed()
@@ -171,41 +160,58 @@ extension Transfer {
     }
 }
 
-/// A redirect that waits for the caller's decision.
-struct UndecidedRedirect: Sendable, Equatable {
-    /// The head that redirects.
-    var head: ResponseHead
-    /// What would be sent next.
-    var request: TransferRequest
-    /// What the transfer fails with unless somebody allows the redirect; nil where none has to.
-    var refusal: SessionError?
+/// Servers that want a Kerberos ticket (RFC 4559): the response waits until there is one for them.
+extension Transfer {
+    /// Gets a ticket for a server that asks for one.
+    ///
+    /// Each ticket is good for one request, so a further one is got when a later attempt is asked again. The question is
+    /// one that the caller answers otherwise, so that pausing and cancelling end the waiting.
+    func getTicket(_ offer: AuthenticationOffer, _ attempt: Attempt, _ origin: Origin) {
+        attempt.hold(.decision)
+        let reply: @Sendable (Result<String, SessionError>) -> Void = question(.credentials) { transfer, result in
+            transfer.gotTicket(result, for: offer, origin)
+        }
+        let host = origin.host
+        do throws(SessionError) {
+            // Asking for one may wait for a server of tickets, and nothing here can end that.
+            try SystemThread.startDetached(name: "session-ticket") { reply(NegotiateTicket.make(host: host)) }
+        } catch {
+            reply(.failure(error))
+        }
+    }
+
+    private func gotTicket(_ result: Result<String, SessionError>, for offer: AuthenticationOffer, _ origin: Origin) {
+        guard let attempt else { return }
+        switch result {
+        case .success(let ticket):
+            asking.credentials.give(
+                HTTPCredentials(offer: offer, user: "", password: ticket), to: origin, from: .options)
+            turnDown(attempt, then: .authenticate, keepingPage: false)
+        case .failure(var error):
+            error.failingURL = request.url
+            error.statusCode = 401
+            turnDown(attempt, then: .fail(error), keepingPage: true)
+        }
+        proceed()
+    }
 }
 
 /// Redirects: whether they are followed, and what goes along.
 extension Transfer {
-    /// Decides what a redirect leads to; false when it is an answer like any other.
-    func judgeRedirect(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        redirects.context.canReplaceBody = mayRepeatBody
-        let jar = attempt.connection?.options.cookies
-        let decision = RedirectPolicy.decide(head, to: request, context: redirects.context) {
-            Self.cookies(for: $0, from: jar)
+    /// A redirect leads elsewhere: the next request of the transfer, of a branch or of a comparison goes there.
+    func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
+        if let branch = attempt.branch {
+            attempt.endAtHead()
+            branch.redirects.follow(from: attempt.aim?.request ?? request)
+            branch.next = next
+            return
         }
-        switch decision {
-        case .leadsNowhere where handler.takesEveryStatus: return false
-        case .notARedirect:
-            return false
-        case .follow(let next):
-            follow(next, head, of: attempt, refusal: nil)
-        case .needsConsent(let next, let refusal) where asks(.redirect):
-            follow(next, head, of: attempt, refusal: refusal)
-        case .needsConsent(_, let error), .refuse(let error), .leadsNowhere(let error):
-            turnDown(attempt, then: .fail(error), keepingPage: true)
+        if let probe = attempt.probe {
+            attempt.endAtHead()
+            probe.verdict = .follow(next)
+            return
         }
-        return true
-    }
-
-    private func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
-        metrics.recordEarlier([head])
+        figures.metrics.recordEarlier([head])
         let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
         turnDown(attempt, then: .follow(redirect), keepingPage: asks(.redirect))
     }
@@ -213,9 +219,9 @@ extension Transfer {
     /// Applies the caller's decision about a redirect; nil makes the redirect itself the answer.
     func redirect(to next: TransferRequest?) {
         guard answered(.redirect) else { return }
-        redirects.undecided = nil
+        asking.redirects.undecided = nil
         guard let next else {
-            if metrics.earlierHeads.last == answer.head { metrics.earlierHeads.removeLast() }
+            if figures.metrics.earlierHeads.last == answer.head { figures.metrics.earlierHeads.removeLast() }
             prepared(answer.head.map { handler.endsWithRedirect($0) } ?? .nothingToTransfer)
             return
         }
@@ -225,31 +231,28 @@ extension Transfer {
 
     /// Fails with a redirect that needs consent and did not get it.
     func refuseRedirect() {
-        guard let refusal = redirects.undecided?.refusal, answered(.redirect) else { return }
-        redirects.undecided = nil
-        if metrics.earlierHeads.last == answer.head { metrics.earlierHeads.removeLast() }
+        guard let refusal = asking.redirects.undecided?.refusal, answered(.redirect) else { return }
+        asking.redirects.undecided = nil
+        if figures.metrics.earlierHeads.last == answer.head { figures.metrics.earlierHeads.removeLast() }
         fail(refusal)
     }
 
     /// Goes one hop further with the next attempt.
     func moveOn(to next: TransferRequest) {
-        redirects.context.hops += 1
-        redirects.context.visited.insert(RedirectPolicy.visitKey(request, cookies: redirects.context.cookies))
-        if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.context.hasLeftOrigin = true }
-        request = next
+        asking.moveOn(from: request, to: next)
+        ask(next)
         core.emit(.hop(id, next))
     }
 
     /// Goes back to the original URL for the next attempt: redirect targets expire.
     func startOver() {
-        request = handler.sources.map(leadRequest) ?? description.request
-        if let replacement = body.replacement { request.body = replacement }
-        if redirects.context.hops > 0 { core.emit(.hop(id, request)) }
-        redirects.context = RedirectPolicy.Context()
-        if let sources = handler.sources, sources.board.lead != 0 {
-            redirects.context.hasLeftOrigin = (try? Origin(request.url)) != (try? Origin(description.request.url))
-        }
-        metrics.earlierHeads = []
+        ask(handler.sources.map(leadRequest) ?? description.request)
+        if let replacement = asking.body.replacement { send(replacement) }
+        if asking.redirects.context.hops > 0 { core.emit(.hop(id, request)) }
+        let isOfOtherSource = handler.sources.map { $0.board.lead != 0 } ?? false
+        asking.startOver(
+            at: isOfOtherSource ? request.url : description.request.url, insteadOf: description.request.url)
+        figures.metrics.earlierHeads = []
         if upload != nil { turnToUpload() }
     }
 }

@@ -35,8 +35,8 @@ extension Transfer {
     ///   - aim: whom it asks where that is a mirror.
     func makeMessage(adding added: HeaderFields? = nil, to aim: RequestAim? = nil) throws(SessionError) -> Message {
         let request = aim?.request ?? request
-        let hasLeftOrigin = aim?.hasLeftOrigin ?? redirects.context.hasLeftOrigin
-        var authorization = credentials.isEmpty ? nil : credentials.field(for: request)
+        let hasLeftOrigin = aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin
+        var authorization = asking.credentials.isEmpty ? nil : asking.credentials.field(for: request)
         let showsTicket = authorization?.hasPrefix("Negotiate ") ?? false
         var own = request.headers
         let offer = codingOffer
@@ -46,7 +46,7 @@ extension Transfer {
         } else {
             addNamed(of: request, hasLeftOrigin: hasLeftOrigin, to: own, &authorization)
         }
-        if added == nil, aim == nil { redirects.context.cookies = own["Cookie"] }
+        if added == nil, aim == nil { asking.redirects.context.cookies = own["Cookie"] }
         let parts = RequestFields(
             own: own, added: added ?? handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: hasLeftOrigin)
@@ -57,7 +57,7 @@ extension Transfer {
         var framing = try RequestFraming(
             parts.merged(session: core.configuration.additionalHeaders),
             body: body.length.map { .known($0) } ?? .unknown)
-        if self.body.refusesExpectation { framing.withholdExpectation() }
+        if asking.body.refusesExpectation { framing.withholdExpectation() }
         var message = Message(
             headers: try HeaderList(framing), body: body, decodesBody: offer != nil, showsTicket: showsTicket)
         if body.length == nil, let length = framing.bodyLength {
@@ -87,12 +87,12 @@ extension Transfer {
         case .file(let path): return try FileBodySource.source(path: path, wake: wake)
         case .pieces(let pieces): return try PiecesBodySource(pieces, wake: wake)
         case .descriptor(let descriptor):
-            if let unread = body.unread { return unread }
+            if let unread = asking.body.unread { return unread }
             let piped =
                 description.arrangement.pipedBody?.descriptor == descriptor ? description.arrangement.pipedBody : nil
             let source = try DescriptorBodySource(descriptor: descriptor, piped: piped, wake: wake)
             // It reads ahead, so another one would begin behind what it holds.
-            body.unread = source
+            asking.keepUnread(source)
             return source
         }
     }
@@ -103,14 +103,12 @@ extension Transfer {
 
     /// Whether the body is the same for another attempt as it was for the first.
     var isBodyAtStart: Bool {
-        request.body.isReplayable || !body.isSpent && attempt.map { $0.sent == 0 } ?? true
+        asking.isBodyAtStart(isReplayable: request.body.isReplayable, sent: attempt?.sent ?? 0)
     }
 
     /// Records that an attempt is over, which may have read what nobody can read again.
     func recordBody(readBy attempt: Attempt) {
-        guard attempt.sent > 0, !request.body.isReplayable else { return }
-        body.isSpent = true
-        body.unread = nil
+        asking.bodyWasRead(attempt.sent, isReplayable: request.body.isReplayable)
     }
 
     /// Tells the transfer that its body has bytes again, from any thread.
@@ -123,14 +121,15 @@ extension Transfer {
         let request = attempt.aim?.request ?? request
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
-        let options = attempt.connection?.options
-        attempt.allowsHTTP2 =
+        let options = attempt.plan.connection?.options
+        attempt.plan.allowsHTTP2 =
             (attempt.aim?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
         return EasyHandle.Settings(
-            url: try sentURL(of: request, hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? redirects.context.hasLeftOrigin),
+            url: try sentURL(
+                of: request, hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin),
             method: request.method, headers: message.headers,
             hasBody: message.body != nil, bodyLength: message.body?.length,
-            allowsHTTP2: attempt.allowsHTTP2,
+            allowsHTTP2: attempt.plan.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
             receiveBufferSize: min(core.buffers.received, core.pace.step(.download, of: id)),
             // On one that was used before libcurl would send a piece again by itself, after a cut that the server counts.
@@ -138,7 +137,7 @@ extension Transfer {
                 && upload?.machine.piece == nil && !isRepeatedUnasked(message),
             authorities: attempt.isEncrypted ? try core.authorities(for: options) : nil,
             secureSessions: attempt.isEncrypted ? core.secureSessions : nil,
-            trust: attempt.trust, connection: attempt.connection)
+            trust: attempt.plan.trust, connection: attempt.plan.connection)
     }
 }
 
@@ -147,7 +146,7 @@ extension Transfer {
     /// Gets ready for an attempt, with a fresh body where the last one is spent.
     func prepareRequest() {
         if description.request.uploadPlan != nil { prepareUpload() }
-        guard body.isSpent, !request.body.isReplayable else {
+        guard asking.body.isSpent, !request.body.isReplayable else {
             handler.prepare { [unowned self] preparation in prepared(preparation) }
             return
         }
@@ -158,10 +157,8 @@ extension Transfer {
 
     private func replaceBody(with body: BodySpecification?) {
         guard let body else { return failUnreplayable() }
-        self.body.isSpent = false
-        self.body.unread = nil
-        self.body.replacement = body
-        request.body = body
+        asking.replace(with: body)
+        send(body)
         prepareRequest()
     }
 
@@ -184,21 +181,6 @@ extension Transfer {
         case .asked: true
         case .withheld: false
         case .unsaid: (framing.bodyLength ?? .max) >= Self.worthAsking
-        }
-    }
-
-    /// A server that does not understand the question gets the body without it.
-    ///
-    /// libcurl would do so by itself on the same handle, and the second answer would be taken for the end of the first;
-    /// so the attempt ends here. A body that cannot be sent again leaves the 417 as the answer.
-    func judgeRefusedExpectation(_ head: ResponseHead, _ attempt: Attempt) {
-        attempt.endsAtHead = true
-        body.refusesExpectation = true
-        if mayRepeatBody {
-            turnDown(attempt, then: .sendUnasked, keepingPage: false)
-        } else {
-            accept(head, attempt)
-            if attempt.verdict == .accepted { attempt.verdict = .decided(.complete) }
         }
     }
 }

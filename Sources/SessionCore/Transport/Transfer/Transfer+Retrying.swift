@@ -3,20 +3,10 @@ import SessionSupport
 
 /// Trying again after an attempt that failed.
 extension Transfer {
-    /// What follows an answer that asks to come back later, where every status is an answer: another try as long as there
-    /// may be one, so that the last of them is the answer after all.
-    ///
-    /// Downloads judge such an answer themselves. A redirect may have led elsewhere: the original request is the one that
-    /// is sent again.
-    func nextTry(after head: ResponseHead, of attempt: Attempt) -> Attempt.Next? {
-        guard handler.takesEveryStatus, RetryPolicy.isTransient(status: head.statusCode) else { return nil }
-        var error = ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head)
-        error.failingURL = request.url
-        let delay = RetryAfter.milliseconds(head, now: Int64(WallClock.now()))
-        guard handler.canRestart, !mayBeStored(after: error, isGiven: hasGivenAll(attempt)),
-            decision(after: error, attempts: tries.withoutProgress + 1, delay) != .giveUp
-        else { return nil }
-        return .retry(error, afterMilliseconds: delay)
+    /// Whether another try may follow an answer that asks to come back later.
+    func mayTryAgain(after error: SessionError, delay: Int64?, _ attempt: Attempt) -> Bool {
+        handler.canRestart && !mayBeStored(after: error, isGiven: hasGivenAll(attempt))
+            && decision(after: error, attempts: tries.withoutProgress + 1, delay) != .giveUp
     }
 
     /// Tries again after a failed attempt, or fails with its error.
@@ -30,14 +20,15 @@ extension Transfer {
             keepingProgress: madeProgress && handler.resumability != .no, isCounted: charge?.offline == nil,
             now: core.now)
         let attempts = tries.withoutProgress
-        let mayBeStored = mayBeStored(after: error, isGiven: attempt.hasGivenAll)
+        let mayBeStored = mayBeStored(after: error, isGiven: attempt.end.hasGivenAll)
         let decision = mayBeStored ? .giveUp : decision(after: error, attempts: attempts, delay, charge)
         if let charge, isOver(charge, error) { core.giveUpHost(of: self) }
         guard case .retry(let ownWait) = decision, handler.canRestart else {
             if charge == nil, goesOnAlone(after: error) { return perform(end: .again) }
             if let charge, isOutOfTime(charge) { core.giveUpHost(of: self) }
-            failure = error
-            failure?.message = reason(error, trouble) + (mayBeStored ? Self.storedWords : "")
+            var failure = error
+            failure.message = reason(error, trouble) + (mayBeStored ? Self.storedWords : "")
+            record(failure)
             perform(end: .failed)
             return
         }
@@ -60,7 +51,7 @@ extension Transfer {
         guard error.mayBeOfManyConnections, handler.goesOnAlone(after: error) else { return false }
         endBranches()
         answer.page = nil
-        metrics.recordFailedAttempt()
+        figures.metrics.recordFailedAttempt()
         startOver()
         return true
     }
@@ -73,9 +64,9 @@ extension Transfer {
             handler.restart(keepingPart: false)
             core.emit(.restarted(id, reason: reason))
         }
-        metrics.recordFailedAttempt()
+        figures.metrics.recordFailedAttempt()
         startOver()
-        status.retryCause = error.code
+        figures.status.retryCause = error.code
     }
 
     private func reason(_ error: SessionError, _ trouble: HostTrouble?) -> String {
@@ -103,7 +94,7 @@ extension Transfer {
         // Behind a redirect the first server has had the request.
         failed.nothingWasSent =
             upload?.machine.mayRepeat == true
-            || error.hasReachedNobody && redirects.context.hops == 0 && isBodyAtStart
+            || error.hasReachedNobody && asking.redirects.context.hops == 0 && isBodyAtStart
         return policy.decide(failed, random: Double.random(in: 0..<1))
     }
 
@@ -164,7 +155,7 @@ extension Transfer {
 
     /// Who could not be connected to in the server's stead; nil where the failure is not that.
     private func unreached(_ error: SessionError, _ attempt: Attempt) -> String? {
-        guard let connection = attempt.connection, !attempt.isConnected,
+        guard let connection = attempt.plan.connection, !attempt.isConnected,
             [.unknownHost, .connectionRefused, .networkUnreachable, .timedOut].contains(error.code)
         else { return nil }
         return RequestWay(to: request.url, options: connection.options).stead
@@ -192,7 +183,7 @@ extension Transfer {
         if let address = cc_get_string(attempt.handle.raw, CURLINFO_PRIMARY_IP), address.pointee != 0 {
             return String(cString: address)
         }
-        guard attempt.connection?.proxy == nil else { return nil }
+        guard attempt.plan.connection?.proxy == nil else { return nil }
         let name = hostName
         if name.hasPrefix("[") { return name.contains("%") ? nil : String(name.dropFirst().dropLast()) }
         return name.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") } ? name : nil
@@ -200,8 +191,8 @@ extension Transfer {
 
     /// Whether an attempt stayed on this machine, which needs no network.
     func isLocal(_ attempt: Attempt) -> Bool {
-        if attempt.connection?.options.unixSocket != nil { return true }
-        guard attempt.connection?.proxy == nil else { return false }
+        if attempt.plan.connection?.options.unixSocket != nil { return true }
+        guard attempt.plan.connection?.proxy == nil else { return false }
         let name = hostName
         return name == "localhost" || name.hasSuffix(".localhost")
     }
@@ -224,15 +215,15 @@ extension Transfer {
         guard let attempt, asksItsHost, attempt.handle.hasSentRequest else { return nil }
         if attempt.sent > 0, bytesArrived(of: attempt) > 0 { return welcome ? .answered : .moving }
         // It has the request, and may think about it for as long as it likes.
-        if awaitedSince(attempt) != nil, attempt.stallWatch?.answerLimit == nil { return .moving }
+        if awaitedSince(attempt) != nil, attempt.watches.stall?.answerLimit == nil { return .moving }
         // A connection that was there before may be dead.
         return attempt.sockets.opened.isEmpty ? nil : .connected
     }
 
     /// The time at which somebody asks the host again is another one; nil when somebody is about to.
     func hostIsAskedAgain(at time: Int64?) {
-        status.retryAt = time ?? core.now
-        status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
+        figures.status.retryAt = time ?? core.now
+        figures.status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
         enqueueStatus()
     }
 
@@ -240,11 +231,11 @@ extension Transfer {
     /// stands still and loses nothing with its connection, which would take its time to notice.
     func networkIsBack() {
         if machine.state == .backingOff, !tries.waitsForHost {
-            switch status.retryCause {
+            switch figures.status.retryCause {
             case .unknownHost, .connectionRefused, .networkUnreachable, .timedOut, .stalled, .connectionLost: retryDue()
             default: break
             }
-        } else if let attempt, attempt.stallWatch?.isStanding(now: core.now) == true,
+        } else if let attempt, attempt.watches.stall?.isStanding(now: core.now) == true,
             handler.resumability == .yes || attempt.source == nil && !attempt.isAnswered && mayBeSentAgain
         {
             core.recordEnd(of: attempt, result: CURLE_OPERATION_TIMEDOUT)

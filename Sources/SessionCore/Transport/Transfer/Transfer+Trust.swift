@@ -9,7 +9,7 @@ extension Transfer {
     /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
     func makeTrustReview(_ attempt: Attempt) -> TrustReview? {
         let url = attempt.aim?.request.url ?? request.url
-        guard attempt.aim?.isEncrypted ?? isEncrypted, attempt.connection?.acceptsAnyCertificate != true else {
+        guard attempt.aim?.isEncrypted ?? isEncrypted, attempt.plan.connection?.acceptsAnyCertificate != true else {
             return nil
         }
         let rules =
@@ -35,18 +35,18 @@ extension Transfer {
     }
 
     private func askCaller(_ question: TrustReview.Question) {
-        guard trust.questionCount < Self.trustQuestionLimit else {
+        guard asking.trust.questionCount < Self.trustQuestionLimit else {
             leaveTrust()
             return refuseTrust(question)
         }
-        trust.questionCount += 1
+        asking.trust.questionCount += 1
         let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question(.trust) { $0.trustAnswered($1, question) }
         core.emit(.challenge(id, question.challenge, reply: reply))
     }
 
     /// The transfer that asked before this one has its answer, or none that counts for others.
     private func trustTurn() {
-        guard let question = trust.undecided, machine.openQuestion == .trust else { return }
+        guard let question = asking.trust.undecided, machine.openQuestion == .trust else { return }
         if core.trustMemory.verdict(about: question.subject) == nil { return askCaller(question) }
         trustIsDecided()
         prepareRequest()
@@ -54,14 +54,14 @@ extension Transfer {
 
     /// The verdict of another transfer's caller counts for this one too.
     private func trustIsDecided() {
-        trust.undecided = nil
+        asking.trust.undecided = nil
         _ = answered(.trust)
     }
 
     /// Leaves the line of transfers that ask about a chain or wait for the answer.
     func leaveTrust() {
-        guard let question = trust.undecided else { return }
-        trust.undecided = nil
+        guard let question = asking.trust.undecided else { return }
+        asking.trust.undecided = nil
         guard let next = core.trustMemory.leave(question.subject, id) else { return }
         core.transfer(next)?.trustTurn()
     }
@@ -94,7 +94,7 @@ extension Transfer {
     }
 
     private func decideTrust(_ verdict: TrustVerdict, _ question: TrustReview.Question) {
-        trust.undecided = nil
+        asking.trust.undecided = nil
         let others = core.trustMemory.remember(verdict, about: question.subject).filter { $0 != id }
         prepareRequest()
         for other in others { core.transfer(other)?.trustTurn() }
@@ -112,18 +112,20 @@ extension Transfer {
 
     /// Takes what the caller has given to show to the server for an attempt.
     func showGivenCertificate(_ attempt: Attempt) throws(SessionError) {
-        guard let given = attempt.trust?.givenCertificate, attempt.connection?.clientCertificate == nil else { return }
-        if attempt.connection == nil {
-            attempt.connection = try ConnectionSettings(
-                RequestOptions(), url: request.url, hasLeftOrigin: redirects.context.hasLeftOrigin, turn: 0)
+        guard let given = attempt.plan.trust?.givenCertificate, attempt.plan.connection?.clientCertificate == nil else {
+            return
         }
-        attempt.connection?.givenCertificate = given
+        if attempt.plan.connection == nil {
+            attempt.plan.connection = try ConnectionSettings(
+                RequestOptions(), url: request.url, hasLeftOrigin: asking.redirects.context.hasLeftOrigin, turn: 0)
+        }
+        attempt.plan.connection?.givenCertificate = given
     }
 
     /// Forgets what the caller has given, or that it has nothing, when the server goes on with neither: the next transfer asks
     /// again.
     func reviewGivenCertificate(_ attempt: Attempt, _ error: SessionError) {
-        guard error.code == .tls, let subject = attempt.trust?.certificateSubject else { return }
+        guard error.code == .tls, let subject = attempt.plan.trust?.certificateSubject else { return }
         core.trustMemory.forget(subject)
     }
 }

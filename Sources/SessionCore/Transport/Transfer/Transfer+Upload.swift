@@ -45,7 +45,7 @@ extension Transfer {
         guard let upload else { return }
         upload.machine.begin()
         upload.heardCount = 0
-        request = upload.machine.request(for: wholeRequest)
+        ask(upload.machine.request(for: wholeRequest))
     }
 
     /// Hears an interim answer; false when the attempt has to end.
@@ -55,26 +55,27 @@ extension Transfer {
         else { return true }
         upload.heardCount = attempt.parser.interimHeads.count
         if changeUpload({ $0.hear(head, original: wholeRequest) }) != false { return true }
-        attempt.verdict = .decided(nextUploadStep(after: head, of: attempt) ?? .uploadStep(beginsAnew: nil))
+        let step: NextStep =
+            switch uploadOutcome(of: head, attempt) {
+            case .answer, .next, nil: .uploadStep(beginsAnew: nil)
+            case .startAnew(let reason): .uploadStep(beginsAnew: reason)
+            case .later(let error): .retry(error, afterMilliseconds: nil)
+            case .fail(let error): .fail(error)
+            }
+        attempt.decide(step)
         return false
     }
 
-    /// What follows an answer about an upload; nil where it is judged as any other.
-    func nextUploadStep(after head: ResponseHead, of attempt: Attempt) -> Attempt.Next? {
+    /// What an upload makes of an answer; nil for any other transfer.
+    func uploadOutcome(of head: ResponseHead, _ attempt: Attempt) -> ResumableUpload.Outcome? {
+        guard upload != nil else { return nil }
         recordUploaded(by: attempt)
-        let outcome = changeUpload { $0.judge(head, original: wholeRequest) }
-        return switch outcome {
-        case .answer, nil: nil
-        case .next: .uploadStep(beginsAnew: nil)
-        case .startAnew(let reason): .uploadStep(beginsAnew: reason)
-        case .later(let error): .retry(error, afterMilliseconds: nil)
-        case .fail(let error): .fail(error)
-        }
+        return changeUpload { $0.judge(head, original: wholeRequest) }
     }
 
     /// What follows where nobody has answered the question how uploads go on; nil for any other request, and where this machine
     /// has no network.
-    func nextAfterSilence(_ attempt: Attempt, _ result: CURLcode) -> Attempt.Next? {
+    func nextAfterSilence(_ attempt: Attempt, _ result: CURLcode) -> NextStep? {
         guard let upload, attempt.handle.hasSentRequest, !attempt.isAnswered,
             isLocal(attempt) || core.network.hasRoute(nil),
             upload.machine.foundNoAnswer(stalled: result == CURLE_OPERATION_TIMEDOUT)
@@ -85,12 +86,12 @@ extension Transfer {
 
     /// Goes on with the next request of the upload; its answers so far stay in the figures.
     func takeUploadStep(beginsAnew reason: String?) {
-        let heads = metrics.earlierHeads + (answer.head.map { [$0] } ?? [])
+        let heads = figures.metrics.earlierHeads + (answer.head.map { [$0] } ?? [])
         if upload?.machine.takeProgress() == true { tries.succeeded() }
         if let reason { core.emit(.restarted(id, reason: reason)) }
         answer.page = nil
         startOver()
-        metrics.recordEarlier(heads)
+        figures.metrics.recordEarlier(heads)
     }
 
     /// Records what an attempt has sent of its piece.

@@ -17,82 +17,31 @@ final class Transfer {
     let displayHost: String
     let core: LoopCore
     /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
-    lazy var handler: any ResponseHandler = makeHandler()
+    private(set) lazy var handler: any ResponseHandler = makeHandler()
     /// The request of the current hop: the original one, or what a redirect named.
-    var request: TransferRequest {
+    private(set) var request: TransferRequest {
         didSet { isEncrypted = Self.isEncrypted(request.url) }
     }
     /// The lane in which data requests do not wait for files.
     var lane: Scheduler.Lane { description.kind == .data ? .requests : .files }
     /// Whether the current request goes to an https URL.
     private(set) var isEncrypted: Bool
-    var attempt: Attempt?
-    var status = TaskStatus()
+    private(set) var attempt: Attempt?
     /// What the transfer fails with, once it does.
-    var failure: SessionError?
-    var metrics = TransferMetrics()
-    var answer = Answer()
-    var body = BodyHistory()
-    var redirects = Redirects()
+    private(set) var failure: SessionError?
+    var figures = TransferFigures()
+    var answer = AnswerState()
+    var asking = RequestState()
     var tries = TransferTries()
     /// How an upload goes on behind a cut; nil for nearly every transfer.
     var upload: UploadState?
-    /// What may be shown to whom.
-    var credentials = OriginCredentials()
-    var trust = Trust()
-    /// What was said to proxies; made when it is first needed, because most transfers have none.
-    lazy var proxies = ProxyHistory()
     private(set) var machine = TransferStateMachine()
     private(set) var hasStarted = false
-    /// Further connections whose part was given up; they end when libcurl has returned.
-    var strays: [SegmentBranch] = []
-    /// Comparisons of mirrors whose file was given up; they end when libcurl has returned.
-    var strayProbes: [MirrorProbe] = []
-    /// Whether the time of the whole transfer is counted.
-    var hasTimeLimit = false
-    /// Which of several places that stand for the server's is connected to.
-    var placeTurn: UInt8 = 0
+    /// Further connections and comparisons whose file was given up; they end when libcurl has returned.
+    var strays: [any FurtherWork] = []
     private var isDirty = false
     /// Whether its slot went to another transfer before its own end.
     private var hasPassedSlotOn = false
-
-    /// What a server has answered last.
-    struct Answer {
-        /// The latest final head.
-        var head: ResponseHead?
-        /// The page of an error status, for the outcome.
-        var page: MemorySink?
-        /// Whether the caller has made a download of the response; the answers to later attempts go on with it.
-        var becameDownload = false
-    }
-
-    /// What has become of the request's body.
-    struct BodyHistory {
-        /// Whether it was read and cannot be read again.
-        var isSpent = false
-        /// The source of a body that can be read once, while nothing of it was read.
-        var unread: (any BodySource)?
-        /// The body the caller made when the first one was spent.
-        var replacement: BodySpecification?
-        /// Whether the server answered 417 to the question whether it wants the body.
-        var refusesExpectation = false
-    }
-
-    /// Where the request has been led.
-    struct Redirects {
-        var context = RedirectPolicy.Context()
-        /// The redirect that the caller decides about.
-        var undecided: UndecidedRedirect?
-    }
-
-    /// What the caller was asked about the server.
-    struct Trust {
-        /// What the caller decides about before anything is sent to the server.
-        var undecided: TrustReview.Question?
-        /// How often the caller was asked since the server answered last: one that shows another chain at every
-        /// connection would go on for ever.
-        var questionCount = 0
-    }
 
     init(_ description: TransferDescription, core: LoopCore) {
         self.description = description
@@ -105,7 +54,7 @@ final class Transfer {
         origin = place?.text ?? description.request.url
         host = core.wayKey(of: description.request, to: origin)
         displayHost = place?.origin.host ?? description.request.url
-        status.expectedToSend = description.request.body == .none ? 0 : nil
+        figures.status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 
     /// Takes the slots of another origin; only for a transfer that has none and waits for none.
@@ -114,6 +63,23 @@ final class Transfer {
         origin = RequestWay(key: place).origin
         isAwayFromHome = origin != core.recent.origins.entry(of: description.request.url)?.text
     }
+
+    // MARK: - What the others change
+
+    /// The next attempt sends another request.
+    func ask(_ request: TransferRequest) { self.request = request }
+
+    /// Another body is sent in place of the request's.
+    func send(_ body: BodySpecification) { request.body = body }
+
+    /// Answers go to another handler from now on.
+    func hand(to handler: any ResponseHandler) { self.handler = handler }
+
+    /// An attempt is the transfer's own: one that has begun, or a branch that has become the lead.
+    func take(_ attempt: Attempt) { self.attempt = attempt }
+
+    /// Records what the transfer fails with.
+    func record(_ failure: SessionError) { self.failure = failure }
 
     /// Whether somebody would answer a question now; asked where the description lies, because it is large.
     func asks(_ question: Questions) -> Bool { description.asks(question) }
@@ -163,7 +129,7 @@ final class Transfer {
 
     func holdExpired() {
         let request = description.request
-        let mayRepeat = status.received == 0 && request.body == .none && request.isIdempotent
+        let mayRepeat = figures.status.received == 0 && request.body == .none && request.isIdempotent
         guard handler.resumability == .yes || mayRepeat || upload?.machine.keepsBytes == true else { return }
         if let attempt { drain(attempt) }
         guard attempt != nil else { return }
@@ -210,7 +176,7 @@ final class Transfer {
     func answered(_ question: CallerQuestion) -> Bool { machine.answered(question) }
 
     func fail(_ error: SessionError) {
-        failure = error
+        record(error)
         perform(machine.fail())
     }
 
@@ -248,15 +214,15 @@ final class Transfer {
             endBranches()
             if tries.waitsForHost {
                 core.waitForHost(self)
-                status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
+                figures.status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
             } else {
                 core.setDeadline(.retry(id), afterMilliseconds: tries.delay)
             }
-            status.retryAt = core.now + tries.delay
+            figures.status.retryAt = core.now + tries.delay
         case .stopRetryTimer:
             core.clearDeadline(.retry(id))
             core.stopWaitingForHost(self)
-            status.retryAt = nil
+            figures.status.retryAt = nil
         case .flushPart: handler.flush()
         case .finish:
             endBranches()
@@ -275,7 +241,7 @@ final class Transfer {
         case .ready: perform(machine.prepared(.ready))
         case .nothingToTransfer: perform(machine.prepared(.nothingToTransfer))
         case .failed(let error):
-            failure = error
+            record(error)
             perform(machine.prepared(.failed))
         }
     }
@@ -314,7 +280,7 @@ final class Transfer {
     private func endAttempt() {
         guard let attempt else { return }
         let age = attemptAge
-        metrics.attemptStartedAt = nil
+        figures.metrics.attemptStartedAt = nil
         collectMetrics(attempt, age: age)
         letGo(attempt)
         handler.attemptBroke()
@@ -322,23 +288,34 @@ final class Transfer {
 
     /// Detaches an attempt that libcurl is done with.
     func detach(_ attempt: Attempt) {
-        metrics.attemptStartedAt = nil
+        figures.metrics.attemptStartedAt = nil
         collectMetrics(attempt)
         letGo(attempt)
     }
 
-    /// Ends the ties between an attempt, its sink and this transfer.
-    private func letGo(_ attempt: Attempt) {
+    /// Ends the ties between an attempt of any kind, what it was made for and this transfer.
+    func letGo(_ attempt: Attempt) {
         let core = core
-        if upload != nil { recordUploaded(by: attempt) }
-        recordBody(readBy: attempt)
-        freeWindow(of: attempt)
-        leavePace()
-        core.remove(attempt)
-        core.clearDeadline(.stall(id))
-        core.clearDeadline(.arrival(id))
-        attempt.sink = nil
-        self.attempt = nil
+        switch attempt.work {
+        case .lead:
+            if upload != nil { recordUploaded(by: attempt) }
+            recordBody(readBy: attempt)
+            freeWindow(of: attempt)
+            leavePace()
+            core.remove(attempt)
+            core.clearDeadline(.stall(id))
+            core.clearDeadline(.arrival(id))
+            self.attempt = nil
+        case .branch(let branch):
+            branch.attempt = nil
+            core.remove(attempt)
+            if let host = attempt.branch?.host { core.branchEnded(at: host) }
+        case .probe(let probe):
+            probe.attempt = nil
+            core.remove(attempt)
+        case .none: return
+        }
+        attempt.letGo()
     }
 
     // MARK: - Status
@@ -354,12 +331,12 @@ final class Transfer {
 
     private func phaseChanged() {
         enqueueStatus()
-        guard let phase = machine.phase, phase != status.phase else { return }
-        status.phase = phase
+        guard let phase = machine.phase, phase != figures.status.phase else { return }
+        figures.status.phase = phase
         if phase != .retrying {
-            status.retryAt = nil
-            status.retryCause = nil
-            status.heldBy = nil
+            figures.status.retryAt = nil
+            figures.status.retryCause = nil
+            figures.status.heldBy = nil
         }
         core.hurry()
     }
@@ -371,29 +348,29 @@ final class Transfer {
         isDirty = false
         guard machine.state != .ended else { return nil }
         refreshStatus()
-        control.publish(status)
+        control.publish(figures.status)
         watchWindowIfOld()
-        return status
+        return figures.status
     }
 
     /// `isWhole` where the transfer has all it wanted, so that there is nothing to go on with.
     func refreshStatus(isWhole: Bool = false) {
         guard hasStarted else { return }
         let handler = handler
-        status.received = handler.received
-        status.expectedToReceive = handler.expected
-        status.resumedAt = handler.resumedAt
-        status.resumability = isWhole ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability
-        status.failedAttempts = tries.withoutProgress
-        (status.underWay, status.connections, status.answerAwaitedSince) = (0, 0, nil)
+        figures.status.received = handler.received
+        figures.status.expectedToReceive = handler.expected
+        figures.status.resumedAt = handler.resumedAt
+        figures.status.resumability = isWhole ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability
+        figures.status.failedAttempts = tries.withoutProgress
+        (figures.status.underWay, figures.status.connections, figures.status.answerAwaitedSince) = (0, 0, nil)
         guard let attempt else { return }
-        status.connections = isWhole ? 0 : handler.segments?.working ?? 1
+        figures.status.connections = isWhole ? 0 : handler.segments?.working ?? 1
         let arrived = bytesArrived(of: attempt)
-        status.sent = uploadBase + arrived
-        status.underWay = max(attempt.sent - arrived, 0)
-        if attempt.handle.hasSentRequest, !machine.isHeld { status.answerAwaitedSince = awaitedSince(attempt) }
+        figures.status.sent = uploadBase + arrived
+        figures.status.underWay = max(attempt.sent - arrived, 0)
+        if attempt.handle.hasSentRequest, !machine.isHeld { figures.status.answerAwaitedSince = awaitedSince(attempt) }
         // The machine waits for the response; a body is on its way long before.
-        if status.phase == .connecting, attempt.sent > 0 { status.phase = .running }
+        if figures.status.phase == .connecting, attempt.sent > 0 { figures.status.phase = .running }
     }
 
     func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }

@@ -1,14 +1,14 @@
 /// Going on with a body that is passed on: what was delivered cannot be taken back, so the rest is asked for, and taken
 /// only where the server proves that it is the rest of the same bytes.
 ///
-/// A value; ``BodyCollector`` asks it what to send and what an answer means.
-struct StreamContinuation {
+/// A value: what to send, and what an answer means.
+struct StreamContinuation: Sendable {
     /// What is to be done with an answer.
-    enum Step: Equatable {
+    enum Step: Sendable, Equatable {
         /// The whole body comes, from its beginning.
         case whole
-        /// The rest comes: at most so many bytes, after which the body has a length, and before them some of those that were
-        /// passed on.
+        /// The rest comes: at most so many bytes, after which the body has a length, and before them some that were passed on
+        /// already.
         case rest(limit: Int64, total: Int64, overlap: Int64)
         /// Nothing is missing.
         case complete
@@ -51,6 +51,9 @@ struct StreamContinuation {
     /// Whether every range has to repeat the end of what was passed on.
     var comparesAlways: Bool { history.comparison == .always }
 
+    /// Ranges are asked for with `If-Match` from now on.
+    mutating func askByIfMatch() { history.usedIfMatch = true }
+
     /// A server has sent other bytes than it named.
     mutating func compareAlways() { history.compareAlways() }
 
@@ -80,7 +83,7 @@ struct StreamContinuation {
     }
 
     /// Decides about the answer to a request for the rest.
-    mutating func judge(_ head: ResponseHead, request: TransferRequest, offset: Int64, now: Int64) -> Step {
+    func judge(_ head: ResponseHead, request: TransferRequest, offset: Int64, now: Int64) -> Step {
         guard let answer, mayGoOn(behind: offset) else { return .whole }
         let facts = StoredFacts(answer)
         guard head.statusCode != 206 || facts.isSource(head.url) else {
@@ -101,9 +104,7 @@ struct StreamContinuation {
             }
             return .rest(limit: plan.limit, total: plan.total, overlap: plan.overlap)
         case .finishWithoutBody: return .complete
-        case .retryWithIfMatch:
-            history.usedIfMatch = true
-            return .again
+        case .retryWithIfMatch: return .again
         case .retryWithOverlap:
             return .fail(Self.lost(Self.uncounted, head))
         case .waitAndRetry(let delay, let error): return .retry(error, afterMilliseconds: delay)
@@ -119,73 +120,5 @@ struct StreamContinuation {
         ResumePolicy.error(
             .resourceChanged, "\(reason), and what was passed on before the connection was lost cannot be taken back",
             head)
-    }
-}
-
-/// Takes the rest of a body, and no byte more.
-final class LimitedSink: BodySink {
-    private let end: StreamSink
-    private var allowance: Int64
-    /// What its first bytes have to be; nil once they were.
-    private var beginning: RestBeginning?
-
-    init(_ end: StreamSink, limit: Int64, beginning: RestBeginning) {
-        self.end = end
-        allowance = limit
-        self.beginning = beginning
-    }
-
-    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
-        var chunk = bytes
-        if beginning != nil {
-            guard end.hasRoom else { return .wait }
-            guard let rest = RestBeginning.take(from: bytes, &beginning, end) else {
-                return .failed(RestBeginning.isFalse)
-            }
-            chunk = rest
-        }
-        guard Int64(chunk.count) > allowance else {
-            let result = end.receive(chunk)
-            if result == .received { allowance -= Int64(chunk.count) }
-            return result
-        }
-        // What is too much belongs to nothing that was asked for.
-        return .failed(SessionError(.badResponse, "The server sent more than the rest that was asked for"))
-    }
-}
-
-/// What the first bytes of a rest have to be before any of it is passed on: those that were passed on last, where they were
-/// asked for, and not the body's first ones.
-struct RestBeginning {
-    /// Whether no strong tag vouches for it.
-    let isDoubted: Bool
-    /// What has to be repeated yet.
-    private var repeated: ArraySlice<UInt8>
-
-    init(isDoubted: Bool, repeating bytes: [UInt8] = []) {
-        self.isDoubted = isDoubted
-        repeated = bytes[...]
-    }
-
-    /// What an answer is that names a range and brings other bytes.
-    static let isFalse = SessionError(
-        .badResponse,
-        "The server named the rest of the body and sent other bytes, and what was passed on cannot be taken back")
-
-    /// Takes what is only compared off the first bytes, and forgets the beginning once it was seen; nil where it is another
-    /// one.
-    static func take(
-        from bytes: UnsafeRawBufferPointer, _ beginning: inout RestBeginning?, _ stream: StreamSink
-    ) -> UnsafeRawBufferPointer? {
-        guard let expected = beginning else { return bytes }
-        if expected.repeated.isEmpty {
-            beginning = nil
-            return stream.areFalse(bytes, isDoubted: expected.isDoubted) ? nil : bytes
-        }
-        let count = min(bytes.count, expected.repeated.count)
-        guard bytes.prefix(count).elementsEqual(expected.repeated.prefix(count)) else { return nil }
-        let isOver = count == expected.repeated.count
-        if isOver { beginning = nil } else { beginning?.repeated.removeFirst(count) }
-        return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
     }
 }

@@ -1,0 +1,41 @@
+/// What answers beside the lead's are.
+extension AnswerSteps {
+    /// The answer to a branch is judged as that to a resumed download, and more strictly: it has to be the very range, and
+    /// to say how long it is.
+    static let range: AnswerStep = { head, role, facts in
+        guard role == .branch, let asked = facts.range, let stored = asked.facts else { return nil }
+        guard head.statusCode < 300 || head.statusCode == 412 || head.statusCode == 416 else {
+            return .range(.refused(reason: "It answered \(ResumePolicy.phrase(head))"))
+        }
+        guard head.statusCode == 206 else { return nil }
+        let range = asked.range
+        let action = ResumePolicy.judge(
+            head, request: facts.original, facts: stored, offset: range.lowerBound, hasChecksum: false, now: 0)
+        guard case .append(let answer) = action, answer.overlap == asked.overlap, answer.total == asked.total,
+            answer.offset == range.lowerBound, answer.offset + answer.limit == range.upperBound,
+            case .exactly? = try? BodyLength(head, method: facts.original.method)
+        else { return nil }
+        return .range(range.lowerBound < asked.front ? .overtaken : .accepted)
+    }
+
+    /// A block by which a mirror is compared with the file that is here.
+    static let block: AnswerStep = { head, role, facts in
+        guard role == .probe, let asked = facts.block else { return nil }
+        if head.statusCode == 200, asked.earlier?.strongValidator != nil { return changed }
+        if let refusal = MirrorAnswer.refusal(of: head, range: asked.range, length: asked.length) {
+            return .block(.refused(refusal, passes: refusal.sendsWhole || MirrorAnswer.passes(head)))
+        }
+        let found = StoredFacts(mirror: head, url: facts.request.url, length: asked.length)
+        if let earlier = asked.earlier, earlier.strongValidator != found.strongValidator { return changed }
+        switch MirrorAnswer.hasDigest(asked.checksum, head) {
+        case true? where asked.isCompared: return .block(.same(found))
+        case false?:
+            let reason = "It announces another checksum than the file has"
+            return .block(.refused(MirrorAnswer.Refusal(reason: reason), passes: false))
+        case true?, nil: return .block(.accepted(found))
+        }
+    }
+
+    private static let changed = AnswerVerdict.block(
+        .refused(MirrorAnswer.Refusal(reason: "Its file has changed meanwhile"), passes: false))
+}

@@ -1,0 +1,105 @@
+import CCurl
+
+/// What the steps of an answer may know of a transfer and its attempt.
+struct AnsweredAttempt: AnswerFacts {
+    private let transfer: Transfer
+    private let attempt: Attempt
+
+    init(_ transfer: Transfer, _ attempt: Attempt) { (self.transfer, self.attempt) = (transfer, attempt) }
+
+    /// Whether an answer beside the lead's is still wanted.
+    var isWanted: Bool {
+        guard let branch = attempt.branch else { return block != nil }
+        return transfer.handler.segments != nil && !branch.isAbandoned
+    }
+
+    var request: TransferRequest { attempt.aim?.request ?? transfer.request }
+    var original: TransferRequest { transfer.description.request }
+    var hostName: String { transfer.hostName }
+    func asks(_ question: Questions) -> Bool { transfer.asks(question) }
+
+    var redirects: RedirectPolicy.Context {
+        if let branch = attempt.branch { return branch.redirects }
+        if let probe = attempt.probe { return probe.context }
+        var context = transfer.asking.redirects.context
+        context.canReplaceBody = transfer.mayRepeatBody
+        return context
+    }
+
+    func cookies(for request: TransferRequest) -> String? {
+        guard attempt.role == .lead else { return nil }
+        return Transfer.cookies(for: request, from: attempt.plan.connection?.options.cookies)
+    }
+
+    var asksForContinue: Bool { attempt.plan.expectsContinue }
+    var mayRepeatBody: Bool { transfer.mayRepeatBody }
+    var credentials: OriginCredentials { transfer.asking.credentials }
+    var ownCredentials: (RequestCredentials, OriginCredentials.Source)? { transfer.ownCredentials(attempt) }
+
+    var proxy: ProxyFacts? {
+        guard !transfer.isEncrypted, let connection = attempt.plan.connection, let proxy = connection.proxy,
+            proxy.readsRequests
+        else { return nil }
+        return ProxyFacts(proxy: proxy, shown: connection.proxyAnswer, memory: transfer.proxyMemory)
+    }
+
+    func uploadOutcome(of head: ResponseHead) -> ResumableUpload.Outcome? {
+        transfer.uploadOutcome(of: head, attempt)
+    }
+
+    var takesEveryStatus: Bool { transfer.handler.takesEveryStatus }
+
+    func mayTryAgain(after error: SessionError, delay: Int64?) -> Bool {
+        transfer.mayTryAgain(after: error, delay: delay, attempt)
+    }
+
+    var time: Int64 { Int64(WallClock.now()) }
+    var sizeLimit: Int64? { transfer.sizeLimit }
+    var front: Int64 { transfer.handler.front }
+
+    var mayBeForeign: Bool {
+        !attempt.hasStream && attempt.socket != nil && !attempt.hasOwnConnection && transfer.mayBeSentAgain
+    }
+
+    var file: (any FileFacts)? { transfer.handler.file }
+    var stream: StreamFacts? { transfer.handler.stream }
+
+    var range: RangeFacts? {
+        guard let branch = attempt.branch, let writer = transfer.handler as? any SegmentedHandler else { return nil }
+        return RangeFacts(
+            range: branch.asked, overlap: branch.overlap, front: writer.front, facts: writer.facts(of: branch.source),
+            total: writer.expected)
+    }
+
+    var block: BlockFacts? {
+        guard let probe = attempt.probe, let range = probe.range, let writer = transfer.handler as? DownloadWriter,
+            let length = writer.evidence?.length
+        else { return nil }
+        return BlockFacts(
+            range: range, length: length, earlier: probe.facts, isCompared: probe.ranges.count > 1,
+            checksum: writer.target.checksum ?? writer.announced)
+    }
+}
+
+/// What the steps of its end may know of an attempt that libcurl is done with.
+struct EndedAttempt: EndFacts {
+    private let transfer: Transfer
+    private let attempt: Attempt
+    private let result: CURLcode
+
+    init(_ transfer: Transfer, _ attempt: Attempt, _ result: CURLcode) {
+        (self.transfer, self.attempt, self.result) = (transfer, attempt, result)
+    }
+
+    var isOrderly: Bool { result == CURLE_OK }
+    var failure: SessionError? { attempt.failure }
+    var trustQuestion: TrustReview.Question? { attempt.plan.trust?.question }
+    var verdict: AttemptVerdict { attempt.verdict }
+    var isCutOff: Bool { attempt.watches.farewell?.came == false }
+    var isCutInCoding: Bool { attempt.end.isCutInCoding }
+    var hasBegun: Bool { attempt.parser.hasBegun }
+    var proxyRefusal: NextStep? { transfer.refusalOfProxy(attempt) }
+    var stepAfterSilence: NextStep? { transfer.nextAfterSilence(attempt, result) }
+    var hostName: String { transfer.hostName }
+    var url: String { transfer.request.url }
+}

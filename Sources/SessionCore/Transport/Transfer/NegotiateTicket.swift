@@ -1,0 +1,32 @@
+import CCurl
+import Glibc
+import SessionSupport
+
+/// A ticket for a server as the field `Authorization` has it.
+enum NegotiateTicket {
+    /// A ticket in Base64.
+    ///
+    /// May wait for a server of tickets for as long as its library does.
+    static func make(host: String) -> Result<String, SessionError> {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        var problem = [CChar](repeating: 0, count: 512)
+        let result = cc_negotiate_token("HTTP@" + host, &bytes, &count, &problem, problem.count)
+        defer { free(bytes) }
+        switch result {
+        case CC_NEGOTIATE_MADE:
+            guard let bytes else { return .failure(refusal(host, "memory is short")) }
+            return .success(Base64.encode(Array(UnsafeBufferPointer(start: bytes, count: count))))
+        case CC_NEGOTIATE_UNAVAILABLE:
+            return .failure(refusal(host, "libgssapi_krb5.so.2 is missing; install the package libgssapi-krb5-2"))
+        default:
+            let words = String(decoding: problem.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            return .failure(refusal(host, words.isEmpty ? "GSS-API does not say why" : words))
+        }
+    }
+
+    private static func refusal(_ host: String, _ reason: String) -> SessionError {
+        SessionError(
+            .authenticationRequired, "No Kerberos ticket for \(host) can be had, see klist and kinit: \(reason)")
+    }
+}

@@ -1,0 +1,100 @@
+import SessionSupport
+import Testing
+
+@testable import SessionCore
+
+@Suite("Steps: answers beside the lead's")
+struct AnswerRangeTests {
+    private static let total: Int64 = 1_000_000
+
+    private static var facts: StoredFacts {
+        var facts = StoredFacts(url: "http://host/file", finalURL: "http://host/file", method: "GET", status: 200)
+        (facts.entityTag, facts.length) = ("\"a\"", total)
+        return facts
+    }
+
+    private func judge(
+        _ head: ResponseHead, overlap: Int64 = 0, front: Int64 = 0, facts: StoredFacts? = Self.facts
+    ) -> AnswerVerdict {
+        AnswerSteps.verdict(
+            on: head, .branch,
+            GivenFacts(
+                range: RangeFacts(
+                    range: 500_000..<600_000, overlap: overlap, front: front, facts: facts, total: Self.total)))
+    }
+
+    private func part(
+        _ range: String = "500000-599999/1000000", length: String? = "100000", tag: String? = "\"a\""
+    ) -> ResponseHead {
+        var head = ResponseHead.given(206, ["Content-Range": "bytes \(range)"])
+        if let length { head.headers.append(name: "Content-Length", value: length) }
+        if let tag { head.headers.append(name: "ETag", value: tag) }
+        return head
+    }
+
+    @Test("A branch takes the very range of the same version, and nothing else")
+    func ranges() {
+        #expect(judge(part()) == .range(.accepted))
+        #expect(judge(part(), front: 500_001) == .range(.overtaken))
+        #expect(judge(part("499744-599999/1000000", length: "100256"), overlap: 256) == .range(.accepted))
+        for other in [
+            part("499744-599999/1000000", length: "100256"), part("500000-599998/1000000", length: "99999"),
+            part("500000-599999/1000001"), part(length: nil), part(tag: nil), part(tag: "\"b\""),
+            .given(200, ["ETag": "\"a\"", "Content-Length": "1000000"]), .given(204), .given(416), .given(412),
+        ] { #expect(judge(other) == .range(.contradicts), "\(other.statusCode) \(other.headers)") }
+        #expect(judge(part(), overlap: 256) == .range(.contradicts), "it has to repeat what it was asked to")
+        #expect(judge(part(), facts: nil) == .range(.contradicts), "nothing vouches for it")
+    }
+
+    @Test("A branch that is not served now is refused", arguments: [403, 404, 429, 500, 503])
+    func refused(status: Int) {
+        #expect(judge(.given(status)) == .range(.refused(reason: "It answered \(status)")))
+    }
+
+    private func compare(
+        _ head: ResponseHead, earlier: StoredFacts? = nil, isCompared: Bool = true, checksum: Checksum? = nil
+    ) -> AnswerVerdict {
+        AnswerSteps.verdict(
+            on: head, .probe,
+            GivenFacts(
+                block: BlockFacts(
+                    range: 500_000..<600_000, length: Self.total, earlier: earlier, isCompared: isCompared,
+                    checksum: checksum)))
+    }
+
+    @Test("A mirror's block is compared unless a digest says enough")
+    func blocks() throws {
+        guard case .block(.accepted(let facts)) = compare(part()) else {
+            return #expect(Bool(false), "it is the block")
+        }
+        #expect(facts.entityTag == "\"a\"" && facts.isFromAnotherURL)
+        guard case .block(.accepted) = compare(part(), earlier: facts) else {
+            return #expect(Bool(false), "it is of the same version")
+        }
+        for other in [part(tag: "\"b\""), .given(200)] {
+            guard case .block(.refused(let refusal, false)) = compare(other, earlier: facts) else {
+                return #expect(Bool(false), "another version")
+            }
+            #expect(refusal.reason == "Its file has changed meanwhile")
+        }
+        guard case .block(.refused(let whole, true)) = compare(.given(200, ["Content-Length": "1000000"])),
+            case .block(.refused(let other, false)) = compare(.given(200, ["Content-Length": "5"])),
+            case .block(.refused(_, true)) = compare(.given(503)),
+            case .block(.refused(_, false)) = compare(.given(404))
+        else { return #expect(Bool(false), "none of these is the block") }
+        #expect(whole.sendsWhole && other.isOther)
+    }
+
+    @Test("A digest of the whole proves a mirror or refuses it")
+    func digests() throws {
+        let right = try Digest.of([1, 2, 3], .sha256)
+        var head = part()
+        head.headers.append(name: "Digest", value: "SHA-256=\(Base64.encode(right))")
+        let checksum = Checksum(algorithm: .sha256, digest: right)
+        guard case .block(.same) = compare(head, checksum: checksum),
+            case .block(.accepted) = compare(head, isCompared: false, checksum: checksum),
+            case .block(.refused) = compare(
+                head, checksum: Checksum(algorithm: .sha256, digest: try Digest.of([4], .sha256)))
+        else { return #expect(Bool(false), "the digest decides") }
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import SessionCore
+
+@Suite("Steps: what the end of an attempt means")
+struct EndStepTests {
+    private struct GivenEnd: EndFacts {
+        var isOrderly = true
+        var failure: SessionError?
+        var trustQuestion: TrustReview.Question?
+        var verdict = AttemptVerdict.accepted
+        var isCutOff = false
+        var isCutInCoding = false
+        var hasBegun = false
+        var proxyRefusal: NextStep?
+        var stepAfterSilence: NextStep?
+        var hostName = "host"
+        var url = "http://host/file"
+    }
+
+    private static let error = SessionError(.badResponse, "bad")
+
+    @Test("An accepted body is whole, cut, or failed")
+    func accepted() {
+        #expect(EndSteps.verdict(on: GivenEnd()) == .bodyEnded)
+        #expect(EndSteps.verdict(on: GivenEnd(isOrderly: false)) == .failed)
+        #expect(EndSteps.verdict(on: GivenEnd(isOrderly: false, isCutOff: true)) == .failed)
+        for cut in [GivenEnd(isCutOff: true), GivenEnd(isCutInCoding: true)] {
+            guard case .next(.retry(let error, nil)) = EndSteps.verdict(on: cut) else {
+                return #expect(Bool(false), "it is tried again")
+            }
+            #expect(error.code == .truncated && error.failingURL == "http://host/file")
+        }
+    }
+
+    @Test("What a head has decided follows, and so does what was noticed before", arguments: [true, false])
+    func decided(isOrderly: Bool) {
+        func verdict(_ next: NextStep, failure: SessionError? = nil) -> EndVerdict {
+            EndSteps.verdict(on: GivenEnd(isOrderly: isOrderly, failure: failure, verdict: .decided(next)))
+        }
+        #expect(verdict(.complete) == .bodyEnded)
+        #expect(verdict(.nextRange) == .next(.nextRange))
+        #expect(verdict(.authenticate) == .next(.authenticate))
+        guard case .next(.fail(let error)) = verdict(.nextRange, failure: Self.error) else {
+            return #expect(Bool(false), "the failure explains the end")
+        }
+        #expect(error.code == .badResponse && error.failingURL == "http://host/file")
+    }
+
+    @Test("A server that says nothing is tried again, unless something else is known of it")
+    func unanswered() {
+        guard case .next(.retry(let silent, nil)) = EndSteps.verdict(on: GivenEnd(verdict: .pending)),
+            case .next(.retry(let cut, nil)) = EndSteps.verdict(on: GivenEnd(verdict: .pending, hasBegun: true))
+        else { return #expect(Bool(false), "it is tried again") }
+        #expect(silent.message == "host closed the connection without an answer")
+        #expect(cut.message == "host closed the connection within its answer")
+        #expect(EndSteps.verdict(on: GivenEnd(isOrderly: false, verdict: .pending)) == .failed)
+        let step = NextStep.uploadStep(beginsAnew: "r")
+        #expect(
+            EndSteps.verdict(on: GivenEnd(isOrderly: false, verdict: .pending, stepAfterSilence: step)) == .next(step))
+        for isOrderly in [true, false] {
+            let refused = GivenEnd(isOrderly: isOrderly, verdict: .pending, proxyRefusal: .fail(Self.error))
+            #expect(EndSteps.verdict(on: refused) == .next(.fail(Self.error)))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+@testable import SessionCore
+
+/// Facts of an answer as a test gives them; nothing is special where it says nothing.
+struct GivenFacts: AnswerFacts {
+    var request = TransferRequest(url: "http://host/file")
+    var original = TransferRequest(url: "http://host/file")
+    var hostName = "host"
+    var answered: Questions = []
+    var redirects = RedirectPolicy.Context()
+    var asksForContinue = false
+    var mayRepeatBody = true
+    var credentials = OriginCredentials()
+    var ownCredentials: (RequestCredentials, OriginCredentials.Source)?
+    var proxy: ProxyFacts?
+    var outcome: ResumableUpload.Outcome?
+    var takesEveryStatus = false
+    var mayTryAgain = true
+    var time: Int64 = 0
+    var sizeLimit: Int64?
+    var front: Int64 = 0
+    var mayBeForeign = false
+    var givenFile: GivenFile?
+    var stream: StreamFacts?
+    var range: RangeFacts?
+    var block: BlockFacts?
+
+    func asks(_ question: Questions) -> Bool { answered.contains(question) }
+    func cookies(for request: TransferRequest) -> String? { nil }
+    func uploadOutcome(of head: ResponseHead) -> ResumableUpload.Outcome? { outcome }
+    func mayTryAgain(after error: SessionError, delay: Int64?) -> Bool { mayTryAgain }
+    var file: (any FileFacts)? { givenFile }
+}
+
+/// A file that is fetched for the first time, where a test says nothing else.
+struct GivenFile: FileFacts {
+    var copyAskedFor: ExistingCopy?
+    var rangeFacts: StoredFacts?
+    var front: Int64 = 0
+    var hasChecksum = false
+    var comparesOverlap = false
+    var expectation = FileExpectation()
+    var history = ResumeHistory()
+    var said: FilePromise?
+    var foreignLead: ForeignLead?
+}
+
+extension ResponseHead {
+    /// An answer of a server as a test writes it down.
+    static func given(_ status: Int, _ fields: HeaderFields = HeaderFields(), url: String = "http://host/file")
+        -> ResponseHead
+    {
+        var head = ResponseHead(statusCode: status, url: url)
+        for field in fields { head.headers.append(name: field.name, value: field.value) }
+        return head
+    }
+}
