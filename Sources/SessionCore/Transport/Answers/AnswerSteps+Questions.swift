@@ -74,7 +74,8 @@ extension AnswerSteps {
         var credentials = facts.credentials
         if own.scheme == .negotiate {
             let offered = head.headers.values(named: "WWW-Authenticate").flatMap(AuthenticationOffer.parse)
-            guard role == .lead, let offer = offered.first(where: \.isNegotiate), !credentials.hasShownTicket(to: origin),
+            guard role == .lead, let offer = offered.first(where: \.isNegotiate),
+                !credentials.hasShownTicket(to: origin),
                 facts.mayRepeatBody
             else { return nil }
             return .ticket(offer, origin)
