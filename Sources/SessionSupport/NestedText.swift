@@ -156,7 +156,7 @@ struct NestedText {
         let found = value(from: sign.range.upperBound, inPath: reader.isInPath)
         guard !found.hasName else { return }
         readableEnd = found.end
-        if SecretShape.isRandom(found.bytes) { mask(sign, &reader) }
+        if SecretShape.isRandom(found.bytes, isFragment: sign.byte == UInt8(ascii: "#")) { mask(sign, &reader) }
     }
 
     /// What stands between a place and the next sign between parameters, as it is meant, and whether it is a name and a

@@ -61,15 +61,19 @@ package enum Redaction {
     private struct Parameter {
         var name: Substring
         var value: Substring
+        /// Whether it is the whole or the first one of the fragment.
+        var isFragment = false
         var range: Range<String.Index> { value.startIndex..<value.endIndex }
-        var isRandom: Bool { SecretShape.isRandom(ByteText.percentDecoded(value)) }
+        var isRandom: Bool { SecretShape.isRandom(ByteText.percentDecoded(value), isFragment: isFragment) }
     }
 
     private static func parameters(in text: String) -> [Parameter] {
         let path = URLScan(text).path
         let inPath = text[path].split { "/;".contains($0) }.filter { $0.contains("=") }
         return (inPath + text[path.upperBound...].split { "?#&;".contains($0) }).map { part in
-            guard let equals = part.firstIndex(of: "=") else { return Parameter(name: "", value: part) }
+            guard let equals = part.firstIndex(of: "=") else {
+                return Parameter(name: "", value: part, isFragment: text[..<part.startIndex].hasSuffix("#"))
+            }
             return Parameter(name: part[..<equals], value: part[part.index(after: equals)...])
         }
     }

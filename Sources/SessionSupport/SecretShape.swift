@@ -10,7 +10,11 @@ enum SecretShape {
     private static let leastRandom = 14
 
     /// Whether a value, its percent signs decoded, is random or has something random in it.
-    static func isRandom(_ value: [UInt8]) -> Bool {
+    ///
+    /// A fragment is looked at more strictly: no server gets it, so nothing is lost with it, and what is not a place in a page
+    /// is mostly the key of a file.
+    static func isRandom(_ value: [UInt8], isFragment: Bool = false) -> Bool {
+        let leastRandom = isFragment ? shortestPiece : leastRandom
         guard value.count >= leastRandom, !namesPlace(value) else { return false }
         var random = 0
         var all = Piece()

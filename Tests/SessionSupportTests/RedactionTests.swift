@@ -42,7 +42,8 @@ struct RedactionTests {
             ("http://h/?id=550e8400-e29b-41d4-a716-446655440000", "http://h/?id=***"),
             ("http://h/?r=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N", "http://h/?r=***"),
             ("http://h/f?9f86d081884c7d659a2feaa0c55ad015", "http://h/f?***"),
-            ("http://h/f#Zm9vYmFyMTIzNDU2Nzg5", "http://h/f#***"),
+            ("http://h/f#Zm9vYmFyMTIzNDU2Nzg5", "http://h/f#***"), ("http://h/f#aB3xK9pQ", "http://h/f#***"),
+            ("http://h/f?a=1#9f86d081&n=2", "http://h/f?a=1#***&n=2"),
             (
                 "http://h/?u=http%3A%2F%2Fi%2F%3Fzz%3DSeCr7d1f3a9b2c4e%26n%3D1",
                 "http://h/?u=http%3A%2F%2Fi%2F%3Fzz%3D***%26n%3D1"
@@ -67,6 +68,8 @@ struct RedactionTests {
             "http://h/9f86d081884c7d659a2feaa0c55ad015/f.iso?n=1", "http://h/?a=b=c&x", "http://h/?st=CA&md5=no",
             "http://h/?author=smith&keyword=tea&design=2&sort_key=date&max_tokens=9&insight=x&compass=n",
             "http://h/?auth=false&with_credentials=true&token=", "http://h/date=2024-01-02/x",
+            "http://h/f#section-2", "http://h/f#L120-L135", "http://h/f#issuecomment-1234567890", "http://h/f?9f86d081",
+            "http://h/f#getting_started", "http://h/f#v1.2.3-rc1",
         ])
     func readableValues(url: String) {
         #expect(Redaction.url(url) == url)
@@ -112,6 +115,7 @@ struct RedactionTests {
             ("https://h/***", "https://h/?sig=a", nil),
             ("https://h/g?zz=***", "https://h/f?zz=SeCr7d1f3a9b2c4e", "https://h/g?zz=SeCr7d1f3a9b2c4e"),
             ("https://h/g?***", "https://h/f?SeCr7d1f3a9b2c4e", "https://h/g?SeCr7d1f3a9b2c4e"),
+            ("https://h/g#***", "https://h/f#aB3xK9pQ", "https://h/g#aB3xK9pQ"),
             ("https://h/;jsessionid=***/g", "https://h/;jsessionid=1/f", "https://h/;jsessionid=1/g"),
             ("https://h/g?sig=***", "https://h/f?sig=a/b=c", "https://h/g?sig=a/b=c"),
         ] as [(String, String, String?)])

@@ -64,7 +64,7 @@ complete -c netdash -n '__netdash_is request' -a 'GET HEAD POST PUT PATCH DELETE
 complete -c netdash -n '__netdash_is parts' -x -a '(__fish_complete_directories (commandline -ct))'
 complete -c netdash -n '__netdash_is completions' -a 'bash zsh fish'
 complete -c netdash -n '__netdash_is help' -a 'download upload request parts doctor demo completions help'
-complete -c netdash -n '__netdash_is none download doctor' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where downloads go, created if missing (current folder)'
+complete -c netdash -n '__netdash_is none download doctor' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where downloads and a list\'s named bodies go, created if missing (current folder)'
 complete -c netdash -n '__netdash_is none download upload request' -s o -l out -r -F -d 'file name of a download or response; - for standard output, not resumed once begun'
 complete -c netdash -n '__netdash_is none download upload request' -s g -l globoff -d 'take [1-9] and {a,b} in URLs for what they are, not for several URLs'
 complete -c netdash -n '__netdash_is none download upload request' -l failed-to -r -F -d 'write the transfers that have failed to FILE, as a list for -i'

@@ -15,7 +15,7 @@ package struct DetailsContent {
     /// The four lines of the small pane, the most telling first.
     package var brief: [DetailLine] {
         var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
-        if let error = row.error, row.state == .failed || row.state == .retrying {
+        if let error = row.error, row.state == .failed || row.state == .retrying || row.state == .paused {
             // The cause stands alone: its end, which says why, must not be cut for what was tried.
             let isHigh = model.layout.details.count >= 4
             lines += isHigh ? wrapped("", error, role: .error, beside: 2) : [DetailLine(text: error, role: .error)]
@@ -104,7 +104,10 @@ package struct DetailsContent {
 
     private var ownLimit: SafeText {
         guard let rates = details.rates else { return "" }
-        func words(_ rate: Int64?) -> SafeText { rate.map { SizeText.short($0, units: model.units) + "/s" } ?? "off" }
+        func words(_ own: OwnRate?) -> SafeText {
+            guard let own else { return "as the others" }
+            return own.rate.map { SizeText.short($0, units: model.units) + "/s" } ?? "off"
+        }
         return "down " + words(rates.download) + " · up " + words(rates.upload)
     }
 
@@ -227,6 +230,8 @@ package struct DetailsContent {
         case .saving: return "gets its name when the disk has it"
         case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
         case .queued: return "tries again when it is its turn"
+        case .paused where row.error != nil && row.kind == .upload:
+            return model.keys.key(of: .resume) + " sends it again"
         case .pausing, .paused: return model.keys.key(of: .resume) + " goes on"
         case .done: return "nothing to do"
         }

@@ -72,10 +72,12 @@ extension Model {
             let again = keys.key(of: .repeatRequest) + " changes it"
             return endUndo("A repetition cannot be undone: " + again) + [.send(.repeatRequest(id, seconds: seconds))]
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
-        case .moveFile(let id): return accept(prompt) { model, effects in model.move(id, to: answer, &effects) }
+        case .moveFile(let id, let place):
+            return accept(prompt) { model, effects in model.move(id, from: place, to: answer, &effects) }
         case .jsonPath: return accept(prompt) { model, _ in model.showJSON(at: answer) }
         case .limitRate: return accept(prompt) { model, effects in model.limit(to: answer, &effects) }
-        case .limitTasks(let ids, _): return accept(prompt) { model, effects in model.limit(ids, to: answer, &effects) }
+        case .limitTasks(let ids, let now):
+            return accept(prompt) { model, effects in model.limit(ids, now: now, to: answer, &effects) }
         case .search:
             overlay = nil
             history.add(prompt.field.text, to: .search)

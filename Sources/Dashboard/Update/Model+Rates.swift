@@ -20,21 +20,39 @@ extension Model {
     }
 
     /// Limits tasks, or lets them go as the others; returns what is wrong with the answer.
-    mutating func limit(_ ids: [UInt64], to answer: String, _ effects: inout [Effect]) -> SafeText? {
-        let ending = keys.key(of: .limitTask) + " sets another one"
-        guard !answer.isEmpty else {
-            effects += endUndo("The limit of a task cannot be undone: " + ending) + [.send(.limitTasks(ids, nil))]
-            notify(SafeText.tasks(ids.count) + (ids.count == 1 ? " is" : " are") + " limited as the others are")
-            return nil
-        }
+    ///
+    /// - Parameter now: the limits of a single task; nil where they are not known.
+    mutating func limit(
+        _ ids: [UInt64], now: TaskRates?, to answer: String, _ effects: inout [Effect]
+    ) -> SafeText? {
+        var rates: TaskRates?
         do throws(RateSchedule.Problem) {
-            let rates = try TaskRates(answer, for: ids.compactMap { rows.figures(of: $0)?.kind })
-            effects += endUndo("The limit of a task cannot be undone: " + ending)
-            effects.append(.send(.limitTasks(ids, rates)))
-            notify("Limit of " + SafeText.tasks(ids.count) + ": " + RatesText.words(rates.download, rates.upload))
-            return nil
+            if !answer.isEmpty { rates = try TaskRates(answer, for: ids.compactMap { rows.figures(of: $0)?.kind }) }
         } catch {
             return "That " + SafeText(untrusted: error.sentence)
         }
+        if let now, let id = ids.first, ids.count == 1 {
+            effects += remember(.limitedTask(id, before: now == TaskRates() ? nil : now))
+        } else {
+            effects += endUndo("Those limits cannot be undone: " + keys.key(of: .limitTask) + " sets others")
+        }
+        effects.append(.send(.limitTasks(ids, rates)))
+        tell(limits: rates, of: ids.count)
+        return nil
+    }
+
+    private mutating func tell(limits rates: TaskRates?, of count: Int) {
+        notify(
+            rates.map { "Limit of " + SafeText.tasks(count) + ": " + RatesText.words($0) }
+                ?? SafeText.tasks(count) + (count == 1 ? " is" : " are") + " limited as the others are")
+    }
+
+    /// Gives a task the limits again that it had; nil for the run's.
+    mutating func limitAgain(_ id: UInt64, to rates: TaskRates?) -> [Effect] {
+        guard rows.figures(of: id)?.state.isFinal == false else {
+            return nothingHit("Nothing is left of that step to undo")
+        }
+        tell(limits: rates, of: 1)
+        return [.send(.limitTasks([id], rates))]
     }
 }

@@ -98,27 +98,42 @@ extension Model {
     /// Asks where a download's file is to be; the field begins with where it is.
     mutating func askForPlace(_ path: String, of id: UInt64) {
         guard rows.figures(of: id)?.hasMovableFile == true else { return }
-        overlay = .prompt(Prompt(purpose: .moveFile(id), field: TextField(path)))
+        overlay = .prompt(Prompt(purpose: .moveFile(id, from: path), field: TextField(path)))
     }
 
     /// Gives a download's file the place that was typed; one under way is stopped first, keeping its part.
     ///
     /// Answers why that cannot be.
-    mutating func move(_ id: UInt64, to text: String, _ effects: inout [Effect]) -> SafeText? {
+    mutating func move(
+        _ id: UInt64, from place: String, to text: String, _ effects: inout [Effect]
+    ) -> SafeText? {
         guard !text.trimmed.isEmpty else { return "A path is missing" }
         guard let row = rows.figures(of: id), row.hasMovableFile else { return "It cannot be moved now" }
         guard row.state.isFinal || row.moved == 0 || row.canResume else {
             return "Not yet: the server may not resume, and its bytes would be lost"
         }
-        effects += endUndo("A move cannot be undone: " + keys.key(of: .moveFile) + " moves the file back")
-        guard !row.state.isFinal else {
-            effects.append(.moveFile(id, path: text.trimmed, from: .ended))
-            return nil
-        }
-        endPlans[id] = .moves(text.trimmed, from: StoppedFrom(row.state))
-        effects.append(.send(.cancel([id], deletingParts: false)))
-        notify(row.state.isPaused ? "Moving it" : "Stopping it first; then it goes on at the new place")
+        effects += remember(.movedFile(id, from: place)) + move(row, to: text.trimmed)
         return nil
+    }
+
+    private mutating func move(_ row: RowFigures, to path: String) -> [Effect] {
+        guard !row.state.isFinal else { return [.moveFile(row.id, path: path, from: .ended)] }
+        endPlans[row.id] = .moves(path, from: StoppedFrom(row.state))
+        notify(row.state.isPaused ? "Moving it" : "Stopping it first; then it goes on at the new place")
+        return [.send(.cancel([row.id], deletingParts: false))]
+    }
+
+    /// Gives a download's file the place again that it had.
+    mutating func moveBack(_ id: UInt64, to place: String) -> [Effect] {
+        if case .moves(_, let before) = endPlans[id] {
+            endPlans[id] = .goesOn(from: before)
+            notify("It stays where it is")
+            return []
+        }
+        guard let row = rows.figures(of: id), row.hasMovableFile,
+            row.state.isFinal || row.moved == 0 || row.canResume
+        else { return nothingHit("It cannot be moved back now") }
+        return move(row, to: place)
     }
 
     // MARK: After the end

@@ -20,14 +20,10 @@ extension Model {
         guard let step = undo.takeNext() else { return [] }
         switch step {
         case .paused(let ids):
-            let hit = ids.filter { id in
-                rows.figures(of: id).map { $0.state.isPaused || $0.canPause || $0.repetition == .paused } ?? false
-            }
+            let hit = pausable(ids) { $0.repetition == .paused }
             return undone("Resuming again", hit, of: ids.count, [.send(.resume(hit))])
         case .resumed(let ids):
-            let hit = ids.filter { id in
-                rows.figures(of: id).map { $0.state.isPaused || $0.canPause } ?? false
-            }
+            let hit = pausable(ids) { _ in false }
             return undone("Pausing again", hit, of: ids.count, [.send(.pause(hit))])
         case .prioritised(let ids, let steps):
             let hit = ids.filter { rows.figures(of: $0)?.canPrioritise == true }
@@ -46,18 +42,40 @@ extension Model {
             options.rates = plan
             notify("Limits again: " + RatesText.words(plan.download, plan.upload))
             return [.send(.setRates(plan))]
+        case .limitedTask(let id, let before): return limitAgain(id, to: before)
+        case .movedFile(let id, let place): return moveBack(id, to: place)
         case .cancelled(let tasks):
             let (hit, effects) = goOn(tasks)
             return undone("Resuming", hit, of: tasks.ids.count, effects)
-        case .removed(let ids, let tasks):
-            let back = rows.bringBack(ids + tasks.ids, rates: rates, now: now)
-            rates.sum(rows: rows, now: now)
-            let (hit, effects) = goOn(tasks)
-            let there = Set(back).union(hit)
-            guard !there.isEmpty else { return nothingHit("Nothing is left of that step to undo") }
-            report("Back in the list:", hit: there.count, skipped: ids.count + tasks.ids.count - there.count)
-            return effects
+        case .removed(let ids, let tasks): return bringBack(ids, tasks)
         }
+    }
+
+    private mutating func bringBack(_ ids: [UInt64], _ tasks: StoppedTasks) -> [Effect] {
+        let back = rows.bringBack(ids + tasks.ids, rates: rates, now: now)
+        rates.sum(rows: rows, now: now)
+        let (hit, effects) = goOn(tasks)
+        let there = Set(back).union(hit)
+        guard !there.isEmpty else { return nothingHit("Nothing is left of that step to undo") }
+        report("Back in the list:", hit: there.count, skipped: ids.count + tasks.ids.count - there.count)
+        return effects
+    }
+
+    /// Those of tasks that are paused, can be, or are of another kind.
+    private func pausable(_ ids: [UInt64], or isOther: (RowFigures) -> Bool) -> [UInt64] {
+        ids.filter { id in
+            rows.figures(of: id).map { $0.state.isPaused || $0.canPause || isOther($0) } ?? false
+        }
+    }
+
+    private mutating func undone(
+        _ verb: SafeText, _ ids: [UInt64], _ isMeant: (RowFigures) -> Bool = { _ in false },
+        _ effects: ([UInt64]) -> [Effect]
+    ) -> [Effect] {
+        let hit = ids.filter { id in
+            rows.figures(of: id).map { $0.state.isPaused || $0.canPause || isMeant($0) } ?? false
+        }
+        return undone(verb, hit, of: ids.count, effects(hit))
     }
 
     private mutating func undone(

@@ -140,7 +140,9 @@ enum RedirectPolicy {
         guard key != visitKey(request, cookies: context.cookies), !context.visited.contains(key) else {
             let setsCookies = !context.keepsCookies && head.headers["Set-Cookie"] != nil
             let reason = setsCookies ? ", and the server sets cookies, which are not kept" : ""
-            throw refusal(.tooManyRedirects, "The redirects lead in a circle\(reason)", head, request)
+            var error = refusal(.tooManyRedirects, "The redirects lead in a circle\(reason)", head, request)
+            error.advice = setsCookies ? .keepCookies : nil
+            throw error
         }
         return (following, objection.map { refusal(.redirectRefused, $0, head, request) })
     }

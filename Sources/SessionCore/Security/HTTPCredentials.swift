@@ -48,17 +48,27 @@ struct OriginCredentials: Sendable {
         var uses = 0
         var refusals = 0
         var renewals = 0
+        /// Where the request's own name and password stood that were given to it; nil until they were.
+        var source: Source?
+    }
+
+    /// A place where a request has a name and a password.
+    enum Source: Sendable {
+        /// They are for the request's server alone.
+        case options
+        case url
     }
 
     private var entries: [Origin: Entry] = [:]
-    /// Whether what the request's options have was given to a server that asked.
-    var hasAnswered = false
 
     /// Whether nothing may be shown to anybody.
     var isEmpty: Bool { entries.isEmpty }
 
     /// How often a server refused what was given.
     func refusals(by origin: Origin) -> Int { entries[origin]?.refusals ?? 0 }
+
+    /// Where the name and the password stood with which the request has answered a server by itself; nil where it has not.
+    func answerSource(for origin: Origin) -> Source? { entries[origin]?.source }
 
     /// Records that a server asks; if it was shown credentials, it has refused them.
     mutating func recordChallenge(from origin: Origin) {
@@ -69,8 +79,9 @@ struct OriginCredentials: Sendable {
     }
 
     /// Stores credentials, which are shown to one server from now on.
-    mutating func give(_ credentials: HTTPCredentials, to origin: Origin) {
+    mutating func give(_ credentials: HTTPCredentials, to origin: Origin, from source: Source? = nil) {
         entries[origin, default: Entry()].credentials = credentials
+        if let source { entries[origin]?.source = source }
         entries[origin, default: Entry()].clientNonce = DigestAuthorization.freshNonce()
         entries[origin, default: Entry()].uses = 0
     }

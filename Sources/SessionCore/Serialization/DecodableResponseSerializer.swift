@@ -81,7 +81,7 @@ public struct StringResponseSerializer: ResponseSerializer {
     /// that nobody knows, which lies under the validation's where there is one.
     public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         let verdict = validation.validate(head, data)
-        let name = head.flatMap(Self.charset)
+        let name = head?.charset
         guard let encoding = name.map(Self.encoding(named:)) ?? encoding,
             let text = String(data: data, encoding: encoding)
         else {
@@ -93,16 +93,6 @@ public struct StringResponseSerializer: ResponseSerializer {
 
     /// Whether a body is short enough: up to 4 KiB.
     public func isQuick(byteCount: Int) -> Bool { byteCount <= 4 << 10 }
-
-    /// The parameter `charset` of the content type, in lower case.
-    private static func charset(of head: ResponseHead) -> String? {
-        for parameter in (head.headers["Content-Type"] ?? "").split(separator: ";").dropFirst() {
-            let words = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            guard words.count == 2, words[0].lowercased() == "charset" else { continue }
-            return words[1].trimmingCharacters(in: CharacterSet(charactersIn: "\"")).lowercased()
-        }
-        return nil
-    }
 
     /// The encodings that servers name (IANA character sets).
     private static func encoding(named name: String) -> String.Encoding? {

@@ -77,7 +77,11 @@ extension Session {
         let counts = statuses.tasks.enumerated().compactMap { place, task in
             statuses[place].map { (task.id, StoredTransfer.Counts($0)) }
         }
-        store.submit(Dictionary(counts) { _, newer in newer })
+        // A server that has a whole body may store it, so the next run must know of it before it asks again.
+        let isUrgent = statuses.tasks.indices.contains { place in
+            statuses[place].map { $0.answerAwaitedSince != nil && ($0.expectedToSend ?? 0) > 0 } ?? false
+        }
+        store.submit(Dictionary(counts) { _, newer in newer }, isUrgent: isUrgent)
     }
 
     /// Writes down how a task ended, then has it announced; the store was held for this.

@@ -144,8 +144,8 @@ public final class SessionTask: Sendable {
 
     /// How fast the task may go; nil, the default, for the session's ``RateLimits/perTask``.
     ///
-    /// A direction without a limit here is bounded by none but the session's and its server's. A task that runs is bounded
-    /// at once.
+    /// A direction without a rate here follows the session's; ``RateLimit/unlimited`` is bounded by none but those that
+    /// transfers share. A task that runs is bounded at once.
     public var rateLimit: RateLimit? {
         get { control.rank.rateLimit }
         set { setRank { $0.rateLimit = newValue } }

@@ -160,12 +160,27 @@ package struct RatePlan: Sendable, Equatable {
     }
 }
 
-/// The limits of one task, in bytes per second; nil for none.
-package struct TaskRates: Sendable, Equatable {
-    package var download: Int64?
-    package var upload: Int64?
+/// The limit of one task in one direction.
+package enum OwnRate: Sendable, Equatable, ExpressibleByIntegerLiteral {
+    /// None, also where the run limits each task.
+    case off
+    case bytesPerSecond(Int64)
 
-    package init(download: Int64? = nil, upload: Int64? = nil) {
+    /// A rate as it is read; nil for none.
+    package init(_ rate: Int64?) { self = rate.map { .bytesPerSecond($0) } ?? .off }
+
+    package init(integerLiteral rate: Int64) { self = .bytesPerSecond(rate) }
+
+    /// Bytes per second; nil for none.
+    package var rate: Int64? { if case .bytesPerSecond(let rate) = self { rate } else { nil } }
+}
+
+/// The limits of one task; a direction without one follows the run's.
+package struct TaskRates: Sendable, Equatable {
+    package var download: OwnRate?
+    package var upload: OwnRate?
+
+    package init(download: OwnRate? = nil, upload: OwnRate? = nil) {
         (self.download, self.upload) = (download, upload)
     }
 }
@@ -215,17 +230,18 @@ extension RatePlan {
 }
 
 extension TaskRates {
-    /// Reads one rate or two; one limits what the tasks move, so that it is about sending for uploads.
+    /// Reads one rate or two; one limits what the tasks move, so that it is about sending for uploads, and leaves the other
+    /// direction to the run's limit.
     package init(_ text: String, for kinds: [Job.Kind]) throws(RateSchedule.Problem) {
         let rates = try TypedRates(text)
         guard rates.second == nil else {
-            self.init(download: rates.first, upload: rates.second?.rate)
+            self.init(download: OwnRate(rates.first), upload: rates.second.map { OwnRate($0.rate) })
             return
         }
         let uploads = kinds.count { $0 == .upload }
         self.init(
-            download: uploads > 0 && uploads == kinds.count ? nil : rates.first,
-            upload: uploads == 0 ? nil : rates.first)
+            download: uploads > 0 && uploads == kinds.count ? nil : OwnRate(rates.first),
+            upload: uploads == 0 ? nil : OwnRate(rates.first))
     }
 }
 

@@ -13,6 +13,7 @@ extension JobOption {
     package static let insecure = record("insecure")
     package static let ipv4 = record("ipv4")
     package static let ipv6 = record("ipv6")
+    package static let resend = record("resend")
 
     static var ofConnections: [JobOption] {
         [

@@ -55,6 +55,13 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         return fields[last].name
     }
 
+    /// Changes the value of every line of a name for which there is another one.
+    package mutating func replaceValues(named name: String, with other: (String) -> String?) {
+        for index in fields.indices where ByteText.isSame(fields[index].name, name) {
+            if let value = other(fields[index].value) { fields[index].value = value }
+        }
+    }
+
     /// Removes every line of a name.
     public mutating func removeAll(named name: String) {
         fields.removeAll { ByteText.isSame($0.name, name) }

@@ -36,6 +36,9 @@ public struct RequestOptions: Sendable, Equatable {
     public var acceptsAnyCertificate: Bool
     /// The name and the password for the server of the request.
     public var credentials: RequestCredentials?
+    /// How a name and a password are shown that stand in a URL, also in that of a mirror; nil for the scheme of
+    /// ``credentials``, and for Basic without those.
+    public var urlScheme: RequestCredentials.Scheme?
     /// How requests are signed with the name and the password, which are then shown to nobody; nil for not at all.
     ///
     /// Requests that a redirect sends to another server are not signed.
@@ -85,6 +88,7 @@ public struct RequestOptions: Sendable, Equatable {
         if keyPins.isEmpty { result.keyPins = session.keyPins }
         result.acceptsAnyCertificate = acceptsAnyCertificate || session.acceptsAnyCertificate
         result.credentials = credentials ?? session.credentials
+        result.urlScheme = urlScheme ?? session.urlScheme
         result.signing = signing ?? session.signing
         result.cookies = cookies ?? session.cookies
         result.timeLimit = timeLimit ?? session.timeLimit
@@ -102,7 +106,8 @@ public struct RequestOptions: Sendable, Equatable {
             && left.unixSocket == right.unixSocket && left.addressFamily == right.addressFamily
             && left.authorities == right.authorities && left.clientCertificate == right.clientCertificate
             && left.keyPins == right.keyPins && left.acceptsAnyCertificate == right.acceptsAnyCertificate
-            && left.credentials == right.credentials && left.signing == right.signing && left.cookies === right.cookies
+            && left.credentials == right.credentials && left.urlScheme == right.urlScheme
+            && left.signing == right.signing && left.cookies === right.cookies
             && left.timeLimit == right.timeLimit && left.sizeLimit == right.sizeLimit
             && left.answerTimeout == right.answerTimeout
             && left.repeatsUnansweredBodies == right.repeatsUnansweredBodies
@@ -273,7 +278,7 @@ package final class SharedOptions: Sendable, Equatable {
 
     package init(_ values: RequestOptions) {
         self.values = values
-        identifies = values.credentials != nil || values.cookies != nil
+        identifies = values.credentials != nil || values.urlScheme != nil || values.cookies != nil
         leadsElsewhere = values.leadsElsewhere
         concernsPlainConnections = identifies || leadsElsewhere
     }

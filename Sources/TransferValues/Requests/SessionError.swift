@@ -119,6 +119,8 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case proveContent
         /// More retries, for a file that changes while it is fetched.
         case beginAgain
+        /// Keeping the cookies that the server sets.
+        case keepCookies
     }
 
     /// What lay under it where that was another library's error or the caller's own, such as a body stream's.

@@ -1,7 +1,11 @@
 /// How many bytes of bodies may move in a second.
 ///
-/// Nil bounds nothing; a rate is at least one byte a second. What protocols add, heads and encryption, is not counted.
+/// Nil bounds nothing, or leaves it to the session where it is a task's own limit; a rate is at least one byte a second.
+/// What protocols add, heads and encryption, is not counted.
 public struct RateLimit: Sendable, Hashable, Codable {
+    /// A limit that bounds nothing, which a task may have where its session's tasks are bounded.
+    public static let unlimited = RateLimit(download: .max, upload: .max)
+
     /// Bytes of responses per second.
     public var download: Int64?
     /// Bytes of request bodies per second.
@@ -14,7 +18,7 @@ public struct RateLimit: Sendable, Hashable, Codable {
     }
 
     /// Whether it bounds nothing.
-    public var isUnlimited: Bool { download == nil && upload == nil }
+    public var isUnlimited: Bool { (download ?? .max) == .max && (upload ?? .max) == .max }
 }
 
 /// What a session's transfers may move together, those of one server together, and each of them.
@@ -26,7 +30,7 @@ public struct RateLimits: Sendable, Hashable, Codable {
     public var all: RateLimit
     /// For the transfers of each origin: scheme, host and port.
     public var perHost: RateLimit
-    /// For each transfer that has none of its own.
+    /// For each transfer that has none of its own in that direction.
     public var perTask: RateLimit
 
     /// Limits; none by default.

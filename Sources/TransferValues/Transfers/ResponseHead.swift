@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// The status line and header fields of one response, as the engine sees it.
 public struct ResponseHead: Sendable, Equatable {
     /// The three digits.
@@ -21,6 +23,16 @@ public struct ResponseHead: Sendable, Equatable {
         self.version = version
         self.headers = headers
         self.url = url
+    }
+
+    /// The parameter `charset` of the content type, in lower case.
+    package var charset: String? {
+        for parameter in (headers["Content-Type"] ?? "").split(separator: ";").dropFirst() {
+            let words = parameter.split(separator: "=", maxSplits: 1).map { ByteText.trimmed($0) }
+            guard words.count == 2, ByteText.isSame(words[0], "charset") else { continue }
+            return ByteText.lowercased(words[1].filter { $0 != "\"" })
+        }
+        return nil
     }
 }
 

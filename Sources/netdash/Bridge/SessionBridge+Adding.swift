@@ -59,12 +59,13 @@ extension SessionBridge {
         let jobs = factory.checksums == nil ? jobs : jobs.map(factory.checked)
         for job in isSaved ? jobs.map(prepared) : jobs {
             switch state.withLock({ $0.insertWaiting(job, at: now) }) {
-            case .added(let id, let replaced):
-                if let replaced { clear([replaced]) }
+            case .added(let id):
                 save(id)
                 report(id, .added(description(of: job, path: path(of: job))))
                 if job.startsPaused { hold(id) } else { state.withLock { $0.room.append(id, job.kind) } }
                 count += 1
+            case .isAwaited(let id):
+                if give(job, to: id) { count += 1 }
             case .isThere(let id):
                 if standsInTheWay(id, isAfterwards: isAfterwards), replace(id, with: job) {
                     count += 1
@@ -75,6 +76,17 @@ extension SessionBridge {
             }
         }
         return count
+    }
+
+    /// Gives a job to the row of an earlier run that waits for it, which keeps its place and the bytes that it has.
+    private func give(_ job: Job, to id: UInt64) -> Bool {
+        guard let row = row(id) else { return false }
+        guard row.job.kind == .download, case .failure(let failure) = carryOn(row, as: job) else {
+            return row.job.kind == .download || replace(id, with: job)
+        }
+        guard replace(id, with: job) else { return false }
+        report(id, .notice("its kept bytes do not go along: " + failure.message))
+        return true
     }
 
     /// Tells of a row that begins paused; where nobody can let it go on, nobody waits for it either.
@@ -113,7 +125,7 @@ extension SessionBridge {
     func replace(_ id: UInt64, with job: Job, keeping kept: TaskStatus = TaskStatus()) -> Bool {
         let job = isSaved ? prepared(job) : job
         switch state.withLock({ $0.replace(id, with: job, keeping: kept, at: cl_monotonic_milliseconds()) }) {
-        case .isThere: return false
+        case .isThere, .isAwaited: return false
         case .refused: return add([job]) == 0
         case .added: break
         }

@@ -88,7 +88,7 @@ extension SessionBridge {
     }
 
     /// Makes another transfer of a row that has ended, and gives it the row's part.
-    private func carryOn(_ row: TransferRow, as job: Job) -> Result<Int64, TransferFailure> {
+    func carryOn(_ row: TransferRow, as job: Job) -> Result<Int64, TransferFailure> {
         guard row.isFinal, row.run.result != .completed else { return Self.refusal("The task is under way again") }
         let job = isSaved ? prepared(job) : job
         guard !state.withLock({ $0.hasOther(for: job, than: row.id) }) else {

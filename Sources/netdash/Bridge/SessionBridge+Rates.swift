@@ -64,5 +64,8 @@ extension RateLimits {
 
 extension RateLimit {
     /// The library's words for the limits of a task.
-    init(_ rates: TaskRates) { self.init(download: rates.download, upload: rates.upload) }
+    init(_ rates: TaskRates) {
+        func rate(_ own: OwnRate?) -> Int64? { own.map { $0.rate ?? .max } }
+        self.init(download: rate(rates.download), upload: rate(rates.upload))
+    }
 }

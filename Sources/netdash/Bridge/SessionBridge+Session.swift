@@ -102,7 +102,9 @@ extension SessionBridge {
         }
         guard !row.isFinal else { return reportEarlierEnd(of: row) }
         report(row.id, .added(description(of: row.job, path: path(of: row.job))))
-        if row.run.isHeld { report(row.id, .paused) }
+        guard row.run.isHeld else { return }
+        report(row.id, .paused)
+        if row.isUnanswered { report(row.id, .notice(TransferRow.unansweredWords + "; resume it to send it again")) }
     }
 
     /// Tells an observer without rows of a transfer that failed and is not tried again, and of one that cannot be

@@ -16,8 +16,10 @@ extension SessionBridge {
 
         /// The outcome of adding a job.
         enum Insertion {
-            /// A new row stands for it, in the place of one whose secrets were not saved, where there was one.
-            case added(UInt64, insteadOf: UInt64?)
+            /// A new row stands for it.
+            case added(UInt64)
+            /// A row of an earlier run waits for it, whose secrets were not saved.
+            case isAwaited(by: UInt64)
             /// A row stands for it already.
             case isThere(UInt64)
             /// The program ends.
@@ -47,8 +49,7 @@ extension SessionBridge {
         var parked: Set<UInt64> = []
         /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
         private var downloads = DestinationTable()
-        /// Rows of an earlier run whose secrets were not saved, by the hashes of their destinations without them.
-        private var lackingSecrets: [NumberKey: UInt64] = [:]
+        private var lacking = LackingRows()
         /// The rows whose checksums are looked for, and which search is the latest.
         private var searches: [UInt64: Int] = [:]
         private var searchCount = 0
@@ -96,26 +97,40 @@ extension SessionBridge {
             return id
         }
 
-        /// Adds a row, unless a download of the same URL to the same place is there already.
+        /// Adds a row, unless a download of the same URL to the same place is there already, or one waits for the job.
         private mutating func insertUnlessRepeated(_ job: Job, at time: Int64) -> Insertion {
-            guard let destination = destination(of: job) else { return .added(insert(job, at: time), insteadOf: nil) }
-            let hash = destination.key
-            if let known = downloads[hash], rows.isForgotten(known) {
-                // Of what has ended here only the hash is left; it goes on as the job that is asked for.
-                rows.revive(known, job)
-                return .isThere(known)
+            let destination = destination(of: job)
+            if let hash = destination?.key {
+                if let known = downloads[hash], rows.isForgotten(known) {
+                    // Of what has ended here only the hash is left; it goes on as the job that is asked for.
+                    rows.revive(known, job)
+                    return .isThere(known)
+                }
+                if let known = downloads[hash].flatMap({ rows[$0] }) {
+                    // Two places with one hash are not the same place, and too rare to remember both.
+                    let isSame = self.destination(of: known.job) == destination
+                    return isSame ? .isThere(known.id) : .added(insert(job, at: time))
+                }
             }
-            if let known = downloads[hash].flatMap({ rows[$0] }) {
-                // Two places with one hash are not the same place, and too rare to remember both.
-                let isSame = self.destination(of: known.job) == destination
-                return isSame ? .isThere(known.id) : .added(insert(job, at: time), insteadOf: nil)
-            }
+            if !lacking.isEmpty, let waiting = lackingRow(for: job) { return .isAwaited(by: waiting) }
             let id = insert(job, at: time)
-            downloads[hash] = id
-            guard !lackingSecrets.isEmpty, let masked = maskedDestination(of: job)?.key else {
-                return .added(id, insteadOf: nil)
+            if let hash = destination?.key { downloads[hash] = id }
+            return .added(id)
+        }
+
+        /// The row that waits for the secrets of a job: that of its destination, else the one that its tag means, which has
+        /// the same file or is the only one with the tag.
+        private func lackingRow(for job: Job) -> UInt64? {
+            if let place = maskedDestination(of: job)?.key, let id = lacking.row(at: place) { return id }
+            guard let tag = job.tag else { return nil }
+            let named = lacking.rows(tagged: tag).compactMap { rows[$0] }.filter { $0.job.kind == job.kind }
+            if let path = TransferRow(id: 0, job: job).intendedPath(directory: directory),
+                let same = named.first(where: { $0.intendedPath(directory: directory) == path })
+            {
+                return same.id
             }
-            return .added(id, insteadOf: lackingSecrets.removeValue(forKey: masked))
+            guard let only = named.first?.id, named.count == 1 else { return nil }
+            return order.contains { $0 != only && rows[$0]?.job.tag == tag } ? nil : only
         }
 
         /// The destination as a saved session would remember it, without the secrets of its URL.
@@ -136,8 +151,9 @@ extension SessionBridge {
 
         /// Lets a row stand for its download, or one that lacks its secrets wait for a job that has them.
         mutating func remember(_ row: TransferRow) {
-            if row.lacksSecrets, let masked = maskedDestination(of: row.job)?.key { lackingSecrets[masked] = row.id }
-            guard !row.lacksSecrets else { return }
+            guard !row.lacksSecrets else {
+                return lacking.add(row.id, place: maskedDestination(of: row.job)?.key, tag: row.job.tag)
+            }
             if let hash = destination(of: row.job)?.key { downloads[hash] = row.id }
         }
 
@@ -162,7 +178,7 @@ extension SessionBridge {
             let (old, new) = (destination(of: slot.row.job), destination(of: job))
             if let known = other(for: job, than: id) { return .isThere(known) }
             if let key = old?.key, downloads[key] == id { downloads[key] = nil }
-            if let key = lackingSecrets.first(where: { $0.value == id })?.key { lackingSecrets[key] = nil }
+            lacking.remove(id)
             if let task = slot.row.run.task { slotOfTask[task.id] = nil }
             earlierBytes += slot.row.moved
             bodies.remove(id)
@@ -171,7 +187,7 @@ extension SessionBridge {
             if !isSame { rows.renumber(slot) }
             if let key = new?.key, downloads[key] == nil { downloads[key] = id }
             liveCount += 1
-            return .added(id, insteadOf: nil)
+            return .added(id)
         }
 
         /// The row that stands for the download of a job, if that is another one than this.
@@ -205,6 +221,7 @@ extension SessionBridge {
             if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
             bodies.remove(id)
             ownRates[id] = nil
+            lacking.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.key, downloads[hash] == id { downloads[hash] = nil }
         }

@@ -20,6 +20,7 @@ extension TransferFailure {
         switch advice {
         case .proveContent: "; with --checksum or --verify-overlap it goes on by the bytes themselves"
         case .beginAgain: "; with --retries 10 or more it begins again as often"
+        case .keepCookies: "; --cookie-jar FILE keeps them"
         case nil: ""
         }
     }

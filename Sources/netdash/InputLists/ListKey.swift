@@ -115,11 +115,11 @@ extension ListKey {
                 "the bytes a second that this task gets at most, such as 512k, 2M or off (as --limit-rate-per-task)",
                 aria: ["max-download-limit"]
             ) { (job, text, label) throws(UsageError) in
-                job.rates = TaskRates(download: try rate(text, label: label), upload: job.rates?.upload)
+                job.rates = TaskRates(download: OwnRate(try rate(text, label: label)), upload: job.rates?.upload)
             },
             ListKey("limit-upload", "SIZE", "the same for what this task sends", aria: ["max-upload-limit"]) {
                 (job, text, label) throws(UsageError) in
-                job.rates = TaskRates(download: job.rates?.download, upload: try rate(text, label: label))
+                job.rates = TaskRates(download: job.rates?.download, upload: OwnRate(try rate(text, label: label)))
             },
         ]
     }

@@ -242,7 +242,7 @@ struct InteractiveSession {
         guard !row.state.isFinal else { return Answer(lines: ["Cannot limit: " + InteractiveText.line(of: row)]) }
         do throws(RateSchedule.Problem) {
             let rates = text.isEmpty ? nil : try TaskRates(text, for: [row.kind])
-            undo.close("The limit of a task cannot be undone; limit task " + SafeText(id) + " RATE sets another one")
+            _ = undo.add(.limitedTask(id, before: service.details(of: id)?.rates))
             service.send(.limitTasks([id], rates))
             return Answer(lines: ["Task " + SafeText(id) + ": " + InteractiveText.limits(rates)])
         } catch {
@@ -262,8 +262,11 @@ struct InteractiveSession {
             rates = plan
             service.send(.setRates(plan))
             return Answer(lines: [InteractiveText.limits(plan)])
+        case .limitedTask(let id, let before):
+            service.send(.limitTasks([id], before))
+            return Answer(lines: ["Task " + SafeText(id) + ": " + InteractiveText.limits(before)])
         // No command by line makes these.
-        case .prioritised, .movedInQueue, .limited, .removed: return Answer()
+        case .prioritised, .movedInQueue, .limited, .movedFile, .removed: return Answer()
         }
     }
 

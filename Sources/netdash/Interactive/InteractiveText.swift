@@ -76,9 +76,12 @@ enum InteractiveText {
     }
 
     static func limits(_ rates: TaskRates?) -> SafeText {
-        guard let rates else { return "limited as the others" }
-        return "receives at most " + SafeText(untrusted: RateSchedule.words(of: rates.download)) + ", sends at most "
-            + SafeText(untrusted: RateSchedule.words(of: rates.upload))
+        guard let rates, rates != TaskRates() else { return "limited as the others" }
+        func words(_ own: OwnRate?) -> SafeText {
+            guard let own else { return " as the others" }
+            return own.rate.map { " at most " + SafeText(untrusted: RateSchedule.words(of: $0)) } ?? " without a limit"
+        }
+        return "receives" + words(rates.download) + ", sends" + words(rates.upload)
     }
 
     // MARK: - Words

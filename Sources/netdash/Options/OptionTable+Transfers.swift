@@ -14,8 +14,8 @@ extension CommandLineOption {
     static var ofTransfers: [CommandLineOption] {
         [
             CommandLineOption(
-                "dir", .path("DIR", hint: .folder), "where downloads go, created if missing (current folder)",
-                letter: "d",
+                "dir", .path("DIR", hint: .folder),
+                "where downloads and a list's named bodies go, created if missing (current folder)", letter: "d",
                 for: [.download, .doctor]
             ) { ($0.settings.directory, $0.settings.directoryLabel) = ($1, $2) },
             CommandLineOption(

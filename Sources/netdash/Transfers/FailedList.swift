@@ -55,9 +55,8 @@ enum FailedList {
         if !job.continues { keys.append(("continue", "no")) }
         if job.usesHTTP2 { keys.append(("http2", "yes")) }
         if let tag = job.tag { keys.append(("tag", tag)) }
-        if let rates = job.rates {
-            keys.append(("limit-rate", RateSchedule.words(of: rates.download)))
-            keys.append(("limit-upload", RateSchedule.words(of: rates.upload)))
+        for (name, own) in [("limit-rate", job.rates?.download), ("limit-upload", job.rates?.upload)] {
+            if let own { keys.append((name, RateSchedule.words(of: own.rate))) }
         }
         for value in job.options {
             if value.storableText != value.text || value.option.memory == .none {

@@ -278,7 +278,7 @@ struct SelectionWalk {
         case .resumed(let ids): [.send(.pause(there(ids, where: isOpen)))]
         case .prioritised(let ids, let steps):
             [.send(.prioritise(there(ids) { !Self.over.contains($0.state) }, by: -steps))]
-        case .movedInQueue, .limited, .rated, .cancelled, .removed, nil: []
+        case .movedInQueue, .limited, .rated, .limitedTask, .movedFile, .cancelled, .removed, nil: []
         }
     }
 

@@ -88,10 +88,37 @@ struct UpdateRateTests {
         _ = update(&model, .rows([upload]))
         _ = update(&model, .key(.down))
         #expect(answer(&model, key: "u", "1k") == [.send(.limitTasks([2], TaskRates(upload: 1_024)))])
-        #expect(model.toasts.current?.text.string == "Limit of 1 task: down off, up 1k")
+        #expect(model.toasts.current?.text.string == "Limit of 1 task: down as the others, up 1k")
         _ = update(&model, .key(.character("A")))
         #expect(
             answer(&model, key: "u", "1k") == [.send(.limitTasks([1, 2], TaskRates(download: 1_024, upload: 1_024)))])
+    }
+
+    @Test("The limits of a task whose own are known are as before with z, those of several are not")
+    func undoneOfTask() {
+        var model = model()
+        var facts = RowDetails()
+        _ = update(&model, .details(1, facts))
+        _ = answer(&model, key: "u", "off")
+        facts.rates = TaskRates(download: .off)
+        _ = update(&model, .details(1, facts))
+        _ = update(&model, .key(.character("u")))
+        guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
+        #expect(prompt.titles.first?.string.hasSuffix("now down off, up as the others") == true)
+        _ = update(&model, .key(.escape))
+        #expect(
+            answer(&model, key: "u", "1M 1k") == [
+                .send(.limitTasks([1], TaskRates(download: 1_048_576, upload: 1_024)))
+            ])
+        #expect(update(&model, .key(.character("z"))) == [.send(.limitTasks([1], TaskRates(download: .off)))])
+        #expect(update(&model, .key(.character("z"))) == [.send(.limitTasks([1], nil))])
+        #expect(model.toasts.current?.text.string == "1 task is limited as the others are")
+
+        _ = update(&model, .key(.escape))
+        _ = update(&model, .key(.character("A")))
+        _ = answer(&model, key: "u", "1k")
+        #expect(update(&model, .key(.character("z"))) == [])
+        #expect(model.toasts.current?.text.string == "Those limits cannot be undone: u sets others")
     }
 
     @Test("Limits that were changed are as before with z, one step after the other")

@@ -341,6 +341,30 @@ struct UpdateRowActionTests {
         #expect(effects.contains(.moveFile(1, path: "/d/new", from: .paused)))
     }
 
+    @Test("A file that was renamed has its old place again with z")
+    func movingBack() {
+        var model = model(row(1, .download, .done, moved: 10))
+        _ = update(&model, .place(1, path: "/d/row1"))
+        _ = type(&model, "x")
+        #expect(press(&model, .character("z")) == [.moveFile(1, path: "/d/row1", from: .ended)])
+
+        model = self.model(row(1, .download, .running, moved: 10))
+        _ = update(&model, .place(1, path: "/d/"))
+        _ = type(&model, "new")
+        #expect(press(&model, .character("z")) == [])
+        #expect(said(model) == "It stays where it is")
+        #expect(update(&model, .rows([row(1, .download, .cancelled, moved: 10)])).contains(.send(.resume([1]))))
+
+        _ = update(&model, .rows([row(1, .download, .running, moved: 10)]))
+        _ = update(&model, .place(1, path: "/d/"))
+        _ = type(&model, "new")
+        _ = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
+        _ = update(&model, .rows([row(1, .download, .running, moved: 10)]))
+        #expect(press(&model, .character("z")) == [.send(.cancel([1], deletingParts: false))])
+        let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
+        #expect(effects.contains(.moveFile(1, path: "/d/", from: .running)))
+    }
+
     // MARK: The menu
 
     @Test("The menu does what the keys do, and refuses what they refuse")

@@ -17,14 +17,14 @@ struct EventLogTests {
         try await terminal.waitForScreen("a pause") { $0.text.contains("‖") }
         try await terminal.press("L")
         try await terminal.waitForScreen("the log") { screen in
-            ["started", "answered with 200", "paused"].allSatisfy { screen.text.contains("file.bin  " + $0) }
+            ["started", "response 200", "paused"].allSatisfy { screen.text.contains("file.bin  " + $0) }
         }
         #expect(terminal.screen.text.contains(/│ \d\d:\d\d:\d\d  file\.bin  started/))
         try terminal.type("q")
         try await terminal.press("r")
         download.release()
         try await terminal.press("L")
-        try await terminal.waitForScreen("the end") { $0.text.contains("file.bin  done: ") }
+        try await terminal.waitForScreen("the end") { $0.text.contains("file.bin  completed, ") }
         try await terminal.press("/paus\r")
         try await terminal.waitForScreen("the filter") { screen in
             screen.text.contains("Event log: paus") && screen.text.contains("file.bin  paused")
@@ -42,9 +42,9 @@ struct EventLogTests {
     func small(rows: Int, columns: Int) async throws {
         let terminal = try await download.dashboard(options: ["--ephemeral"], rows: rows, columns: columns)
         try await terminal.press("L")
-        try await terminal.waitForScreen("the log") { $0.text.contains("file.bin  ans") }
-        try await terminal.press("/ans")
-        try await terminal.waitForScreen("the filter") { $0.text.contains("ans") && !$0.text.contains("started") }
+        try await terminal.waitForScreen("the log") { $0.text.contains("file.bin  res") }
+        try await terminal.press("/resp")
+        try await terminal.waitForScreen("the filter") { $0.text.contains("resp") && !$0.text.contains("started") }
         try await terminal.press("\u{1B}")
         try terminal.type("qQ")
         #expect(try await terminal.waitForEnd() == 0)

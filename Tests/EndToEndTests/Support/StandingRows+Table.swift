@@ -136,12 +136,12 @@ extension StandingRows {
     private static let answerSteps = [
         Step(
             "P/login\rr\(Keys.escape)\r", "done · 100%", "Status     200 OK · application/json",
-            "Progress   63B of 63B", "HTTP/1.1", "answered with 200", "done: 63B in"),
+            "Progress   63B of 63B", "HTTP/1.1", "response 200", "completed, 63 B in"),
         Step("]", "POST /v2/login HTTP/1.1", "HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 63"),
         Step("]", "Phase timing (ms)", "connect", "request", "wait", "body", "total"),
         Step("]", "Peer       127.0.0.1:", "Local      127.0.0.1:", "Reused     no, a new connection", "Redirects  0"),
         Step("]", "Possible   no", "a data request is sent again from its start", "Kept       63 B"),
-        Step("]", "started", "answered with 200", "done: 63B in"),
+        Step("]", "started", "response 200", "completed, 63 B in"),
         Step("]", "┃Graph┃"),
         Step(
             "]", "JSON · application/json · 63B", #""token": "a\u001bb","#, #"    "reader","#, #""expires": null"#),

@@ -36,6 +36,36 @@ struct OddAnswerTests {
         #expect(run.messages.contains("Content-Encoding: UTF-8 is no coding; the body is taken as it came"))
     }
 
+    @Test(
+        "A mirror's own name and password are shown by the scheme that was asked for", arguments: [[], ["-u", "a:b"]])
+    func mirror(user: [String]) async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/x": .respond(.text("no", status: 404))])
+        let other = try Served.start(["/x": .file(seed: 1, count: 100)])
+        let mirror = other.url("/x").replacing("http://", with: "http://me:hush@")
+        let run = try await ProgramRun.finished(
+            ["--plain", "--digest"] + user + ["--mirror", mirror, server.url("/x")], in: folder)
+        #expect(run.status == 0 && folder.bytes(of: "x")?.count == 100, "\(run.messages)")
+        #expect(other.requests.map { $0.header("Authorization") } == [nil])
+    }
+
+    @Test("A circle of redirects that a cookie would end names the option that keeps cookies")
+    func circle() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start([
+            "/door": .choosing { request in
+                guard request.header("Cookie") == nil else { return .respond(.text("in")) }
+                return .respond(ScriptedResponse(302, headers: ["Location": "/door", "Set-Cookie": "s=1"]))
+            }
+        ])
+        let words = ["request", "--plain", server.url("/door")]
+        let refused = try await ProgramRun.finished(words, in: folder)
+        #expect(refused.status == 1, "\(refused.messages)")
+        #expect(refused.messages.contains("which are not kept; --cookie-jar FILE keeps them"), "\(refused.messages)")
+        let kept = try await ProgramRun.finished(words + ["--cookie-jar", "jar"], in: folder)
+        #expect(kept.status == 0 && kept.text == "in", "\(kept.messages)")
+    }
+
     @Test("A redirect without a place fails, and its body is shown", arguments: [nil, "ftp://h/"])
     func redirect(location: String?) async throws {
         let folder = try ScratchFolder()

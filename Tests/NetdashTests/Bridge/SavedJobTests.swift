@@ -31,7 +31,9 @@ struct SavedJobTests {
         typed.headers = [Job.Header(name: "Content-Type", value: "text/plain")]
         var limited = plain
         limited.rates = TaskRates(download: 102_400)
-        return [named, plain, upload, request, json, typed, limited]
+        var free = plain
+        free.rates = TaskRates(upload: .off)
+        return [named, plain, upload, request, json, typed, limited, free]
     }()
 
     @Test("A job that was stored and read again is the same job", arguments: jobs)

@@ -122,8 +122,9 @@ struct InputListTests {
     @Test(
         "A task of a list has limits of its own, in the words of aria2 too",
         arguments: [
-            ("limit-rate=100k", TaskRates(download: 102_400)), ("max-download-limit=1M", TaskRates(download: 1 << 20)),
-            ("limit-upload=2k", TaskRates(upload: 2048)), ("max-upload-limit=0", TaskRates()),
+            ("limit-rate=100k", TaskRates(download: 102_400)),
+            ("max-download-limit=1M", TaskRates(download: OwnRate(1 << 20))),
+            ("limit-upload=2k", TaskRates(upload: 2048)), ("max-upload-limit=0", TaskRates(upload: .off)),
             ("limit-rate=1k\n limit-upload=2k", TaskRates(download: 1024, upload: 2048)), ("limit-rate=fast", nil),
         ] as [(String, TaskRates?)])
     func limits(line: String, rates: TaskRates?) throws {

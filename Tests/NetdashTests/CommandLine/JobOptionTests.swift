@@ -57,6 +57,21 @@ struct JobOptionTests {
         #expect(try credentials("http://h/", .digest) == nil)
     }
 
+    @Test("The scheme that was asked for holds for names in URLs of mirrors and redirects too")
+    func schemeOfURLs() throws {
+        func scheme(_ options: JobOption.Value...) throws -> RequestCredentials.Scheme? {
+            var job = Job(kind: .download, url: "http://h/")
+            job.options = options
+            var request = TransferRequest(url: job.url)
+            try JobIdentity(environment: [:]).complete(&request, of: job)
+            return request.options?.urlScheme
+        }
+        #expect(try scheme(JobOption.Value(.digest)) == .digest)
+        #expect(try scheme(JobOption.Value(.digest), JobOption.Value(.user, "a:b")) == .digest)
+        #expect(try scheme(JobOption.Value(.negotiate)) == .negotiate)
+        #expect(try scheme(JobOption.Value(.user, "a:b")) == nil)
+    }
+
     @Test("A netrc file that is missing, too large or no file is refused in a sentence")
     func strangeNetrc() throws {
         let path = NSTemporaryDirectory() + "netrc-\(UInt64.random(in: 0 ... .max))"

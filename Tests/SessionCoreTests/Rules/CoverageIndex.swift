@@ -9,7 +9,9 @@ struct CoverageIndex {
     /// Of this package.
     init() throws {
         try self.init(
-            sources: ["Sources/SessionCore", "Sources/TransferValues", "Sources/SessionXML"].flatMap { try SourceTree.files(under: $0) }.map(
+            sources: ["Sources/SessionCore", "Sources/TransferValues", "Sources/SessionXML"].flatMap {
+                try SourceTree.files(under: $0)
+            }.map(
                 \.lines),
             tools: SourceTree.files(under: "Sources/SessionSupport").map(\.lines),
             tests: SourceTree.files(under: "Tests"))

@@ -84,6 +84,15 @@ struct SegmentGrowthTests {
         #expect(wanted(rest: 10_000_000, hasUntried: false) == 1)
     }
 
+    @Test("It is tried as soon as the first one's speed is known, and not when the number of connections is found")
+    func untriedLater() {
+        var growth = SegmentGrowth(Segmentation())
+        var look = SegmentGrowth.Look(now: 0, received: 0, rest: 60_000_000, working: 1, hasUntried: true)
+        #expect(growth.look(look) == 1)
+        (look.now, look.received, look.leadSpeed) = (250, 125_000, 500_000)
+        #expect(growth.look(look) == 2)
+    }
+
     @Test("Growth ends where more bring nothing")
     func saturated() {
         var growth = SegmentGrowth(Segmentation())

@@ -5,8 +5,9 @@ import Testing
 
 @Suite("File names")
 struct StorageFileNamesTests {
-    private func name(_ disposition: String?, url: String = "http://h/from-url.bin") -> String {
+    private func name(_ disposition: String?, url: String = "http://h/from-url.bin", type: String? = nil) -> String {
         var head = ResponseHead(statusCode: 200)
+        if let type { head.headers.append(name: "Content-Type", value: type) }
         if let disposition { head.headers.append(name: "Content-Disposition", value: disposition) }
         return FileNames.automatic(url: url, head: head)
     }
@@ -50,6 +51,23 @@ struct StorageFileNamesTests {
         ])
     func encoded(parameters: String, expected: String) {
         #expect(name("attachment; " + parameters) == expected)
+    }
+
+    @Test(
+        "Escapes in no charset that is named are read in that of the answer",
+        arguments: [
+            ("filename=%93%FA%96%7B.txt", "text/plain; charset=Shift_JIS", "\u{65E5}\u{672C}.txt"),
+            ("filename=a%E4.txt", #"text/plain; x=1; Charset="iso-8859-1""#, "a\u{E4}.txt"),
+            ("filename=a%E4.txt", "text/plain; charset=utf-8", "a%E4.txt"),
+            ("filename=a%E4.txt", "text/plain; charset=unheard-of", "a%E4.txt"),
+            ("filename=a%C3%A4.txt", "text/plain; charset=koi8-r", "a\u{E4}.txt"),
+            ("filename=\u{444}%A3.txt", "text/plain; charset=koi8-r", "\u{444}%A3.txt"),
+            ("filename*=''%A3.txt", "text/plain; charset=koi8-r", "\u{451}.txt"),
+            ("filename*=iso-8859-1''%A3.txt", "text/plain; charset=koi8-r", "\u{A3}.txt"),
+            ("filename*0*=''%A3; filename*1=b.txt", "text/plain; charset=koi8-r", "\u{451}b.txt"),
+        ])
+    func charsetOfAnswer(parameters: String, type: String, expected: String) {
+        #expect(name("attachment; " + parameters, type: type) == expected)
     }
 
     @Test(

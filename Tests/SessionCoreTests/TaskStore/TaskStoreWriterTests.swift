@@ -139,6 +139,19 @@ struct TaskStoreWriterTests {
         #expect(try fixture.reopened().first?.counts.received == 10_000)
     }
 
+    @Test("Counts that are urgent wait for neither their turn nor another change")
+    func urgentCounts() async throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.writer()
+        let id = TransferID(rawValue: 1)
+        writer.submit(.add(StoreFixture.transfer(1)))
+        writer.submit([id: StoredTransfer.Counts(sent: 1)])
+        #expect(await flushed(writer) == nil)
+        writer.submit([id: StoredTransfer.Counts(sent: 5)], isUrgent: true)
+        while try fixture.image().reopened().first?.counts.sent != 5 { await Task.yield() }
+        await close(writer)
+    }
+
     @Test("Counts of a row that is added with them stay, and those of an end are the last ones")
     func orderOfCounts() throws {
         let fixture = try StoreFixture()

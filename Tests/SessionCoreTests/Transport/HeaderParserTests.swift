@@ -46,6 +46,27 @@ struct HeaderParserTests {
         #expect(parser.interimHeads[1].headers["Link"] == "x")
     }
 
+    @Test(
+        "reads the bytes of a file's name in the charset that the answer declares, wherever it does",
+        arguments: [
+            ("Shift_JIS", [0x93, 0xFA, 0x95, 0x5C], "\u{65E5}\u{8868}"), ("windows-1251", [0xE9], "\u{439}"),
+            ("gbk", [0xCE, 0xC4], "\u{6587}"), ("windows-1251", Array("\u{E9}".utf8), "\u{E9}"),
+            ("utf-8", [0xE9], "\u{E9}"), ("unheard-of", [0xE9], "\u{E9}"), (nil, [0xE9], "\u{E9}"),
+        ] as [(String?, [UInt8], String)], [true, false])
+    func rawName(_ story: (charset: String?, bytes: [UInt8], name: String), isTypeFirst: Bool) {
+        let type = story.charset.map { Array("Content-Type: text/plain; charset=\($0)\r\n".utf8) } ?? []
+        let name = Array("Content-Disposition: attachment; filename=\"".utf8) + story.bytes + Array("\"\r\n".utf8)
+        var parser = HeaderParser(url: "http://a/", cache: HeaderLineCache())
+        var found: String?
+        let fields = (isTypeFirst ? [type, name] : [name, type]).filter { !$0.isEmpty }
+        for line in [Array("HTTP/1.1 200 OK\r\n".utf8)] + fields + [Array("\r\n".utf8)] {
+            if case .final(let head) = line.withUnsafeBytes({ parser.read($0) }) {
+                found = head.headers["Content-Disposition"]
+            }
+        }
+        #expect(found == "attachment; filename=\"\(story.name)\"")
+    }
+
     @Test("ignores trailers")
     func trailers() {
         let events = feed(["HTTP/1.1 200 OK\r\n", "\r\n", "X-Trailer: 1\r\n", "\r\n"])

@@ -180,6 +180,22 @@ struct RateLimiterTests {
         #expect(line.total <= 2_000, "what was granted under the higher limit is not moved under the lower one")
     }
 
+    @Test("A direction in which a transfer has no limit of its own has the session's, unless it is to have none")
+    func ownDirections() {
+        let own: [RateLimit?] = [
+            nil, RateLimit(), RateLimit(upload: 1_000_000), RateLimit(download: 1_000_000), .unlimited,
+        ]
+        let steps = own.map { own -> [Int] in
+            var pace = Pace()
+            pace.set(RateLimits(perTask: RateLimit(download: 4_000_000, upload: 8_000_000)), at: 0)
+            let id = TransferID.next()
+            pace.setOwn(own, of: id, at: 0)
+            return Pace.Direction.allCases.map { pace.step($0, of: id) }
+        }
+        #expect(
+            steps == [[10_000, 20_000], [10_000, 20_000], [10_000, 2_500], [2_500, 20_000], [131_072, 131_072]])
+    }
+
     @Test("A bucket keeps a tenth of a second and pays every debt")
     func bucket() {
         var bucket = TokenBucket(rate: 1_000, at: 0)

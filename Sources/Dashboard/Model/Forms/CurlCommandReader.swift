@@ -201,7 +201,7 @@ struct CurlCommandReader {
 
     private mutating func readRate(_ text: String) {
         do throws(RateSchedule.Problem) {
-            let rate = try RateSchedule.rate(text)
+            let rate = OwnRate(try RateSchedule.rate(text))
             rates = TaskRates(download: rate, upload: rate)
         } catch {
             unknown.append("--limit-rate")

@@ -10,6 +10,13 @@ enum RatesText {
         "down " + SafeText(untrusted: download.words) + ", up " + SafeText(untrusted: upload.words)
     }
 
+    /// `down 2M, up as the others`.
+    static func words(_ rates: TaskRates) -> SafeText {
+        guard rates != TaskRates() else { return "as the others" }
+        func own(_ rate: OwnRate?) -> SafeText { rate.map { word($0.rate) } ?? "as the others" }
+        return "down " + own(rates.download) + ", up " + own(rates.upload)
+    }
+
     /// `2M off`, as they are typed.
     static func short(_ download: Int64?, _ upload: Int64?) -> SafeText { word(download) + " " + word(upload) }
 

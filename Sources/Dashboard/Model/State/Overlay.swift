@@ -131,7 +131,7 @@ package struct Prompt: Sendable, Equatable {
         /// The URL that this download goes on from.
         case newURL(UInt64)
         /// The place of this download's file.
-        case moveFile(UInt64)
+        case moveFile(UInt64, from: String)
         /// The search in the full-screen details.
         case search
         /// The part of a JSON body that is shown.
@@ -163,10 +163,10 @@ package struct Prompt: Sendable, Equatable {
             guard let now else {
                 return [title, "Limit of each (empty: as the others)", "Limit of each", "Limit"]
             }
-            let words = RatesText.short(now.download, now.upload)
+            let words = RatesText.words(now)
             return [
                 "Limit of the task, down [up] (512k; empty: as the others); now " + words,
-                "Limit of the task, now " + words, "Limit, now " + words, words,
+                "Limit of the task, now " + words, "Limit, now " + words, "Limit of the task", "Limit",
             ]
         case .writeBody, .repeatRequest, .newURL, .moveFile, .search, .jsonPath, .saveView, .filterLog: return [title]
         }

@@ -14,6 +14,10 @@ package struct UndoList: Sendable, Equatable {
         case limited(TransferLimits)
         /// The limits of speed, as they were before.
         case rated(RatePlan)
+        /// A task got limits of its own in the place of these; nil for the run's.
+        case limitedTask(UInt64, before: TaskRates?)
+        /// A download's file was given another place than this.
+        case movedFile(UInt64, from: String)
         /// Tasks were cancelled that can go on where they were.
         case cancelled(StoppedTasks)
         /// Rows left the table; those under way were cancelled for that.
@@ -25,6 +29,7 @@ package struct UndoList: Sendable, Equatable {
             case .paused(let ids), .resumed(let ids), .prioritised(let ids, _): ids
             case .movedInQueue(let places, _): places.keys.sorted()
             case .limited, .rated: []
+            case .limitedTask(let id, _), .movedFile(let id, _): [id]
             case .cancelled(let tasks): tasks.ids
             case .removed(let ids, let tasks): ids + tasks.ids
             }

@@ -7,38 +7,45 @@ enum ContentDisposition {
     /// decoded counts only where there is nothing else.
     ///
     /// Not safe to use as it is.
-    static func fileName(_ field: String) -> String? {
+    ///
+    /// - Parameter charset: that of the answer's body, in which escapes are read that are neither UTF-8 nor of a charset
+    ///   which the field names.
+    static func fileName(_ field: String, charset: String? = nil) -> String? {
         var plain: String?
         var extended: String?
         var undecoded: String?
         var pieces: [Int: (value: [UInt8], isExtended: Bool)] = [:]
         for (name, value) in parameters(Array(field.utf8)) {
             switch name {
-            case "filename" where plain == nil: plain = decodePlain(value)
+            case "filename" where plain == nil: plain = decodePlain(value, charset)
             case "filename*" where extended == nil:
-                extended = decodeExtended(value)
-                undecoded = undecoded ?? decodePlain(value)
+                extended = decodeExtended(value, charset)
+                undecoded = undecoded ?? decodePlain(value, charset)
             default:
                 guard let (number, isExtended) = piece(name), pieces[number] == nil else { continue }
                 pieces[number] = (value, isExtended)
             }
         }
-        return [extended, joined(pieces), plain, undecoded].compactMap { $0 }.first { !$0.isEmpty }
+        return [extended, joined(pieces, charset), plain, undecoded].compactMap { $0 }.first { !$0.isEmpty }
     }
 
     // MARK: - Values
 
     /// A value without a charset: encoded words (RFC 2047) and escapes are read as browsers read them.
     ///
-    /// Escapes that do not make UTF-8 are the name itself. Bytes beyond ASCII that are not UTF-8 have become ISO-8859-1 when
+    /// Escapes that make no text are the name itself. Bytes beyond ASCII that are not UTF-8 have become ISO-8859-1 when
     /// the field was read.
-    private static func decodePlain(_ value: [UInt8]) -> String {
+    private static func decodePlain(_ value: [UInt8], _ charset: String?) -> String {
         let text = String(decoding: value, as: UTF8.self)
         if let words = EncodedWords.decoded(text) { return words }
-        if text.utf8.contains(UInt8(ascii: "%")),
-            let decoded = String(validating: ByteText.percentDecoded(text), as: UTF8.self)
-        {
-            return decoded
+        if text.utf8.contains(UInt8(ascii: "%")) {
+            let bytes = ByteText.percentDecoded(text)
+            let decoded = String(validating: bytes, as: UTF8.self)
+            // A name that is part text and part escapes has bytes of two charsets.
+            let isPure = text.utf8.allSatisfy { $0 < 0x80 }
+            if let decoded = decoded ?? (isPure ? charset : nil).flatMap({ CharsetText.decoded(bytes, charset: $0) }) {
+                return decoded
+            }
         }
         var result = ""
         result.unicodeScalars.append(contentsOf: text.unicodeScalars.map { CharsetText.western($0) })
@@ -47,11 +54,11 @@ enum ContentDisposition {
 
     /// `charset'language'value` of RFC 8187; nil for what is not of that form, a charset that is not known, and bytes that
     /// it does not have.
-    private static func decodeExtended(_ value: [UInt8]) -> String? {
+    private static func decodeExtended(_ value: [UInt8], _ charset: String?) -> String? {
         let parts = value.split(separator: 0x27, maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         let bytes = ByteText.percentDecoded(String(decoding: parts[2], as: UTF8.self))
-        return CharsetText.decoded(bytes, charset: String(decoding: parts[0], as: UTF8.self))
+        return decoded(bytes, named: String(decoding: parts[0], as: UTF8.self), charset)
     }
 
     /// The number of a piece of a name that is too long for one parameter, `filename*0` or `filename*0*` (RFC 2231, 3).
@@ -64,9 +71,11 @@ enum ContentDisposition {
     }
 
     /// The name of pieces that are all there; the first says in which charset the escaped ones are.
-    private static func joined(_ pieces: [Int: (value: [UInt8], isExtended: Bool)]) -> String? {
+    private static func joined(
+        _ pieces: [Int: (value: [UInt8], isExtended: Bool)], _ fallback: String?
+    ) -> String? {
         guard let first = pieces[0] else { return nil }
-        var charset = "utf-8"
+        var charset = ""
         var bytes: [UInt8] = []
         for number in 0..<pieces.count {
             guard var piece = pieces[number] else { break }
@@ -79,7 +88,13 @@ enum ContentDisposition {
             bytes +=
                 piece.isExtended ? ByteText.percentDecoded(String(decoding: piece.value, as: UTF8.self)) : piece.value
         }
-        return CharsetText.decoded(bytes, charset: charset)
+        return decoded(bytes, named: charset, fallback)
+    }
+
+    /// The text of bytes in the charset that a field names; where it names none, in UTF-8 or that of the answer.
+    private static func decoded(_ bytes: [UInt8], named name: String, _ fallback: String?) -> String? {
+        guard name.isEmpty else { return CharsetText.decoded(bytes, charset: name) }
+        return String(validating: bytes, as: UTF8.self) ?? fallback.flatMap { CharsetText.decoded(bytes, charset: $0) }
     }
 
     // MARK: - Parameters

@@ -17,7 +17,9 @@ enum FileNames {
     /// The name for a response: from Content-Disposition, else from the original URL's path, else ``fallback``.
     static func automatic(url: String, head: ResponseHead?) -> String {
         for field in head?.headers.values(named: "Content-Disposition") ?? [] {
-            if let offered = ContentDisposition.fileName(field), let name = cleaned(offered) { return name }
+            if let offered = ContentDisposition.fileName(field, charset: head?.charset), let name = cleaned(offered) {
+                return name
+            }
         }
         return fromURL(url)
     }

@@ -148,12 +148,14 @@ final class TaskStoreWriter: Sendable {
     /// Submits how far transfers are.
     ///
     /// They are committed with the next change, or by themselves once a second at most.
-    func submit(_ counts: [TransferID: StoredTransfer.Counts]) {
+    ///
+    /// - Parameter isUrgent: whether they do not wait for their turn.
+    func submit(_ counts: [TransferID: StoredTransfer.Counts], isUrgent: Bool = false) {
         guard !counts.isEmpty else { return }
         let now = cl_monotonic_milliseconds()
         let isDue = progress.withLock { progress in
             progress.counts.merge(counts) { $1 }
-            guard now - progress.lastCommit >= Self.progressInterval else { return false }
+            guard isUrgent || now - progress.lastCommit >= Self.progressInterval else { return false }
             progress.lastCommit = now
             return true
         }

@@ -127,6 +127,12 @@ extension Transfer {
             case .notARedirect: break
             }
         }
+        let options = core.options(of: description.request)?.values
+        if head.statusCode == 401,
+            answersDigest(head, to: probe.aim.request, options, hasLeftOrigin: probe.aim.hasLeftOrigin)
+        {
+            return .follow(probe.aim.request)
+        }
         if head.statusCode == 200, probe.facts?.strongValidator != nil {
             return .refused("Its file has changed meanwhile", passes: false)
         }

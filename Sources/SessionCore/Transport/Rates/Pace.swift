@@ -37,10 +37,10 @@ struct Pace {
         }
     }
 
-    /// Bounds a transfer by limits of its own; nil for those of each task.
+    /// Bounds a transfer by limits of its own; nil, also for a direction, for those of each task.
     mutating func setOwn(_ limit: RateLimit?, of id: TransferID, at now: Int64) {
         for direction in Direction.allCases {
-            change(direction) { $0.setOwn(limit.map { $0.rate(direction) ?? .max }, of: id, at: now) }
+            change(direction) { $0.setOwn(limit?.rate(direction), of: id, at: now) }
         }
     }
 

@@ -32,6 +32,8 @@ struct HeaderParser {
     private var interimCount = 0
     private var trailerCount = 0
     private var trailerBytes = 0
+    /// Whether a Content-Disposition field of the head has bytes that are not UTF-8.
+    private var hasRawName = false
     /// The interim heads so far.
     private(set) var interimHeads: [ResponseHead] = []
     private var isDone = false
@@ -81,6 +83,10 @@ struct HeaderParser {
 
     private mutating func endOfHead() -> Event {
         guard head.statusCode > 0 else { return .none }
+        if hasRawName {
+            head.readDispositions()
+            hasRawName = false
+        }
         let complete = exchange(&head, with: Self.noHead)
         if (100..<200).contains(complete.statusCode), complete.statusCode != 101 {
             interimCount += 1
@@ -99,12 +105,18 @@ struct HeaderParser {
         if text.first == 0x20 || text.first == 0x09 { return continueField(text) }
         guard let field = cache.field(text, Self.field) else { return .none }
         head.headers.append(field)
+        noteRawName(field.name, text)
         guard head.headers.count <= Self.maximumFields else {
             return .refused("The server sent more than 1,000 header fields" + Self.advice)
         }
         return Self.unaskedCoding(field).map {
             .refused("The server sent the body in the transfer coding \($0), which was not asked for" + Self.advice)
         } ?? .none
+    }
+
+    private mutating func noteRawName(_ name: String, _ line: UnsafeRawBufferPointer) {
+        guard ByteText.isSame(name, ResponseHead.disposition) else { return }
+        if String(validating: line, as: UTF8.self) == nil { hasRawName = true }
     }
 
     /// The transfer coding that a field names besides chunks, which a server may use only where it was asked for
@@ -123,6 +135,7 @@ struct HeaderParser {
     private mutating func continueField(_ text: UnsafeRawBufferPointer) -> Event {
         let rest = Self.text(Self.trimmedBlanks(text[...]))
         guard let name = head.headers.appendToLast(rest) else { return .none }
+        noteRawName(name, text)
         guard Self.unfoldable.contains(ByteText.lowercased(name)) else { return .none }
         return .refused(
             "The server broke its \(name) field over two lines, which can mean two things" + Self.advice)
@@ -192,5 +205,20 @@ struct HeaderParser {
         while start < end, text[start] == 0x20 || text[start] == 0x09 { start += 1 }
         while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
         return text[start..<end]
+    }
+}
+
+extension ResponseHead {
+    fileprivate static let disposition = "Content-Disposition"
+
+    /// Reads names of files whose bytes were taken for ISO-8859-1 in the charset that the answer declares for its body, where
+    /// it has those bytes: servers that send such names write both in the same one.
+    fileprivate mutating func readDispositions() {
+        guard let charset else { return }
+        headers.replaceValues(named: Self.disposition) { value in
+            let bytes = value.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+            guard bytes.count == value.unicodeScalars.count else { return nil }
+            return CharsetText.decoded(bytes, charset: charset)
+        }
     }
 }

@@ -75,11 +75,13 @@ struct SegmentGrowth: Sendable, Equatable {
     /// The number of connections that is wanted now.
     mutating func look(_ look: Look) -> Int {
         guard isAutomatic, limit > 1 else { return limit }
+        // Where there are several sources, the one that was named first need not be the fastest: the others are not left
+        // untried until its speed is measured.
+        if look.hasUntried, stage != .found, let speed = look.leadSpeed, isWorthIt(speed, look) {
+            wanted = max(wanted, 2)
+        }
         switch stage {
-        case nil:
-            stage = .settling(since: look.now)
-            // Where there are several sources, the one that was named first need not be the fastest.
-            if look.hasUntried, let speed = look.leadSpeed, isWorthIt(speed, look) { wanted = max(wanted, 2) }
+        case nil: stage = .settling(since: look.now)
         case .settling(let since):
             // Those that are still being opened would be measured as if they brought nothing.
             if look.opening > 0 || look.isUneven {

@@ -37,20 +37,16 @@ extension Transfer {
     ) throws(SessionError) {
         redirects.context.keepsCookies = options.cookies != nil
         fields["Cookie"] = Self.cookies(for: request, from: options.cookies)
-        guard let own = options.credentials else { return addNamed(of: request, to: fields, &authorization) }
-        if let signing = options.signing {
+        if let signing = options.signing, let own = options.credentials {
             guard !hasLeftOrigin, fields["Authorization"] == nil else { return }
             let signature = AmazonSignature(scope: signing, credentials: own, time: Int64(WallClock.now()))
             for field in try signature.fields(for: request) { fields[field.name] = field.value }
             return
         }
-        if hasLeftOrigin {
-            if credentials.hasAnswered { authorization = nil }
-        } else if authorization == nil, !credentials.hasAnswered, own.scheme == .basic, fields["Authorization"] == nil {
-            let offer = AuthenticationOffer(scheme: "Basic")
-            authorization = HTTPCredentials(offer: offer, user: own.user, password: own.password)
-                .field(for: request, count: 1, clientNonce: "")
-        }
+        let source = credentials.isEmpty ? nil : (try? Origin(request.url)).flatMap(credentials.answerSource)
+        if hasLeftOrigin, source == .options { authorization = nil }
+        guard source == nil else { return }
+        addNamed(of: request, options, hasLeftOrigin: hasLeftOrigin, to: fields, &authorization)
     }
 
     /// The cookies of a request: those of a jar, then its own.
@@ -60,38 +56,62 @@ extension Transfer {
         return own.map { kept + "; " + $0 } ?? kept
     }
 
-    /// Shows the name and password of a URL unasked, as Basic; a field of the request's or the session's goes before them.
-    func addNamed(of request: TransferRequest, to fields: HeaderFields, _ authorization: inout String?) {
+    /// Shows a name and a password unasked where they are Basic; a field of the request's goes before them, and one of the
+    /// session's before those of a URL.
+    func addNamed(
+        of request: TransferRequest, _ options: RequestOptions? = nil, hasLeftOrigin: Bool, to fields: HeaderFields,
+        _ authorization: inout String?
+    ) {
         guard authorization == nil, fields["Authorization"] == nil,
-            core.configuration.additionalHeaders["Authorization"] == nil,
-            let named = RequestCredentials(url: request.url)
+            let (own, source) = Self.credentials(of: request, options, hasLeftOrigin: hasLeftOrigin),
+            own.scheme == .basic,
+            source == .options || core.configuration.additionalHeaders["Authorization"] == nil
         else { return }
         let offer = AuthenticationOffer(scheme: "Basic")
-        authorization = HTTPCredentials(offer: offer, user: named.user, password: named.password)
+        authorization = HTTPCredentials(offer: offer, user: own.user, password: own.password)
             .field(for: request, count: 1, clientNonce: "")
     }
 
-    /// The name and password for the current request's server: those of the options, which no redirect takes elsewhere, or
-    /// those of its URL.
-    private func ownCredentials(_ attempt: Attempt) -> RequestCredentials? {
-        let options = attempt.connection?.options
-        guard let given = options?.credentials else { return RequestCredentials(url: request.url) }
-        return options?.signing == nil && !redirects.context.hasLeftOrigin ? given : nil
+    /// The name and the password that a server may be shown, by the scheme that was asked for: the options' own, which no
+    /// redirect takes elsewhere, else those of its URL; nil where a signature or a ticket stands for both.
+    private static func credentials(
+        of request: TransferRequest, _ options: RequestOptions?, hasLeftOrigin: Bool
+    ) -> (RequestCredentials, OriginCredentials.Source)? {
+        guard options?.signing == nil else { return nil }
+        if let own = options?.credentials, !hasLeftOrigin { return (own, .options) }
+        guard var named = RequestCredentials(url: request.url) else { return nil }
+        named.scheme = options?.urlScheme ?? options?.credentials?.scheme ?? .basic
+        return named.scheme == .negotiate ? nil : (named, .url)
     }
 
     /// Answers a server that asks for the name and password which the options or the URL have for it; false where they have
     /// none, or where the server has refused them.
     func answerChallenge(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        guard let own = ownCredentials(attempt), request.headers["Authorization"] == nil,
-            let origin = try? Origin(request.url)
-        else { return false }
-        if own.scheme == .negotiate { return showTicket(head, attempt, origin) }
-        guard !credentials.hasAnswered else { return false }
-        // Basic was shown already.
-        guard let offer = offers(of: head).first(where: \.isDigest), mayRepeatBody else { return false }
-        credentials.hasAnswered = true
-        credentials.give(HTTPCredentials(offer: offer, user: own.user, password: own.password), to: origin)
+        guard mayRepeatBody else { return false }
+        let options = attempt.connection?.options
+        if options?.credentials?.scheme == .negotiate, !redirects.context.hasLeftOrigin {
+            guard request.headers["Authorization"] == nil, let origin = try? Origin(request.url) else { return false }
+            return showTicket(head, attempt, origin)
+        }
+        guard answersDigest(head, to: request, options, hasLeftOrigin: redirects.context.hasLeftOrigin) else {
+            return false
+        }
         turnDown(attempt, then: .authenticate, keepingPage: false)
+        return true
+    }
+
+    /// Whether a server that asks for Digest is given the name and password which the options or the URL have for it.
+    ///
+    /// Basic was shown already where it may be.
+    func answersDigest(
+        _ head: ResponseHead, to request: TransferRequest, _ options: RequestOptions?, hasLeftOrigin: Bool
+    ) -> Bool {
+        guard let (own, source) = Self.credentials(of: request, options, hasLeftOrigin: hasLeftOrigin),
+            request.headers["Authorization"] == nil, let origin = try? Origin(request.url),
+            credentials.answerSource(for: origin) == nil, let offer = offers(of: head).first(where: \.isDigest)
+        else { return false }
+        credentials.give(
+            HTTPCredentials(offer: offer, user: own.user, password: own.password), to: origin, from: source)
         return true
     }
 

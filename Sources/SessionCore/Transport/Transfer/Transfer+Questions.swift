@@ -125,8 +125,8 @@ extension Transfer {
 
     /// Asks again with what the server knows already, when it only wants it newer.
     private func renewCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        guard !credentials.isEmpty, !(redirects.context.hasLeftOrigin && credentials.hasAnswered),
-            mayRepeatBody, let origin = try? Origin(request.url),
+        guard !credentials.isEmpty, mayRepeatBody, let origin = try? Origin(request.url),
+            !(redirects.context.hasLeftOrigin && credentials.answerSource(for: origin) == .options),
             credentials.renew(from: offers(of: head), origin)
         else { return false }
         turnDown(attempt, then: .authenticate, keepingPage: false)

@@ -44,7 +44,7 @@ extension Transfer {
         if let options = core.options(of: request), options.identifies {
             try addIdentity(options.values, of: request, hasLeftOrigin: hasLeftOrigin, to: &own, &authorization)
         } else {
-            addNamed(of: request, to: own, &authorization)
+            addNamed(of: request, hasLeftOrigin: hasLeftOrigin, to: own, &authorization)
         }
         if added == nil, aim == nil { redirects.context.cookies = own["Cookie"] }
         let parts = RequestFields(

@@ -31,8 +31,7 @@ extension Transfer {
         guard let attempt else { return }
         switch result {
         case .success(let ticket):
-            credentials.hasAnswered = true
-            credentials.give(HTTPCredentials(offer: offer, user: "", password: ticket), to: origin)
+            credentials.give(HTTPCredentials(offer: offer, user: "", password: ticket), to: origin, from: .options)
             turnDown(attempt, then: .authenticate, keepingPage: false)
         case .failure(var error):
             error.failingURL = request.url

@@ -101,12 +101,13 @@ final class JobIdentity: Sendable {
         } else {
             terms.request.credentials = try namedCredentials(terms, url)
         }
+        if terms.scheme != .basic { terms.request.urlScheme = terms.scheme }
         guard terms.usesTicket else { return }
         // curl needs `-u :` to heed the option at all.
         guard terms.user == nil || terms.user == .pair(user: "", password: .text("")) else {
             throw Problem(option: .negotiate, sentence: "a ticket stands for name and password; leave --user out")
         }
-        terms.request.credentials = .negotiate
+        (terms.request.credentials, terms.request.urlScheme) = (.negotiate, .negotiate)
     }
 
     /// Looks at addresses, interfaces and sockets of this machine.

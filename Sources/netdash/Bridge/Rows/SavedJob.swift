@@ -85,7 +85,8 @@ extension TransferRow {
         lacksSecrets = stored.needsCredentials && options?.lacksSecrets != false
         // The library makes no task where it lacks options, and so asks nobody about what was sent once.
         let mustAsk =
-            options != nil && stored.wasStarted && (!stored.request.isIdempotent || stored.mayHaveArrived)
+            options != nil && stored.wasStarted
+            && (!stored.request.isIdempotent || stored.mayHaveArrived && !job.options.contains(.resend))
         run.isHeld = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
         path = stored.filePath
         run.lastStatus.received = stored.counts.received
@@ -190,9 +191,10 @@ extension TransferFailure {
             (job.body == .masked ? ["body"] : [])
             + job.options.filter(\.isHidden).map { "--" + $0.option.name }
         let lacksLink = job.url.contains(Redaction.mask)
+        let byTag = job.tag.map { ", or with tag=\($0) by another link" } ?? ""
         let message =
             names.isEmpty
-            ? "its \(lacksLink ? "link" : "password or token") was not saved, being secret: add it again in full"
+            ? "its \(lacksLink ? "link" : "password or token") was not saved, being secret: add it again in full\(byTag)"
             : "its \(names.joined(separator: ", ")) was not saved, being secret: edit it and write out what is hidden"
         return TransferFailure(
             kind: SessionError.Code.authenticationRequired.rawValue, category: .ordinary, message: message)

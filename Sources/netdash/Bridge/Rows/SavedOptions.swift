@@ -20,9 +20,9 @@ struct SavedOptions: Equatable, Codable {
     private var hasOtherSecrets: Bool
     /// The user's mark.
     private(set) var tag: String?
-    /// Whether the body had secrets and is not kept; nil, as earlier versions wrote it, where it had none.
+    /// Whether the body had secrets and is not kept; nil where it had none, so that nothing is written for it.
     private var lacksBody: Bool?
-    /// The limits of its own in bytes per second, 0 for none; nil where the run's hold.
+    /// The limits of its own in bytes per second, 0 for none; nil where the run's holds.
     private var downloadLimit: Int64?
     private var uploadLimit: Int64?
 
@@ -31,7 +31,8 @@ struct SavedOptions: Equatable, Codable {
         lacksBody = job.body.holdsSecret ? true : nil
         guard !job.options.isEmpty || job.tag != nil || lacksBody != nil || job.rates != nil else { return nil }
         tag = job.tag
-        if let rates = job.rates { (downloadLimit, uploadLimit) = (rates.download ?? 0, rates.upload ?? 0) }
+        downloadLimit = job.rates?.download.map { $0.rate ?? 0 }
+        uploadLimit = job.rates?.upload.map { $0.rate ?? 0 }
         entries = job.options.filter { $0.option.memory != .none }
             .map { Entry(name: $0.option.name, text: $0.storableText) }
         hasOtherSecrets =
@@ -56,7 +57,7 @@ struct SavedOptions: Equatable, Codable {
     /// The limits of its own; nil where the run's hold.
     var rates: TaskRates? {
         guard downloadLimit != nil || uploadLimit != nil else { return nil }
-        func limit(_ stored: Int64?) -> Int64? { stored.flatMap { $0 > 0 ? $0 : nil } }
+        func limit(_ stored: Int64?) -> OwnRate? { stored.map { OwnRate($0 > 0 ? $0 : nil) } }
         return TaskRates(download: limit(downloadLimit), upload: limit(uploadLimit))
     }
 

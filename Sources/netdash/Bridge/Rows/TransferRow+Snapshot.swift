@@ -114,7 +114,19 @@ extension TransferRow {
             let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
             return statusLine + " from " + SafeText(untrusted: host) + after
         }
+        if isUnanswered { return named(Self.unansweredWords) }
         return status.phase == .retrying ? run.retryReason.map { named($0) } : nil
+    }
+
+    /// The reason why a body is not sent again by itself.
+    static let unansweredWords = "The server had the whole body and may have stored it"
+
+    /// Whether it waits for its user because the run before had sent its body whole and ended without the answer.
+    var isUnanswered: Bool {
+        guard job.kind != .download, !isFinal, run.isHeld, run.startedAt == nil,
+            let length = run.lastStatus.expectedToSend, length > 0
+        else { return false }
+        return run.lastStatus.sent >= length
     }
 
     /// A sentence of the library's, which names no server where its reader knows which one it is.
