@@ -84,4 +84,12 @@ struct CommandsTests {
         #expect(KeyBindings.standard.command(for: .character("w"), on: .quitDialog)?.title == "wait")
         #expect(KeyBindings.standard.command(for: .escape, on: .quitDialog)?.title == "stay")
     }
+
+    @Test("Every command of the menu has a key, a title and a sentence")
+    func menuTable() {
+        let menu = KeyBindings.standard.menu
+        for command in menu { #expect(!command.keys.isEmpty && !command.title.isEmpty, "\(command.id)") }
+        #expect(menu.first?.id == "pause" && menu.last?.id == "remove")
+        #expect(Set(menu.map(\.menuRank)).count == menu.count, "Two commands have the same place in the menu")
+    }
 }

@@ -393,12 +393,4 @@ struct UpdateRowActionTests {
         for title in ["New URL", "Edit", "Rename"] { #expect(screen.contains("\(title)  (\(current))"), "\(title)") }
         #expect(!screen.contains("Resume  ("))
     }
-
-    @Test("Every command of the menu has a key, a title and a sentence")
-    func menuTable() {
-        let menu = KeyBindings.standard.menu
-        for command in menu { #expect(!command.keys.isEmpty && !command.title.isEmpty, "\(command.id)") }
-        #expect(menu.first?.id == "pause" && menu.last?.id == "remove")
-        #expect(Set(menu.map(\.menuRank)).count == menu.count, "Two commands have the same place in the menu")
-    }
 }

@@ -18,7 +18,9 @@ struct EffectsOrderTests {
         let fixture = try BridgeFixture { $0.retries = 0 }
         defer { fixture.end() }
         let gate = try fixture.server.gate(named: "half")
-        fixture.server.setRoute("/slow", .file(count: 4_000_000).stalling(after: 2_000_000, until: gate))
+        for path in ["/slow", "/other"] {
+            fixture.server.setRoute(path, .file(count: 4_000_000).stalling(after: 2_000_000, until: gate))
+        }
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 4, announcesEnd: false, log: nil)
         let runner = EffectRunner(service: fixture.bridge, publisher: publisher)

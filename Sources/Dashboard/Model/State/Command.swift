@@ -158,7 +158,7 @@ extension Command {
     package enum Named: String, Sendable, CaseIterable {
         case add, all, back, cancel, details, down, edit, filter, fold, freeze, help, palette, pause, quit, range
         case remove, resume, secrets, states, tour, undo, up, view
-        case foldAll = "fold-all", jsonPath = "path", limitTask = "limit-task", moveFile = "move-file"
+        case foldAll = "fold-all", jsonPath = "path", limitTask = "limit-task"
         case newURL = "new-url", nextFailed = "next-failed", nextPart = "next-part", previousPart = "previous-part"
         case repeatRequest = "repeat", saveView = "save-view", stepBack = "step-back"
     }
