@@ -13,7 +13,7 @@ enum AnswerSteps {
     /// What the body is.
     static let bodies: [AnswerStep] = [copy, promise, firstBlock, foreignRest, file, rest, whole]
     /// What an answer beside the lead's is.
-    static let further: [AnswerStep] = [redirect, range, block]
+    static let further: [AnswerStep] = [redirect, challenge, range, block]
 
     /// What the answer to an attempt means.
     static func verdict(on head: ResponseHead, _ role: AttemptRole, _ facts: any AnswerFacts) -> AnswerVerdict {
