@@ -86,7 +86,9 @@ struct RowStoryTests {
         try await terminal.waitForScreen("the other limit") { $0.text.contains(/of 200( KiB|K)/) }
         try terminal.type("u50k\r")
         try terminal.type("\r")
-        try await terminal.waitForScreen("the task's own limit") { $0.text.contains(/Limit +down 50.0K\/s · up as the others/) }
+        try await terminal.waitForScreen("the task's own limit") {
+            $0.text.contains(/Limit +down 50.0K\/s · up as the others/)
+        }
         try terminal.type("\u{1B}")
         try terminal.type("u\r")
         try terminal.type("b\u{15}off\r")
