@@ -14,6 +14,9 @@ struct StoredOptions: Codable, Sendable, Equatable {
     var segmentation: Segmentation?
     var mirrors: Mirrors?
 
+    /// The latest options with their text: rows of a list mostly share theirs, and a coder takes longer than the row.
+    private static let latest = Locked<(options: StoredOptions, text: String)?>(nil)
+
     private init() {}
 
     /// The text of a transfer's options; nil where there is nothing to say.
@@ -30,12 +33,23 @@ struct StoredOptions: Codable, Sendable, Equatable {
             options.segmentation = target.segmentation
             options.mirrors = target.mirrors
         }
-        return options == StoredOptions() ? nil : JSONText.text(of: options)
+        return options == StoredOptions() ? nil : options.text
+    }
+
+    private var text: String? {
+        if let latest = Self.latest.withLock({ $0 }), latest.options == self { return latest.text }
+        let text = JSONText.text(of: self)
+        if let text { Self.latest.withLock { $0 = (self, text) } }
+        return text
     }
 
     /// Reads a column's text; nil for what ``text(of:)`` did not write.
     init?(text: String?) {
         guard let text else { return }
+        if let latest = Self.latest.withLock({ $0 }), latest.text == text {
+            self = latest.options
+            return
+        }
         guard let options = JSONText.value(StoredOptions.self, of: text) else { return nil }
         self = options
         // None of these changes what the file has to be, so a transfer is better without them than lost.
@@ -45,6 +59,8 @@ struct StoredOptions: Codable, Sendable, Equatable {
             segmentation?.connections = .automatic
         }
         if segmentation?.minimumSegment ?? 0 < 0 { segmentation = nil }
+        // What was mended would be written in other words.
+        if self == options { Self.latest.withLock { [self] in $0 = (self, text) } }
     }
 
     /// Gives a target what they say.
