@@ -290,7 +290,7 @@ struct EngineFalseRangeTests {
                 return Self.answer(range, lie, resource)
             })
         let harness = try EngineHarness()
-        let id = Self.download(4, from: first, harness) { $0.mirrors = Mirrors(urls: [second.url("/file")]) }
+        let id = Self.download(2, from: first, harness) { $0.mirrors = Mirrors(urls: [second.url("/file")]) }
         #expect(harness.outcome(of: id)?.error == nil)
         let isRight = harness.folder.bytes(of: "file") == Self.content
         #expect(isRight)
