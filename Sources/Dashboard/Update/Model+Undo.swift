@@ -61,7 +61,7 @@ extension Model {
         return effects
     }
 
-    /// Those of tasks that are paused, can be, or are of another kind.
+    /// Tasks that are paused, can be paused, or are of another kind.
     private func pausable(_ ids: [UInt64], or isOther: (RowFigures) -> Bool) -> [UInt64] {
         ids.filter { id in
             rows.figures(of: id).map { $0.state.isPaused || $0.canPause || isOther($0) } ?? false

@@ -17,9 +17,9 @@ package final class JobOption: Sendable {
 
     /// The requests for which an option of the command line holds.
     package enum Reach: Sendable, Equatable {
-        /// Those of the URLs it stands with.
+        /// Requests of the URLs it stands with.
         case request
-        /// All of the run, those of an earlier run included.
+        /// All requests of the run, and of the rows of an earlier run.
         case run
     }
 

@@ -87,7 +87,7 @@ extension OptionKind where Value == [String] {
 
 /// Hosts and ports with colons between.
 private enum PortText {
-    /// The parts between colons, but for those of an address in brackets.
+    /// The parts between colons; an address in brackets is one part.
     static func parts(_ text: String) -> [String] {
         var parts = [""]
         var isInBrackets = false

@@ -122,7 +122,7 @@ extension JobOption {
     /// All options, in the order of the help.
     package static var allCases: [JobOption] { added.isEmpty ? table : table + added }
 
-    /// Options beside those of the tables, for tests that look for one of their own in each place.
+    /// Options beside the tables, for tests that add one and look for it in each place.
     @TaskLocal package static var added: [JobOption] = []
 
     private static let table = ofConnections + ofIdentity + ofPlaces + ofFiles + ofBodies

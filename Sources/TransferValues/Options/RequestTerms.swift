@@ -3,7 +3,7 @@
 package struct RequestTerms: Sendable {
     /// What the library takes as it is.
     package var request = RequestOptions()
-    /// Fields that take the place of those that the request has.
+    /// Fields that replace the request's own.
     package var headers = HeaderFields()
 
     // MARK: - Who asks

@@ -154,7 +154,7 @@ extension Command {
 }
 
 extension Command {
-    /// The commands whose keys sentences name, and those of the tour: their records are found by these.
+    /// The names of commands that sentences and the tour refer to.
     package enum Named: String, Sendable, CaseIterable {
         case add, all, back, cancel, details, down, edit, filter, fold, freeze, help, palette, pause, quit, range
         case remove, resume, secrets, states, tour, undo, up, view

@@ -102,7 +102,7 @@ package enum TransferCommand: Sendable, Equatable {
     }
 }
 
-/// A word to somebody who does not look at the screen.
+/// An announcement for a user who does not look at the screen.
 package struct Announcement: Sendable, Equatable {
     /// The text of the terminal's notification; nil for none.
     package var text: SafeText?

@@ -75,7 +75,7 @@ extension Transfer {
     }
 
     /// The name and the password that a server may be shown, by the scheme that was asked for: the options' own, which no
-    /// redirect takes elsewhere, else those of its URL; nil where a signature or a ticket stands for both.
+    /// redirect takes elsewhere, else the URL's; nil where a signature or a ticket stands for both.
     private static func credentials(
         of request: TransferRequest, _ options: RequestOptions?, hasLeftOrigin: Bool
     ) -> (RequestCredentials, OriginCredentials.Source)? {

@@ -68,7 +68,7 @@ struct WaitingRoom: Sendable {
     }
 }
 
-/// The room of one kind of rows: those that have tasks at work, and the line of those that wait for one.
+/// The room of one kind of rows: rows with a task at work, and the queue of the others.
 struct Room: Sendable {
     /// How many times its limit a room takes when servers are held: rows that wait for these do not count.
     private static let heldFactor = 16
@@ -78,7 +78,7 @@ struct Room: Sendable {
     /// Rows whose tasks were started and have neither ended nor paused.
     private var occupants: Set<NumberKey> = []
     private var held = HeldRows()
-    /// Those that wait.
+    /// Rows that wait.
     private var queue = RowIDs()
 
     init(limit: Int) {
@@ -102,7 +102,7 @@ struct Room: Sendable {
         return nil
     }
 
-    /// Takes the row whose turn it is: first those that were set aside, who have waited longer.
+    /// Takes the row whose turn it is: rows that were set aside have waited longer and come first.
     private mutating func next() -> UInt64? {
         held.popRecalled() ?? queue.popFirst()
     }
