@@ -4,7 +4,7 @@ import SessionSupport
 package enum CurlOptions {
     private static let byName: [String: JobOption] = {
         var result: [String: JobOption] = [:]
-        for option in JobOption.allCases { for name in option.curlNames { result[name] = option } }
+        for option in JobOption.table { for name in option.curlNames { result[name] = option } }
         return result
     }()
 

@@ -125,7 +125,8 @@ extension JobOption {
     /// Options beside the tables, for tests that add one and look for it in each place.
     @TaskLocal package static var added: [JobOption] = []
 
-    private static let table = ofConnections + ofIdentity + ofPlaces + ofFiles + ofBodies
+    /// The options of the tables alone, of which lookups are made once.
+    package static let table = ofConnections + ofIdentity + ofPlaces + ofFiles + ofBodies
 
     private static let byName = Dictionary(table.map { ($0.name, $0) }) { first, _ in first }
 

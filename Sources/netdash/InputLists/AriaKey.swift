@@ -19,7 +19,9 @@ enum AriaKey: Equatable {
 
     /// Keys whose values mean the same under another name.
     private static let renamed: [String: String] = Dictionary(
-        uniqueKeysWithValues: ListKey.allCases.flatMap { key in key.ariaNames.map { ($0, key.name) } })
+        uniqueKeysWithValues: (ListKey.ofJobs + JobOption.table.map { ListKey($0) }).flatMap { key in
+            key.ariaNames.map { ($0, key.name) }
+        })
 
     /// Keys that are halves of an option.
     private static let halves: [String: (Half, JobOption)] = [

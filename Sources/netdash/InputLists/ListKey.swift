@@ -128,7 +128,7 @@ extension ListKey {
     static var allCases: [ListKey] { ofJobs + JobOption.allCases.map { ListKey($0) } }
 
     private static let byName = Dictionary(
-        uniqueKeysWithValues: (ofJobs + JobOption.allCases.map { ListKey($0) }).map { ($0.name, $0) })
+        uniqueKeysWithValues: (ofJobs + JobOption.table.map { ListKey($0) }).map { ($0.name, $0) })
 
     /// The key of a name; nil for another word.
     static func named(_ name: String) -> ListKey? {

@@ -116,7 +116,7 @@ extension CommandLineOption {
     static var allCases: [CommandLineOption] { table + JobOption.added.map { CommandLineOption($0) } }
 
     private static let table: [CommandLineOption] =
-        ofTransfers + JobOption.allCases.map { CommandLineOption($0) } + ofLimits + ofSessions + ofOutput + ofDashboard
+        ofTransfers + JobOption.table.map { CommandLineOption($0) } + ofLimits + ofSessions + ofOutput + ofDashboard
 
     private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.longName, $0) })
 
