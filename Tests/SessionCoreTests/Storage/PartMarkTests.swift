@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import SessionCore
@@ -11,8 +12,9 @@ struct PartMarkTests {
         temporary = try StorageTemporaryFolder()
     }
 
+    private let url = "http://h/f.bin"
+
     private func create() throws -> PartFile {
-        let url = "http://h/f.bin"
         let facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
         return try PartFile.create(
             in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts)
@@ -35,6 +37,29 @@ struct PartMarkTests {
         AbandonedParts.remove(from: temporary.path)
         #expect(try temporary.read(name) == "mine")
         #expect(try temporary.names() == [name])
+    }
+
+    @Test(
+        "What a program leaves that is killed before it marks its part, or after it stamps it, is taken by the next run",
+        arguments: ["no mark", "stamp"])
+    func killed(kind: String) throws {
+        let part = try create()
+        let (name, meta) = (part.name, part.metaName)
+        if kind == "no mark" {
+            part.removeMark()
+        } else {
+            var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
+            facts.entityTag = "\"v1\""
+            let target = DownloadTarget(folder: temporary.path, name: .fixed("f.bin"))
+            try part.write("data", at: 0)
+            try part.stamp(try #require(FileStamp(target, url: url, evidence: .stored(facts))))
+        }
+        part.close()
+        _ = unlinkat(temporary.folder.descriptor, meta, 0)
+        let next = try create()
+        #expect(next.name == name)
+        next.discard()
+        #expect(try temporary.names() == [])
     }
 
     @Test("What is set aside never takes the place of a file of the user's")

@@ -20,12 +20,16 @@ enum FileMark {
         return String(validating: bytes[..<count], as: UTF8.self)
     }
 
-    /// Whether an open file carries a part's mark.
+    /// Whether an open file with a part's name is this library's: it has a part's mark, or already the stamp of the file that it
+    /// becomes.
     ///
+    /// An empty file is taken for one as well. A program that is killed after it created a part and before it marked it
+    /// leaves such a file, and there is nothing in it to lose.
     /// - Parameter orUnknown: the answer where the file system keeps no attributes.
-    static func isPart(_ descriptor: Int32, orUnknown: Bool) -> Bool {
-        if let text = text(of: descriptor) { return text == part }
-        return orUnknown && errno == EOPNOTSUPP
+    static func isOurs(_ descriptor: Int32, orUnknown: Bool) -> Bool {
+        if text(of: descriptor) != nil { return true }
+        let number = errno
+        return FileStatus(descriptor: descriptor)?.size == 0 || (orUnknown && number == EOPNOTSUPP)
     }
 
     /// Sets what an open file's attribute says; best effort.

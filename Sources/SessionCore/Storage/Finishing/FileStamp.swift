@@ -50,9 +50,7 @@ struct FileStamp: Sendable, Equatable {
             let times = [timespec(tv_sec: 0, tv_nsec: cl_time_omitted()), timespec(tv_sec: Int(modified), tv_nsec: 0)]
             _ = futimens(descriptor, times)
         }
-        guard let validator, let status = FileStatus(descriptor: descriptor) else {
-            return FileMark.remove(from: descriptor)
-        }
+        guard let validator, let status = FileStatus(descriptor: descriptor) else { return }
         let proof = KeptValidator(validator, finalURL: finalURL)
         FileMark.set(Self.prefix(status, url: url) + proof.text, on: descriptor)
     }

@@ -37,11 +37,12 @@ enum Finisher {
         let proof = checksum ?? announced
         var digest: String?
         if let proof { digest = try verify(part, against: proof, isAnnounced: checksum == nil) }
-        try part.stamp(stamp)
+        if let stamp { try part.stamp(stamp) }
         try part.sync()
         let publication = try Publication(part, as: finalName, collision, stamp, home)
         beforeNaming(StoredTransfer.FinishingFile(publication.path, part.identity))
         guard let placed = try publication.perform() else { return try left(part, for: finalName, checksum) }
+        if stamp?.validator == nil { part.removeMark() }
         part.removeMeta()
         if proof != nil { part.removeSetAside() }
         part.close()

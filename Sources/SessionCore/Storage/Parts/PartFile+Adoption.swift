@@ -162,7 +162,7 @@ extension PartFile {
 
     /// Whether an open file under a part's name is a part: by its mark, or by a meta that describes this very file.
     static func isOurs(_ file: Int32, _ status: FileStatus, _ name: String, in folder: Folder) -> Bool {
-        FileMark.isPart(file, orUnknown: true)
+        FileMark.isOurs(file, orUnknown: true)
             || readMeta(name + FileNames.metaSuffix, in: folder).map { isOurs(status, meta: $0) } ?? false
     }
 

@@ -74,11 +74,12 @@ extension PartFile {
         }
         if isNew {
             // Some network file systems know no locks. A part that was created exclusively is safe without.
-            if [0, ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(number) {
+            // One that was removed again before it was locked is none.
+            if status.links > 0, [0, ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(number) {
                 FileMark.set(FileMark.part, on: file)
                 return (file, status.identity)
             }
-        } else if number == 0, FileMark.isPart(file, orUnknown: false), isAbandoned(name, status, in: folder),
+        } else if number == 0, FileMark.isOurs(file, orUnknown: false), isAbandoned(name, status, in: folder),
             ftruncate(file, 0) == 0,
             fchmod(file, FileMode.part) == 0 || cl_is_unsupported(errno)
         {
@@ -86,7 +87,7 @@ extension PartFile {
             return (file, status.identity)
         }
         _ = cl_close_unlocked(file)
-        if isNew, ![EAGAIN, EACCES].contains(number) {
+        if isNew, status.links > 0, ![EAGAIN, EACCES].contains(number) {
             folder.remove(name, ifIdentity: status.identity)
             throw SystemError.error(number, cannot: "lock", path: folder.path(of: name))
         }

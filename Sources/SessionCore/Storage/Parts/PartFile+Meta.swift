@@ -166,7 +166,7 @@ extension PartFile {
         guard let status = FileStatus(descriptor: file), status.kind == .regular, status.owner == geteuid(),
             status.links == 1
         else { return false }
-        return FileMark.isPart(file, orUnknown: true)
+        return FileMark.isOurs(file, orUnknown: true)
     }
 
     /// Sets the part aside under a name that nothing goes on with, and closes it; a try with the right checksum takes it
