@@ -21,13 +21,20 @@ package enum Redaction {
     /// fragment.
     package static func url(_ text: String, userInfo: UserInfo = .masked) -> String {
         // Most URLs have neither a user nor a parameter, nor another URL in them.
-        guard text.utf8.contains(where: isSign) else { return text }
+        guard hasSign(text) else { return text }
         return NestedText.redacted(withoutUserInfo(text, userInfo), byShape: userInfo == .masked)
     }
 
-    /// Whether a byte is one of `@?#%=`.
-    private static func isSign(_ byte: UInt8) -> Bool {
-        byte == 0x40 || byte == 0x3F || byte == 0x23 || byte == 0x25 || byte == 0x3D
+    /// Whether a text has one of `@?#%=`.
+    private static func hasSign(_ text: String) -> Bool {
+        let bytes = text.utf8Span.span
+        for index in bytes.indices {
+            switch bytes[index] {
+            case 0x40, 0x3F, 0x23, 0x25, 0x3D: return true
+            default: continue
+            }
+        }
+        return false
     }
 
     /// A redacted URL that was edited, with the secrets of the URL that it was made from in place of their masks.

@@ -10,7 +10,7 @@ package struct SealedLine: Sendable, Equatable {
     /// The line of words with a blank between two.
     package func bytes(_ words: String) -> [UInt8] {
         let text = heading + " " + words
-        var bytes = Array((text + " sum " + StableHash.hexadecimal(text.utf8)).utf8)
+        var bytes = Array((text + " sum " + StableHash.hexadecimal(text)).utf8)
         bytes += repeatElement(0x20, count: max(length - 1 - bytes.count, 0))
         bytes.append(0x0A)
         return bytes
@@ -20,7 +20,7 @@ package struct SealedLine: Sendable, Equatable {
     package func words(_ line: some Collection<UInt8>) -> [Substring]? {
         let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\n" }
         guard words.count > 2, words[0] == heading[...], words[words.count - 2] == "sum",
-            words[words.count - 1] == StableHash.hexadecimal(words.dropLast(2).joined(separator: " ").utf8)
+            words[words.count - 1] == StableHash.hexadecimal(words.dropLast(2).joined(separator: " "))
         else { return nil }
         return Array(words.dropFirst().dropLast(2))
     }

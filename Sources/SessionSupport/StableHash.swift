@@ -12,10 +12,37 @@ public enum StableHash {
         return hash
     }
 
+    /// The same of a text's bytes in UTF-8.
+    public static func value(_ text: String, after earlier: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
+        let bytes = text.utf8Span.span
+        var hash = earlier
+        for index in bytes.indices {
+            hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3
+        }
+        return hash
+    }
+
+    /// The same of a number's bytes, the lowest first.
+    public static func value(_ number: Int64, after earlier: UInt64) -> UInt64 {
+        (0..<8).reduce(earlier) { hash, place in
+            (hash ^ UInt64(UInt8(truncatingIfNeeded: number >> (8 * place)))) &* 0x0000_0100_0000_01B3
+        }
+    }
+
     /// Sixteen digits.
-    @inlinable
-    public static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        let hash = value(bytes)
-        return ByteText.hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) })
+    public static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String { digits(of: value(bytes), count: 16) }
+
+    /// Sixteen digits for a text's bytes.
+    public static func hexadecimal(_ text: String) -> String { digits(of: value(text), count: 16) }
+
+    /// The first digits of a hash.
+    public static func digits(of hash: UInt64, count: Int) -> String {
+        String(unsafeUninitializedCapacity: count) { bytes in
+            for place in 0..<count {
+                let digit = UInt8(truncatingIfNeeded: hash >> (60 - 4 * place)) & 15
+                bytes.initializeElement(at: place, to: digit < 10 ? 0x30 + digit : 0x57 + digit)
+            }
+            return count
+        }
     }
 }

@@ -64,11 +64,26 @@ struct TextTests {
         #expect(Base64.encode(Array(text.utf8)) == expected)
     }
 
+    @Test("A number is hashed as its eight bytes, the lowest first", arguments: [0, 1, -1, 0x0102_0304_0506_0708])
+    func hash(number: Int64) {
+        let bytes = withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        #expect(StableHash.value(number, after: 7) == StableHash.value(bytes, after: 7))
+    }
+
+    @Test(
+        "A byte is found wherever it stands, and in no text without it",
+        arguments: ["", "?", "ab?", "?ab", "abcdefghijklmnop?", "é?", "aé"])
+    func search(text: String) {
+        #expect(ByteText.contains(UInt8(ascii: "?"), in: text) == text.contains("?"))
+        #expect(ByteText.isASCII(text) == text.unicodeScalars.allSatisfy(\.isASCII))
+    }
+
     @Test(
         "The hash is FNV-1a of 64 bits, the same in every run",
         arguments: [("", "cbf29ce484222325"), ("a", "af63dc4c8601ec8c"), ("foobar", "85944171f73967e8")])
     func hash(text: String, expected: String) {
         #expect(StableHash.hexadecimal(text.utf8) == expected)
+        #expect(StableHash.hexadecimal(text) == expected)
         // In two steps it is the same.
         let cut = text.utf8.count / 2
         let first = StableHash.value(text.utf8.prefix(cut))

@@ -61,7 +61,7 @@ enum URLParser {
     ///
     /// libcurl would escape with small digits, and what is signed has to be what is sent.
     static func escaped(_ url: String) -> String {
-        guard url.utf8.contains(where: { $0 >= 0x80 }) else { return url }
+        guard !ByteText.isASCII(url) else { return url }
         let start = URLScan(url).path.lowerBound
         return url[start...].utf8.reduce(into: String(url[..<start])) { text, byte in
             text += byte < 0x80 ? String(Unicode.Scalar(byte)) : escape(byte)
@@ -73,7 +73,7 @@ enum URLParser {
 
     /// The URL without the name and the password in it, which libcurl would show on its own.
     static func withoutUserInfo(_ url: String) -> String {
-        guard url.utf8.contains(UInt8(ascii: "@")), let range = URLScan(url).userInfo else { return url }
+        guard ByteText.contains(UInt8(ascii: "@"), in: url), let range = URLScan(url).userInfo else { return url }
         return String(url[..<range.lowerBound]) + url[range.upperBound...].dropFirst()
     }
 

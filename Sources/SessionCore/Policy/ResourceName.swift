@@ -17,7 +17,10 @@ enum ResourceName {
 
     /// The name; the URL itself where nothing of it is a signature.
     static func text(_ url: String) -> String {
-        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
+        guard ByteText.contains(UInt8(ascii: "?"), in: url), let mark = url.utf8.firstIndex(of: UInt8(ascii: "?"))
+        else {
+            return url
+        }
         let start = url.index(after: mark)
         // No server sees what is behind the number sign.
         let query = url[start...].prefix { $0 != "#" }

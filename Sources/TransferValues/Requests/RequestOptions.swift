@@ -218,7 +218,7 @@ extension RequestCredentials {
 
     /// The name and the password in a URL; the latter is nil where there is only a name.
     package static func named(in url: String) -> (user: String, password: String?)? {
-        guard url.utf8.contains(UInt8(ascii: "@")), let info = URLScan(url).userInfo.map({ url[$0] }) else {
+        guard ByteText.contains(UInt8(ascii: "@"), in: url), let info = URLScan(url).userInfo.map({ url[$0] }) else {
             return nil
         }
         let parts = info.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -35,7 +35,8 @@ enum FileMark {
     /// Sets what an open file's attribute says; best effort.
     static func set(_ text: String, on descriptor: Int32) {
         guard text.utf8.count <= sizeLimit else { return remove(from: descriptor) }
-        _ = Array(text.utf8).withUnsafeBytes { cl_set_attribute(descriptor, attribute, $0.baseAddress, $0.count) }
+        var text = text
+        _ = text.withUTF8 { cl_set_attribute(descriptor, attribute, $0.baseAddress, $0.count) }
     }
 
     /// Removes the attribute of an open file; best effort.

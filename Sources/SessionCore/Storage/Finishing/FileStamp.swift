@@ -63,7 +63,9 @@ struct FileStamp: Sendable, Equatable {
     }
 
     private static func prefix(_ status: FileStatus, url: String) -> String {
-        StableHash.hexadecimal("\(ResourceName.text(url))\0\(status.size)\0\(status.modified)".utf8) + " "
+        let name = StableHash.value(ResourceName.text(url))
+        let hash = StableHash.value(status.modified, after: StableHash.value(status.size, after: name))
+        return StableHash.digits(of: hash, count: 16) + " "
     }
 }
 
@@ -111,7 +113,7 @@ struct KeptValidator: Sendable, Equatable {
 
     /// Eight digits for a URL without its secrets, which a part does not keep.
     private static func place(_ url: String) -> String {
-        String(StableHash.hexadecimal(ResourceName.text(Redaction.url(url, userInfo: .removed)).utf8).prefix(8))
+        StableHash.digits(of: StableHash.value(ResourceName.text(Redaction.url(url, userInfo: .removed))), count: 8)
     }
 
     /// The fields that ask for the file only if it has changed (RFC 9110, 13.1).

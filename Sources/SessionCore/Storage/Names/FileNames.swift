@@ -153,11 +153,11 @@ extension FileNames {
 
     /// A link that is signed anew names the same file.
     private static func hash(_ url: String, _ name: String) -> UInt64 {
-        StableHash.value("\(ResourceName.text(url))\0\(name)".utf8)
+        StableHash.value("\(ResourceName.text(url))\0\(name)")
     }
 
     private static func identifier(_ first: UInt64, generation: Int) -> String {
-        let hash = generation == 0 ? first : StableHash.value("\0\(generation)".utf8, after: first)
+        let hash = generation == 0 ? first : StableHash.value("\0\(generation)", after: first)
         let folded = UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
         return ByteText.hexadecimal((0..<4).map { UInt8(truncatingIfNeeded: folded >> (24 - 8 * $0)) })
     }

@@ -19,7 +19,7 @@ final class RunNames: Sendable {
 
     /// The name that a URL's file has, where it wants one; the same at every call.
     func claim(_ name: String, in folder: String, url: String) -> String {
-        let owner = StableHash.value(url.utf8)
+        let owner = StableHash.value(url)
         let place = Self.plain(folder)
         return state.withLock { state in
             var (candidate, number) = (name, 0)
@@ -51,7 +51,7 @@ final class RunNames: Sendable {
         return state.withLock { $0.taken.contains(key) }
     }
 
-    private static func key(_ name: String, in place: String) -> UInt64 { StableHash.value("\(place)\0\(name)".utf8) }
+    private static func key(_ name: String, in place: String) -> UInt64 { StableHash.value("\(place)\0\(name)") }
 
     /// The folder from the root, without the parts that lead nowhere.
     private static func plain(_ folder: String) -> String {

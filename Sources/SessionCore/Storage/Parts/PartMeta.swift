@@ -100,7 +100,7 @@ struct PartMeta: Sendable, Equatable {
         add("moved-to", movedTo)
         add("front", ranges.map { String($0.front) })
         add("ranges", ranges?.text(limit: PartCheckpoint.wideForm.length))
-        text += "sum \(StableHash.hexadecimal(text.utf8))\n"
+        text += "sum \(StableHash.hexadecimal(text))\n"
         return Array(text.utf8)
     }
 
@@ -204,7 +204,7 @@ struct PartMeta: Sendable, Equatable {
         guard lines.count >= 3, lines.removeLast().isEmpty else { return nil }
         let sum = lines.removeLast()
         let summed = lines.joined(separator: "\n") + "\n"
-        guard lines.first == heading[...], sum == "sum \(StableHash.hexadecimal(summed.utf8))" else { return nil }
+        guard lines.first == heading[...], sum == "sum \(StableHash.hexadecimal(summed))" else { return nil }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
             guard let space = line.firstIndex(of: " ") else { return nil }

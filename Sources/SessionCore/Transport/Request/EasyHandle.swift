@@ -1,4 +1,5 @@
 import CCurl
+import SessionSupport
 
 /// One libcurl handle for one attempt.
 ///
@@ -126,7 +127,7 @@ final class EasyHandle {
         guard let url = URLHandle(), url.set(CURLUPART_URL, text, flags: flags) == CURLUE_OK else { return }
         guard url.convertHost(of: text) else { throw ParsedURL.invalidHost(text) }
         // libcurl 7.88 forgets the zone of an address when it copies what was parsed.
-        if text.utf8.contains(UInt8(ascii: "[")), url.get(CURLUPART_ZONEID) != nil { return }
+        if ByteText.contains(UInt8(ascii: "["), in: text), url.get(CURLUPART_ZONEID) != nil { return }
         try check(url.serve(raw))
         parsedURL = consume url
     }
