@@ -6,10 +6,14 @@ extension ByteText {
     /// The C library's search takes one instruction for each byte where the text's own view takes thirty, and URLs are looked
     /// through many times for each request.
     public static func contains(_ byte: UInt8, in text: String) -> Bool {
-        let found = text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
-        }
+        let found = text.utf8.withContiguousStorageIfAvailable { index(of: byte, in: UnsafeRawBufferPointer($0)) != nil }
         return found ?? text.utf8.contains(byte)
+    }
+
+    /// The first place of a byte in some bytes; nil where none of them is it.
+    public static func index(of byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else { return nil }
+        return UnsafeRawPointer(found) - start
     }
 
     /// Whether each byte of a text is one of ASCII.

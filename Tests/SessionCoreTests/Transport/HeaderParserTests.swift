@@ -24,6 +24,24 @@ struct HeaderParserTests {
         #expect(head.headers["content-length"] == "5")
     }
 
+    @Test("reads lines that come joined as it reads them one by one, to the trailer")
+    func joinedLines() {
+        let lines = [
+            "HTTP/1.1 206 Partial Content\r\n", "ETag: \"x\"\r\n", " folded\r\n", "Content-Length:5\r\n", "\r\n",
+        ]
+        let expected = final(lines)
+        #expect(expected != nil)
+        for cut in 0..<lines.count {
+            #expect(final([lines[..<cut].joined(), lines[cut...].joined()]) == expected, "\(cut)")
+        }
+        #expect(final([(lines + ["Digest: y\r\n"]).joined()]) == expected)
+        guard case .refused? = feed([(lines.dropLast() + ["Transfer-Encoding: gzip\r\n", "\r\n"]).joined()]).first
+        else {
+            Issue.record("a coding that was not asked for is taken")
+            return
+        }
+    }
+
     @Test("skips interim responses")
     func interim() throws {
         let head = try #require(

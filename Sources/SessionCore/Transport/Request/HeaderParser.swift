@@ -46,8 +46,21 @@ struct HeaderParser {
         self.cache = cache
     }
 
-    /// Reads one line, line end included, as libcurl delivers it.
-    mutating func read(_ line: UnsafeRawBufferPointer) -> Event {
+    /// Reads what libcurl delivers: one line, line end included, and several where they came during a pause.
+    mutating func read(_ lines: UnsafeRawBufferPointer) -> Event {
+        var event = Event.none
+        var rest = lines
+        while let end = ByteText.index(of: UInt8(ascii: "\n"), in: rest), end + 1 < rest.count {
+            let found = readLine(UnsafeRawBufferPointer(rebasing: rest[...end]))
+            if case .refused = found { return found }
+            if found != .none { event = found }
+            rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+        }
+        let last = readLine(rest)
+        return last == .none ? event : last
+    }
+
+    private mutating func readLine(_ line: UnsafeRawBufferPointer) -> Event {
         guard !isDone else { return trailer(line) }
         byteCount += line.count
         guard byteCount <= Self.maximumBytes else {

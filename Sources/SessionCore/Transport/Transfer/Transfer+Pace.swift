@@ -31,13 +31,16 @@ extension Transfer {
         }
     }
 
-    /// Holds an attempt that has used up its portion back from the connection, which costs less than to refuse bytes that
+    /// Holds attempts that have used up their portion back from the connection, which costs less than to refuse bytes that
     /// were read.
+    ///
+    /// A head is not held back: libcurl 7.88 hands over lines that it reads during a pause in another order.
     func stopForPace(_ direction: Pace.Direction) {
-        if let attempt, !attempt.pause.contains(direction.pause), !mayMove(direction, attempt) { applyPause(attempt) }
-        guard direction == .download else { return }
-        for attempt in branchAttempts(without: direction.pause) where !mayMove(direction, attempt) {
-            applyPause(attempt)
+        let isDownload = direction == .download
+        let further = isDownload ? branchAttempts(without: direction.pause) : []
+        let own = [attempt].compactMap(\.self).filter { !$0.pause.contains(direction.pause) }
+        for attempt in own + further where attempt.isAnswered || !isDownload {
+            if !mayMove(direction, attempt) { applyPause(attempt) }
         }
     }
 
