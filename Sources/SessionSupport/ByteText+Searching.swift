@@ -6,7 +6,9 @@ extension ByteText {
     /// The C library's search takes one instruction for each byte where the text's own view takes thirty, and URLs are looked
     /// through many times for each request.
     public static func contains(_ byte: UInt8, in text: String) -> Bool {
-        let found = text.utf8.withContiguousStorageIfAvailable { index(of: byte, in: UnsafeRawBufferPointer($0)) != nil }
+        let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+            index(of: byte, in: UnsafeRawBufferPointer(bytes)) != nil
+        }
         return found ?? text.utf8.contains(byte)
     }
 
