@@ -6,13 +6,15 @@ extension SessionTask {
     ///
     /// It never throws and never starts the task; cancelling the waiting Swift task does not cancel this one.
     public func completion() async -> TaskCompletion {
-        await withCheckedContinuation { continuation in
+        let completion = await withCheckedContinuation { continuation in
             let completion = mutable.withLock { state -> TaskCompletion? in
                 if state.completion == nil { state.waiters.append(continuation) }
                 return state.completion
             }
             if let completion { continuation.resume(returning: completion) }
         }
+        // ThreadSanitizer does not see what orders a continuation that is resumed before it is awaited; it sees the lock.
+        return mutable.withLock { $0.completion } ?? completion
     }
 
     /// Removes and returns the transitions that were not announced, in order.

@@ -115,13 +115,16 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
 
     // MARK: - Waiting
 
+    /// Seconds after which what did not happen has failed: a busy machine needs many.
+    private static let patience: TimeInterval = 30
+
     func events(of id: TransferID) -> [EngineEvent] {
         condition.withLock { log.filter { $0.transferID == id } }
     }
 
-    /// Waits until a condition on a transfer's events holds; false after ten seconds.
+    /// Waits until a condition on a transfer's events holds; false after thirty seconds.
     func wait(_ id: TransferID, until holds: ([EngineEvent]) -> Bool) -> Bool {
-        let deadline = Date().addingTimeInterval(10)
+        let deadline = Date().addingTimeInterval(Self.patience)
         condition.lock()
         defer { condition.unlock() }
         while !holds(log.filter { $0.transferID == id }) {
@@ -132,7 +135,7 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
 
     /// Waits until a condition on the events of all transfers holds; false after thirty seconds.
     func waitForEvents(until holds: ([EngineEvent]) -> Bool) -> Bool {
-        let deadline = Date().addingTimeInterval(30)
+        let deadline = Date().addingTimeInterval(Self.patience)
         condition.lock()
         defer { condition.unlock() }
         while !holds(log) {
@@ -143,7 +146,7 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
 
     /// Waits until the engine has ended.
     func waitForInvalidation() -> Bool {
-        let deadline = Date().addingTimeInterval(10)
+        let deadline = Date().addingTimeInterval(Self.patience)
         return condition.withLock {
             while !log.contains(where: { if case .invalidated = $0 { true } else { false } }) {
                 if !condition.wait(until: deadline) { return false }
