@@ -86,7 +86,7 @@ struct RangeAnswer {
             return .failure(Refusal("The server did not say which part of the file it sent"))
         }
         if let reason = lengthMismatch(first: first, last: last, total: total) ?? validatorMismatch()
-            ?? sourceMismatch()
+            ?? sourceMismatch() ?? (first > 0 ? dateMismatch() : nil)
         {
             return .failure(Refusal(reason))
         }
@@ -153,6 +153,16 @@ struct RangeAnswer {
         case nil:
             return "The server gives no proof that the file has not changed meanwhile"
         }
+    }
+
+    /// A tag that two resources have may be chance, and the end of a part is the same in many versions: the dates must agree
+    /// too, unless a checksum tells in the end, or all that is here comes again.
+    private func dateMismatch() -> String? {
+        guard !facts.isSource(head.url), !history.joinsByContent, facts.strongValidator != nil else { return nil }
+        if facts.hasOtherDate(head) { return "The file there is of another date" }
+        guard facts.isFromAnotherURL, !hasChecksum, facts.lastModified == nil || head.headers["Last-Modified"] == nil
+        else { return nil }
+        return "Nothing proves that the other URL has the same file: it has no date and no checksum"
     }
 
     /// Validators tell the versions of one resource apart, and nothing about two (RFC 9110, 8.8.3): a redirect that leads

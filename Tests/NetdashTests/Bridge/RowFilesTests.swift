@@ -21,7 +21,9 @@ struct RowFilesTests {
     }
 
     private func resource(_ seed: UInt64 = 3) -> Behaviour {
-        .resource(ServedResource(seed: seed, count: Self.content.count))
+        var resource = ServedResource(seed: seed, count: Self.content.count)
+        resource.lastModified = 1_000_000_000
+        return .resource(resource)
     }
 
     private func bytes(of name: String) -> [UInt8]? {
@@ -76,7 +78,7 @@ struct RowFilesTests {
         defer { fixture.end() }
         try cancelled()
         var chance = ServedResource(seed: 4, count: Self.content.count)
-        chance.entityTag = "\"3-4000000\""
+        (chance.entityTag, chance.lastModified) = ("\"3-4000000\"", 1_000_000_000)
         server.setRoute("/signed-2/f.bin", .resource(chance))
         #expect(try bridge.changeURL(of: 1, to: server.url("/signed-2/f.bin"), from: .ended).get() > 0)
         try #require(observer.waitForEnds(2))

@@ -52,13 +52,14 @@ struct AnswerRangeTests {
     }
 
     private func compare(
-        _ head: ResponseHead, earlier: StoredFacts? = nil, isCompared: Bool = true, checksum: Checksum? = nil
+        _ head: ResponseHead, date: String? = nil, earlier: StoredFacts? = nil, isCompared: Bool = true,
+        checksum: Checksum? = nil
     ) -> AnswerVerdict {
         AnswerSteps.verdict(
             on: head, .probe,
             GivenFacts(
                 block: BlockFacts(
-                    range: 500_000..<600_000, length: Self.total, earlier: earlier, isCompared: isCompared,
+                    range: 500_000..<600_000, length: Self.total, date: date, earlier: earlier, isCompared: isCompared,
                     checksum: checksum)))
     }
 
@@ -83,6 +84,22 @@ struct AnswerRangeTests {
             case .block(.refused(_, false)) = compare(.given(404))
         else { return #expect(Bool(false), "none of these is the block") }
         #expect(whole.sendsWhole && other.isOther)
+    }
+
+    @Test("A mirror whose file is of another date has another file, unless a checksum tells more")
+    func dates() {
+        let (old, new) = ("Mon, 01 Jan 2024 00:00:00 GMT", "Mon, 08 Jan 2024 00:00:00 GMT")
+        var head = part()
+        for date in [nil, old] {
+            guard case .block(.accepted) = compare(head, date: date) else {
+                return #expect(Bool(false), "it says none")
+            }
+        }
+        head.headers.append(name: "Last-Modified", value: new)
+        guard case .block(.refused(let refusal, false)) = compare(head, date: old),
+            case .block(.accepted) = compare(head, date: new), case .block(.accepted) = compare(head)
+        else { return #expect(Bool(false), "the date decides") }
+        #expect(refusal.isOther)
     }
 
     @Test("A digest of the whole proves a mirror or refuses it")

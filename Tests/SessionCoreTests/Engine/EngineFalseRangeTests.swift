@@ -70,7 +70,9 @@ struct EngineFalseRangeTests {
 
     /// As many bytes as a range has, from a place on, and from the file's beginning again behind its end.
     private static func bytes(as range: Range<Int64>, from place: Int64) -> [UInt8] {
-        (0..<range.count).map { content[(max(Int(place), 0) + $0) % content.count] }
+        let twice = content + content
+        let start = max(Int(place), 0) % content.count
+        return Array(twice[start..<start + range.count])
     }
 
     private static func range(_ request: RecordedRequest) -> Range<Int64>? {

@@ -10,14 +10,17 @@ struct ResumeSourceTests {
     /// What is made of an answer, without what it carries.
     private func judge(
         _ status: Int, _ fields: KeyValuePairs<String, String>, url: String = Self.request.url, offset: Int64 = 400,
-        _ change: (inout StoredFacts) -> Void
+        date: String? = nil, hasChecksum: Bool = false, _ change: (inout StoredFacts) -> Void
     ) -> String {
         var head = ResponseHead(statusCode: status, url: url)
         for (name, value) in fields { head.headers.append(name: name, value: value) }
+        if let date { head.headers.append(name: "Last-Modified", value: date) }
         var facts = StoredFacts(url: Self.request.url, finalURL: Self.request.url, method: "GET", status: 200)
         (facts.entityTag, facts.length) = ("\"one\"", 1_000)
         change(&facts)
-        switch ResumePolicy.judge(head, request: Self.request, facts: facts, offset: offset, now: 0) {
+        switch ResumePolicy.judge(
+            head, request: Self.request, facts: facts, offset: offset, hasChecksum: hasChecksum, now: 0)
+        {
         case .append: return "append"
         case .newGeneration: return "whole"
         case .restart: return "restart"
@@ -86,6 +89,26 @@ struct ResumeSourceTests {
         var facts = StoredFacts(url: url, finalURL: "http://h/f?X-Amz-Signature=0", method: "GET", status: 200)
         facts.isFromAnotherURL = true
         #expect(facts.isSource(url) == isSame)
+    }
+
+    @Test(
+        "Another URL that has the tag by chance joins nothing: its date has to agree, or a checksum to tell",
+        arguments: [
+            ("Mon, 01 Jan 2024 00:00:00 GMT", "Mon, 01 Jan 2024 00:00:00 GMT", false, "append"),
+            ("Mon, 01 Jan 2024 00:00:00 GMT", "Mon, 08 Jan 2024 00:00:00 GMT", false, "restart"),
+            ("Mon, 01 Jan 2024 00:00:00 GMT", "Mon, 08 Jan 2024 00:00:00 GMT", true, "restart"),
+            ("Mon, 01 Jan 2024 00:00:00 GMT", nil, false, "restart"), (nil, nil, false, "restart"),
+            (nil, nil, true, "append"),
+        ] as [(String?, String?, Bool, String)])
+    func otherDate(_ story: (old: String?, new: String?, hasChecksum: Bool, verdict: String)) {
+        let fields: KeyValuePairs = [
+            "Content-Range": "bytes 334464-999999/1000000", "Content-Length": "665536", "ETag": "\"one\"",
+        ]
+        let verdict = judge(206, fields, offset: 400_000, date: story.new, hasChecksum: story.hasChecksum) {
+            ($0.isFromAnotherURL, $0.finalURL) = (true, "http://old/f")
+            ($0.length, $0.lastModified, $0.acceptRanges) = (1_000_000, story.old, "bytes")
+        }
+        #expect(verdict == story.verdict)
     }
 
     @Test("A part that goes on from a URL that a person has given stays where the file has another length")

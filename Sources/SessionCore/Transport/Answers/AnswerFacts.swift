@@ -90,8 +90,9 @@ struct FilePromise: Sendable, Equatable {
 struct ForeignLead: Sendable, Equatable {
     /// What its answers are proven by.
     var facts: StoredFacts
-    /// The length of the file that is here.
+    /// The length of the file that is here, and its date where no checksum tells more.
     var length: Int64?
+    var date: String?
     /// Whether its first block has to be compared before anything else.
     var needsFirstBlock: Bool
     var history: ResumeHistory
@@ -122,8 +123,9 @@ struct RangeFacts: Sendable, Equatable {
 /// A block by which a mirror is compared.
 struct BlockFacts: Sendable, Equatable {
     var range: Range<Int64>
-    /// The length of the file that is here.
+    /// The length of the file that is here, and its date where no checksum tells more.
     var length: Int64
+    var date: String?
     /// What the mirror's first block has proven.
     var earlier: StoredFacts?
     /// Whether more than one block is compared, so that a digest of the whole is proof enough.

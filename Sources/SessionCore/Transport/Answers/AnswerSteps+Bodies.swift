@@ -93,7 +93,8 @@ extension AnswerSteps {
             return .body(.firstBlock(FirstBlockRefusal(next: later)))
         }
         let range = 0..<lead.blockLength
-        guard let refusal = MirrorAnswer.refusal(of: head, range: range, length: lead.length ?? 0) else {
+        guard let refusal = MirrorAnswer.refusal(of: head, range: range, length: lead.length ?? 0, date: lead.date)
+        else {
             return .body(.firstBlock(nil))
         }
         let error = ResumePolicy.error(.resourceChanged, refusal.reason, head)

@@ -22,7 +22,9 @@ extension AnswerSteps {
     static let block: AnswerStep = { head, role, facts in
         guard role == .probe, let asked = facts.block else { return nil }
         if head.statusCode == 200, asked.earlier?.strongValidator != nil { return changed }
-        if let refusal = MirrorAnswer.refusal(of: head, range: asked.range, length: asked.length) {
+        if let refusal = MirrorAnswer.refusal(
+            of: head, range: asked.range, length: asked.length, date: asked.date)
+        {
             return .block(.refused(refusal, passes: refusal.sendsWhole || MirrorAnswer.passes(head)))
         }
         let found = StoredFacts(mirror: head, url: facts.request.url, length: asked.length)

@@ -9,8 +9,10 @@ enum MirrorAnswer {
         var isOther = false
     }
 
-    /// Why an answer is not the range of a file of the same length; nil when it is.
-    static func refusal(of head: ResponseHead, range: Range<Int64>, length: Int64) -> Refusal? {
+    /// Why an answer is not the range of a file of the same length and date; nil when it is.
+    ///
+    /// - Parameter date: the Last-Modified of the file that is here; nil where it has none, or where a checksum tells more.
+    static func refusal(of head: ResponseHead, range: Range<Int64>, length: Int64, date: String?) -> Refusal? {
         switch head.statusCode {
         case 206: break
         case 200:
@@ -38,7 +40,10 @@ enum MirrorAnswer {
         guard first == range.lowerBound, last == range.upperBound - 1, !BodyLength.isEncoded(head) else {
             return Refusal(reason: "It sent another part of the file than was asked for")
         }
-        return nil
+        guard let date, let other = head.headers["Last-Modified"], !other.utf8.elementsEqual(date.utf8) else {
+            return nil
+        }
+        return Refusal(reason: "Its file is of another date, and no checksum says that it is the same", isOther: true)
     }
 
     static func otherLength(_ count: Int64, _ length: Int64) -> String {

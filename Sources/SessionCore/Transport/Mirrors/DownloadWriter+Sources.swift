@@ -5,6 +5,11 @@ extension DownloadWriter {
         isForeign(source) ? sources?.board[source].facts : evidence?.facts
     }
 
+    /// The date that the file of another source has to have, where it has one; nil where a checksum tells more.
+    var dateToCompare: String? {
+        (target.checksum ?? announced) == nil ? evidence?.facts.lastModified : nil
+    }
+
     /// Whether a source is another one than that which began the file.
     func isForeign(_ source: Int) -> Bool { sources.map { source != $0.board.reference } ?? false }
 
@@ -120,8 +125,9 @@ extension DownloadWriter {
     var foreignLead: ForeignLead? {
         guard let sources, isLeadForeign(sources) else { return nil }
         return ForeignLead(
-            facts: leadFacts(sources), length: evidence?.length, needsFirstBlock: needsFirstBlock(sources),
-            history: foreignHistory, blockLength: DownloadSources.blockLength)
+            facts: leadFacts(sources), length: evidence?.length, date: dateToCompare,
+            needsFirstBlock: needsFirstBlock(sources), history: foreignHistory, blockLength: DownloadSources.blockLength
+        )
     }
 
     /// Takes the answer of a source that did not begin the file.

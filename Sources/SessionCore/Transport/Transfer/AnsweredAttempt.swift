@@ -76,8 +76,8 @@ struct AnsweredAttempt: AnswerFacts {
             let length = writer.evidence?.length
         else { return nil }
         return BlockFacts(
-            range: range, length: length, earlier: probe.facts, isCompared: probe.ranges.count > 1,
-            checksum: writer.target.checksum ?? writer.announced)
+            range: range, length: length, date: writer.dateToCompare, earlier: probe.facts,
+            isCompared: probe.ranges.count > 1, checksum: writer.target.checksum ?? writer.announced)
     }
 }
 
