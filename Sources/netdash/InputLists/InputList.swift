@@ -21,11 +21,11 @@ struct InputList: Sendable {
     /// `check` gets the jobs that need a closer look than their own line, one after another: all but one of the ordinary
     /// ones are left out. None is kept, because a list may have a million of them.
     init(
-        _ bytes: [UInt8], name: String, defaults: Job, directory: String? = nil,
+        _ bytes: [UInt8], name: String, source: ListSource = .user, defaults: Job, directory: String? = nil,
         check: (Job) throws(UsageError) -> Void = { _ in }
     ) throws(UsageError) {
         self.bytes = bytes
-        parser = InputListParser(name: name, defaults: defaults, directory: directory)
+        parser = InputListParser(name: name, source: source, defaults: defaults, directory: directory)
         var checker = parser
         var knowsOrdinary = false
         var firstOther: Int?

@@ -15,6 +15,7 @@ struct InputListParser: Sendable {
     }
 
     private let name: String
+    private let source: ListSource
     private let defaults: Job
     /// The folder of files that are named without one.
     private let directory: String?
@@ -29,8 +30,9 @@ struct InputListParser: Sendable {
     private(set) var ignored: Set<String> = []
 
     /// A reader of a list; `name` stands in messages, as in `jobs.txt:12`.
-    init(name: String, defaults: Job, directory: String? = nil) {
+    init(name: String, source: ListSource = .user, defaults: Job, directory: String? = nil) {
         self.name = name
+        self.source = source
         self.defaults = defaults
         self.directory = directory
     }
@@ -128,8 +130,8 @@ struct InputListParser: Sendable {
         let value = ByteText.trimmed(line.dropFirst(line.prefix { $0 != "=" }.count + 1))
         let isOwn = ListKey.named(key) != nil
         switch isOwn ? nil : AriaKey(key, value: value) {
-        case nil: try ListKey.apply(line, to: &job, label: label)
-        case .line(let same): try ListKey.apply(same, to: &job, label: label)
+        case nil: try set(line, on: &job)
+        case .line(let same): try set(same, on: &job)
         case .half(let half, let option):
             var pair = halves[option] ?? ("", "")
             switch half {
@@ -139,13 +141,19 @@ struct InputListParser: Sendable {
             halves[option] = pair
             // A password alone is nobody's; its name may follow.
             guard !pair.name.isEmpty else { return }
-            try ListKey.apply("\(option.name)=\(pair.name):\(pair.password)", to: &job, label: label)
+            try set("\(option.name)=\(pair.name):\(pair.password)", on: &job)
         case .connections(let count):
             let count = min(count, mostConnections ?? .max)
             mostConnections = count
-            try ListKey.apply("\(JobOption.connections.name)=\(count)", to: &job, label: label)
+            try set("\(JobOption.connections.name)=\(count)", on: &job)
         case .ignored: ignored.insert(key)
         }
+    }
+
+    /// Sets what a line says, where the list may say it.
+    private func set(_ line: String, on job: inout Job) throws(UsageError) {
+        try source.check(line, label: label)
+        try ListKey.apply(line, to: &job, label: label)
     }
 
     private mutating func applyOption(_ content: String) -> Entry? {

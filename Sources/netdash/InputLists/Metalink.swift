@@ -60,9 +60,10 @@ enum Metalink {
 
     private static func job(of file: Markup, _ label: String, _ defaults: Job) throws(UsageError) -> Job {
         let name = file.attributes["name"] ?? ""
-        guard isSafe(name) else {
+        guard ListSource.isSafe(name) else {
             throw UsageError(
-                argument: label, "names the file \"\(name)\", which does not lie in the folder of the downloads")
+                argument: label,
+                "names the file \"\(name)\", which does not lie in the folder of the downloads or begins with a dot")
         }
         let urls = places(of: file)
         guard let first = urls.first else {
@@ -81,16 +82,6 @@ enum Metalink {
         }
         job.options += urls.dropFirst().map { JobOption.Value(.mirror, $0) }
         return job
-    }
-
-    /// Whether a name leads nowhere but into the folder, or one below it (RFC 5854, 4.1.2.1).
-    private static func isSafe(_ name: String) -> Bool {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        return !name.isEmpty && name.utf8.count <= 4096
-            && parts.allSatisfy {
-                !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= JobDestination.longestName
-            }
-            && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F || $0 == "\\" }
     }
 
     /// The usable places, the one with the lowest number first.

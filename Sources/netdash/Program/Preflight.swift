@@ -22,6 +22,7 @@ enum Preflight {
             throw error.usage
         }
         func check(_ job: Job) throws(UsageError) {
+            if invocation.output == .json, job.output == .standardOutput { throw Self.streamBesideJSON }
             try Self.check(job, directory: invocation.settings.directory)
             try identity.check(job)
         }
@@ -43,7 +44,8 @@ enum Preflight {
                 continue
             }
             let list = try InputList(
-                bytes, name: name, defaults: invocation.jobDefaults, directory: invocation.settings.directory
+                bytes, name: name, source: RemoteList.isURL(name) ? .server : .user, defaults: invocation.jobDefaults,
+                directory: invocation.settings.directory
             ) { (job) throws(UsageError) in
                 try check(job)
                 if job.options.contains(.insecure) { unchecked.append(job) }
@@ -69,6 +71,10 @@ enum Preflight {
             "netdash: " + SafeText(untrusted: "\(name) has no checksum of the whole for \(first)\(others)")
                 + ", so that is not verified; give one with --checksums")
     }
+
+    /// Standard output has one kind of lines.
+    static let streamBesideJSON = UsageError(
+        argument: "-i", "standard output carries --json; name a file in out= instead of -")
 
     private static func check(_ job: Job, directory: String?) throws(UsageError) {
         if case .file(let path) = job.body, let problem = LocalPlaces.problem(withReading: path) {
