@@ -6,7 +6,23 @@ import SessionSupport
 /// `SHA256 (name) = digest`, as BSD and OpenSSL write it. The length of a digest tells its kind where no word does.
 /// Comments and the frame of a signature are passed over; the signature is not looked at.
 package struct ChecksumList: Sendable, Equatable {
-    private var checksums: [String: Job.Checksum] = [:]
+    /// What a list says of one file: the folders in front of its name, from the last one on, and its digest; nil where two lines
+    /// disagree.
+    private struct Entry: Sendable, Equatable {
+        var folders: [String]
+        var checksum: Job.Checksum?
+    }
+
+    /// What is said of a download.
+    package enum Finding: Sendable, Equatable {
+        case found(Job.Checksum)
+        case missing
+        /// Several lines fit as well and have different digests.
+        case ambiguous
+    }
+
+    /// By the last components of names.
+    private var entries: [String: [Entry]] = [:]
     /// The lines that are not understood, by their numbers.
     private var unread: [Int] = []
 
@@ -19,19 +35,27 @@ package struct ChecksumList: Sendable, Equatable {
         for (index, line) in lines.enumerated() {
             guard let line = frame.content(of: line), !Self.isComment(line) else { continue }
             if let (name, checksum) = Self.entry(line) {
-                add(checksum, of: Self.lastComponent(name))
+                add(checksum, of: name)
             } else {
                 unread.append(index + 1)
             }
         }
-        guard let first = unread.first, checksums.isEmpty else { return }
+        guard let first = unread.first, entries.isEmpty else { return }
         throw UsageError(argument: "\(label):\(first)", "is not a digest and a name, as sha256sum writes them")
     }
 
-    /// Of several checksums of a name the strongest counts.
-    private mutating func add(_ checksum: Job.Checksum, of name: String) {
-        if let known = checksums[name], known.hex.utf8.count > checksum.hex.utf8.count { return }
-        checksums[name] = checksum
+    /// Of several checksums of a path the strongest counts.
+    private mutating func add(_ checksum: Job.Checksum, of path: Substring) {
+        var folders = Self.components(path)
+        guard let name = folders.popLast() else { return }
+        folders.reverse()
+        guard let index = entries[name]?.firstIndex(where: { $0.folders == folders }) else {
+            entries[name, default: []].append(Entry(folders: folders, checksum: checksum))
+            return
+        }
+        guard let known = entries[name]?[index].checksum, known != checksum else { return }
+        let (old, new) = (known.hex.utf8.count, checksum.hex.utf8.count)
+        if new >= old { entries[name]?[index].checksum = new == old ? nil : checksum }
     }
 
     /// The lines that were not understood, in words that follow the name of the list; nil when there are none.
@@ -48,11 +72,30 @@ package struct ChecksumList: Sendable, Equatable {
     }
 
     /// The checksum of a download, by the name that it is given or that its URL ends in.
-    package func checksum(of job: Job) -> Job.Checksum? {
+    ///
+    /// Of several files of that name the one counts whose folders are those in front of it in the URL, as far as they go.
+    package func checksum(of job: Job) -> Finding {
+        let path = job.url[URLScan(job.url).path]
+        var folders = Self.components(Substring(String(decoding: ByteText.percentDecoded(path), as: UTF8.self)))
+        let offered = folders.popLast()
+        folders.reverse()
         let given = JobDestination.resolve(job, defaultDirectory: nil).name
-        if let given, let known = checksums[given] { return known }
-        let offered = job.url[URLScan(job.url).lastComponent]
-        return checksums[String(decoding: ByteText.percentDecoded(offered), as: UTF8.self)]
+        for name in [given, offered].compactMap(\.self) {
+            if let found = entries[name] { return Self.bestFit(found, folders) }
+        }
+        return .missing
+    }
+
+    private static func bestFit(_ entries: [Entry], _ folders: [String]) -> Finding {
+        // A path that is there as a whole goes before one that is there in part.
+        func agreement(_ entry: Entry) -> Int {
+            let count = zip(entry.folders, folders).prefix { $0 == $1 }.count
+            return 2 * count + (count == entry.folders.count ? 1 : 0)
+        }
+        let most = entries.map(agreement).max()
+        let checksums = entries.filter { agreement($0) == most }.map(\.checksum)
+        guard let checksum = checksums.first ?? nil, checksums.allSatisfy({ $0 == checksum }) else { return .ambiguous }
+        return .found(checksum)
     }
 
     /// The digest and the name of a line; nil for one that is not understood.
@@ -103,8 +146,9 @@ package struct ChecksumList: Sendable, Equatable {
         return Job.Checksum(algorithm: algorithm, hex: hex.lowercased())
     }
 
-    private static func lastComponent(_ name: Substring) -> String {
-        name.split(separator: "/").last.map { String($0) } ?? String(name)
+    /// The components of a path, without those that name where one is.
+    private static func components(_ path: Substring) -> [String] {
+        path.split(separator: "/").filter { $0 != "." }.map { String($0) }
     }
 }
 

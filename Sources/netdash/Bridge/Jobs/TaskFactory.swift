@@ -49,8 +49,8 @@ struct TaskFactory: Sendable {
                 let output = try makeOutput(job)
                 return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
-                guard checksums == nil || job.checksum != nil else {
-                    throw SessionError(.checksum, "Its name is not in the list of checksums", failingURL: job.url)
+                if job.checksum == nil, let problem = checksumProblem(of: job) {
+                    throw SessionError(.checksum, problem, failingURL: job.url)
                 }
                 if let stream = try streamedOutput(of: job) {
                     var request = request
@@ -75,10 +75,21 @@ struct TaskFactory: Sendable {
 
     /// A download with its checksum of the list.
     func checked(_ job: Job) -> Job {
-        guard job.kind == .download, job.checksum == nil, let known = checksums?.checksum(of: job) else { return job }
+        guard job.kind == .download, job.checksum == nil, case .found(let known)? = checksums?.checksum(of: job) else {
+            return job
+        }
         var job = job
         job.checksum = known
         return job
+    }
+
+    /// Why the list of checksums has none for a download; nil where it has, and without a list.
+    private func checksumProblem(of job: Job) -> String? {
+        switch checksums?.checksum(of: job) {
+        case nil, .found: nil
+        case .missing: "Its name is not in the list of checksums"
+        case .ambiguous: "The list of checksums has different ones for its name; give one with --checksum"
+        }
     }
 
     /// The place where a download is to go.
