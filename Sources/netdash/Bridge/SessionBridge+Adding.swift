@@ -60,14 +60,15 @@ extension SessionBridge {
         for job in isSaved ? jobs.map(prepared) : jobs {
             switch state.withLock({ $0.insertWaiting(job, at: now) }) {
             case .added(let id):
-                save(id)
-                report(id, .added(description(of: job, path: path(of: job))))
-                if job.startsPaused { hold(id) } else { state.withLock { $0.room.append(id, job.kind) } }
+                begin(id, job)
                 count += 1
             case .isAwaited(let id):
                 if give(job, to: id) { count += 1 }
             case .isThere(let id):
                 if standsInTheWay(id, isAfterwards: isAfterwards), replace(id, with: job) {
+                    count += 1
+                } else if let other = state.withLock({ $0.insertBeside(id, job, at: now) }) {
+                    begin(other, job)
                     count += 1
                 } else {
                     reportRepetition(of: job, id, isAfterwards: isAfterwards)
@@ -76,6 +77,13 @@ extension SessionBridge {
             }
         }
         return count
+    }
+
+    /// Lets a row that was added wait for its task.
+    private func begin(_ id: UInt64, _ job: Job) {
+        save(id)
+        report(id, .added(description(of: job, path: path(of: job))))
+        if job.startsPaused { hold(id) } else { state.withLock { $0.room.append(id, job.kind) } }
     }
 
     /// Gives a job to the row of an earlier run that waits for it, which keeps its place and the bytes that it has.

@@ -219,6 +219,7 @@ extension SessionBridge.State {
     ///
     /// With `remembersFailure` one that failed stands for its download, so that naming it once more has it tried again.
     fileprivate mutating func insertRestored(_ row: TransferRow, remembersFailure: Bool) {
+        lastRestored = max(lastRestored, row.id)
         if row.isUntouched {
             rows.insert(row.id, row.job, isHeld: row.run.isHeld)
         } else {

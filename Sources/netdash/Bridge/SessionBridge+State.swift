@@ -50,6 +50,8 @@ extension SessionBridge {
         /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
         private var downloads = DestinationTable()
         private var lacking = LackingRows()
+        /// The row of an earlier run that was added last.
+        var lastRestored: UInt64 = 0
         /// The rows whose checksums are looked for, and which search is the latest.
         private var searches: [UInt64: Int] = [:]
         private var searchCount = 0
@@ -168,6 +170,16 @@ extension SessionBridge {
         /// Adds a row; it gets a task once it is in the ``room``.
         mutating func insertWaiting(_ job: Job, at time: Int64) -> Insertion {
             isClosing ? .refused : insertUnlessRepeated(job, at: time)
+        }
+
+        /// Adds a row beside the one that stands for the same download, unless both ask for the same.
+        ///
+        /// A row of an earlier run may lack what its job had, and what was asked for then is asked for again.
+        mutating func insertBeside(_ id: UInt64, _ job: Job, at time: Int64) -> UInt64? {
+            guard !isClosing, id > lastRestored, let known = rows[id]?.job,
+                known.checksum != job.checksum || known.headers != job.headers || known.options != job.options
+            else { return nil }
+            return insert(job, at: time)
         }
 
         /// Makes another transfer of a row that has ended; refused while it has not.
