@@ -114,8 +114,14 @@ extension SessionBridge {
     /// Ends every task, keeping parts, and waits until that is done, for two seconds at most.
     ///
     /// Returns how the transfers stood before, so that what was still under way counts as unfinished.
-    func close() -> [TransferResult] {
+    func close() -> [TransferResult] { close(leaving: []) }
+
+    /// The same.
+    ///
+    /// - Parameter rest: jobs that did not become rows; they stand in the list of what is to be done again.
+    func close(leaving rest: [Job]) -> [TransferResult] {
         let results = results
+        let unfinished = isSaved ? [] : unfinishedRows.map(\.job)
         state.withLock { state in
             state.isClosing = true
             state.room.close()
@@ -131,7 +137,7 @@ extension SessionBridge {
         telling.wait()
         factory.identity.saveCookies()
         if let failedPath {
-            let problem = FailedList.write(failedRows.map(\.job), to: failedPath)
+            let problem = FailedList.write(failedRows.map(\.job) + unfinished + rest, to: failedPath)
             state.withLock { $0.failedListProblem = problem }
         }
         return results

@@ -26,7 +26,7 @@ final class SessionBridge: TransferService {
     let retries: Int
     /// Whether what has failed in an earlier run is tried again.
     let retriesFailed: Bool
-    /// The file that gets the transfers that have failed.
+    /// The file that gets the transfers that have failed or were cut short.
     let failedPath: String?
     /// Whether nobody asks for rows that have ended: a list without end would fill the memory with them.
     let forgetsRows: Bool

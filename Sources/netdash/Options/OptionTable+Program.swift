@@ -9,7 +9,7 @@ extension CommandLineOption {
     static var ofSessions: [CommandLineOption] {
         [
             CommandLineOption(
-                "failed-to", .file, "write the transfers that have failed to FILE, as a list for -i",
+                "failed-to", .file, "write what failed, or was cut short, to FILE, as a list for -i",
                 for: [.download, .upload, .request], reach: .run
             ) { values, path, _ in values.settings.failedPath = path },
             CommandLineOption(

@@ -167,7 +167,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             meaning: "Downloads what a list names, eight files at a time, into a folder."),
         Example(
             line: "netdash --mirror https://mirror.example/a.iso https://example.com/a.iso",
-            meaning: "Downloads one file from two places, which are compared first."),
+            meaning: "Downloads one file from two places, if length, date, first and last block are the same."),
         Example(
             line: "netdash -i https://example.com/disk.iso.meta4",
             meaning: "Downloads what a Metalink names, from its mirrors, with its checksum."),

@@ -58,7 +58,7 @@ struct Settings: Sendable, Equatable {
     var exitsWhenDone = false
     /// Whether what has failed in the saved session is tried again.
     var retriesFailed = false
-    /// The file that gets the transfers that have failed.
+    /// The file that gets the transfers that have failed or were cut short.
     var failedPath: String?
     /// The file of checksums that downloads are compared with.
     var checksumsPath: String?

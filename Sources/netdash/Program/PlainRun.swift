@@ -102,12 +102,12 @@ final class PlainRun {
         if jobs.isEmpty { self.jobs = nil }
     }
 
-    /// The number of jobs that were not added, which a signal leaves undone.
-    private func countRest() -> Int {
-        guard let jobs else { return 0 }
-        var count = 0
-        while case let page = jobs.next(SessionBridge.pageLength), !page.isEmpty { count += page.count }
-        return count
+    /// Removes and returns the jobs that were not added, which a signal leaves undone.
+    private func takeRest() -> [Job] {
+        guard let jobs else { return [] }
+        var rest: [Job] = []
+        while case let page = jobs.next(SessionBridge.pageLength), !page.isEmpty { rest += page }
+        return rest
     }
 
     // MARK: - Waiting
@@ -153,6 +153,8 @@ final class PlainRun {
         var jobs: [Job] = []
         for entry in entries {
             switch entry {
+            case .job(let job) where printer.style == .json && job.output == .standardOutput:
+                bridge.send(.addFailed(url: job.url, message: Preflight.streamBesideJSON.message))
             case .job(let job): jobs.append(job)
             case .failure(let url, let error):
                 if !jobs.isEmpty { bridge.send(.add(jobs)) }
@@ -271,13 +273,14 @@ final class PlainRun {
 
     private func end(signal: Int32? = nil, isIdle: Bool = false) -> ExitCode {
         let undone = isIdle ? bridge.undone : []
-        let results = bridge.close()
+        let rest = takeRest()
+        let results = bridge.close(leaving: rest)
         handleMessages()
         let now = cl_monotonic_milliseconds()
         if signal == nil { telling?.tellAllDone(from: bridge) }
         printUndone(undone, at: now)
         var summary = bridge.summary(of: results)
-        summary.paused += countRest()
+        summary.paused += rest.count
         printer.print(summary, wallTime: .now(), at: now)
         printer.flush()
         let left = telling?.leave(patience: Self.hookPatience, unless: { signal != nil || wasInterrupted })
@@ -290,7 +293,10 @@ final class PlainRun {
         for report in unwritten { Netdash.complain(report.sentence) }
         return signal.map { ExitCode.signal($0) }
             ?? judge(results)
-            .counting(undone: undone.count + [bridge.notice == nil, bridge.unsaved == nil].count { !$0 })
+            .counting(
+                undone: undone.count
+                    + [bridge.notice == nil, bridge.unsaved == nil, bridge.unwrittenBody == nil].count { !$0 }
+            )
             .counting(unwritten.first)
     }
 }

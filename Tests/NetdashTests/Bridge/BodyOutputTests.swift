@@ -248,4 +248,24 @@ struct TerminalTextTests {
         #expect(shown([[0x66, 0xFC, 0x72, 0x0A]]) == ["f\u{FFFD}r\n", ""])
         #expect(shown([Array("ab\n".utf8), [0x50, 0x4B, 0x00]]) == nil)
     }
+
+    @Test("Bodies that come at the same time are written one after another, large ones too", arguments: [10, 3 << 20])
+    func turns(count: Int) throws {
+        let path = FileManager.default.temporaryDirectory.path + "/netdash-turns-\(UUID().uuidString)"
+        defer { unlink(path) }
+        let descriptor = open(path, O_RDWR | O_CREAT, 0o600)
+        defer { close(descriptor) }
+        let turns = BodyTurns()
+        let bodies = (0..<3).map { _ in BodyOutput.standardOutput(descriptor, turns: turns) }
+        func piece(_ index: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "a") + UInt8(index), count: count) }
+        for _ in 0..<2 {
+            for (index, body) in bodies.enumerated() { #expect(body.write(piece(index)) == nil) }
+        }
+        // The last one ends first, and the one in the middle goes on when its turn has come.
+        for index in [2, 0] { #expect(bodies[index].end(isWhole: true) == nil) }
+        #expect(bodies[1].write(piece(1)) == nil && bodies[1].end(isWhole: true) == nil)
+        let expected = piece(0) + piece(0) + piece(1) + piece(1) + piece(1) + piece(2) + piece(2)
+        let isRight = try Data(contentsOf: URL(fileURLWithPath: path)) == Data(expected)
+        #expect(isRight && turns.failure == nil)
+    }
 }

@@ -52,6 +52,8 @@ final class BodyOutput: Sendable {
         var head: ResponseHead?
         /// What the body is compared with; nil where nothing is known of it.
         var proof: BodyProof?
+        /// What came while another body had its turn.
+        var waiting = WaitingBytes()
 
         /// The bytes of the head, which are written only once.
         mutating func takeHead() -> [UInt8]? {
@@ -71,12 +73,15 @@ final class BodyOutput: Sendable {
 
     /// The path of the file, device or pipe; nil for standard output.
     let path: String?
+    /// The stream that is shared with other bodies, and who decides whose turn it is; nil for a place of its own.
+    private let shared: (descriptor: Int32, turns: BodyTurns)?
     private let state: Locked<State>
 
     private init(
-        path: String?, _ sink: Sink, terminalText: TerminalText? = nil, wantsHead: Bool, proof: BodyProof? = nil
+        path: String?, _ sink: Sink, shared: (descriptor: Int32, turns: BodyTurns)? = nil,
+        terminalText: TerminalText? = nil, wantsHead: Bool, proof: BodyProof? = nil
     ) {
-        self.path = path
+        (self.path, self.shared) = (path, shared)
         state = Locked(State(sink: sink, terminalText: terminalText, wantsHead: wantsHead, proof: proof))
     }
 
@@ -86,12 +91,13 @@ final class BodyOutput: Sendable {
 
     /// A body on standard output: as it is for a file or a program, as harmless text for a terminal.
     static func standardOutput(
-        _ descriptor: Int32 = STDOUT_FILENO, wantsHead: Bool = false, proof: BodyProof? = nil
+        _ descriptor: Int32 = STDOUT_FILENO, turns: BodyTurns = .standardOutput, wantsHead: Bool = false,
+        proof: BodyProof? = nil
     ) -> BodyOutput {
         let isTerminal = isatty(descriptor) == 1
         return BodyOutput(
-            path: nil, .descriptor(descriptor), terminalText: isTerminal ? TerminalText() : nil, wantsHead: wantsHead,
-            proof: proof)
+            path: nil, .descriptor(descriptor), shared: (descriptor, turns),
+            terminalText: isTerminal ? TerminalText() : nil, wantsHead: wantsHead, proof: proof)
     }
 
     /// A body in a file, or on what is no file and has that name, such as `/dev/null` or a pipe.
@@ -174,6 +180,10 @@ final class BodyOutput: Sendable {
         let failure: Failure
         switch sink {
         case .descriptor(let descriptor):
+            guard shared?.turns.take(self) != false else {
+                state.withLock { $0.waiting.add(bytes) }
+                return nil
+            }
             guard !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
             failure = path == nil && errno == EPIPE ? .readerGone : .system(errno: errno)
         case .pipe:
@@ -212,10 +222,29 @@ final class BodyOutput: Sendable {
         }
     }
 
+    /// Whether the body has ended.
+    var hasEnded: Bool { state.withLock { $0.sink == nil } }
+
+    /// Writes what has waited for the body's turn.
+    func writeWaiting() -> Failure? {
+        guard let shared else { return nil }
+        var waiting = state.withLock { state in
+            defer { state.waiting = WaitingBytes() }
+            return state.waiting
+        }
+        var failure: Failure?
+        waiting.removeAll { bytes in
+            failure = write(bytes, to: .descriptor(shared.descriptor))
+            return failure == nil
+        }
+        return failure
+    }
+
     /// Ends the body.
     ///
-    /// A whole body gets its name; anything else leaves no file behind.
+    /// A whole body gets its name; anything else leaves no file behind. One whose turn has not come is written when it does.
     func end(isWhole: Bool) -> Failure? {
+        defer { shared?.turns.leave(self) }
         if let head = state.withLock({ $0.takeHead() }) { _ = writeHead(head) }
         if isWhole { compare() }
         let (sink, earlier, text) = state.withLock { state in

@@ -1,0 +1,86 @@
+import CLinux
+import Foundation
+import Glibc
+import SessionSupport
+
+/// Whose body goes to standard output at the moment: bodies that arrive at the same time are written one after another.
+///
+/// What comes of the others waits; see ``WaitingBytes``. Bodies call it from the session's delegate queue.
+final class BodyTurns: Sendable {
+    static let standardOutput = BodyTurns()
+
+    private struct State: Sendable {
+        var owner: BodyOutput?
+        var waiting: [BodyOutput] = []
+        var failure: BodyOutput.Failure?
+    }
+
+    private let state = Locked(State())
+
+    /// Whether a body may be written now; one that may not has its turn later.
+    func take(_ body: BodyOutput) -> Bool {
+        state.withLock { state in
+            if state.owner == nil { state.owner = body }
+            if state.owner === body { return true }
+            if !state.waiting.contains(where: { $0 === body }) { state.waiting.append(body) }
+            return false
+        }
+    }
+
+    /// A body has ended whose turn it was: what the next ones have waited with is written.
+    func leave(_ body: BodyOutput) {
+        var next = advance(behind: body)
+        while let body = next {
+            if let failure = body.writeWaiting() { state.withLock { $0.failure = failure } }
+            next = body.hasEnded ? advance(behind: body) : nil
+        }
+    }
+
+    private func advance(behind body: BodyOutput) -> BodyOutput? {
+        state.withLock { state in
+            guard state.owner === body else { return nil }
+            state.owner = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            return state.owner
+        }
+    }
+
+    /// Why a body could not be written whose transfer had ended by then; nil where none was lost.
+    var failure: BodyOutput.Failure? { state.withLock { $0.failure } }
+}
+
+/// Bytes that wait for their turn: in memory, and beyond a limit in a file that has no name.
+struct WaitingBytes: Sendable {
+    private static let memoryLimit = 1 << 20
+
+    private var bytes: [UInt8] = []
+    private var file: Int32?
+
+    /// Adds bytes behind the others.
+    mutating func add(_ more: [UInt8]) {
+        bytes += more
+        guard bytes.count > Self.memoryLimit else { return }
+        if file == nil {
+            let folder = open(FileManager.default.temporaryDirectory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let descriptor = folder >= 0 ? cl_open_unnamed(folder, 0o600) : -1
+            if folder >= 0 { close(folder) }
+            if descriptor >= 0 { file = descriptor }
+        }
+        // Without such a file, or where its disk is full, they stay in memory.
+        guard let file else { return }
+        let end = lseek(file, 0, SEEK_END)
+        if Descriptor.writeAll(bytes, to: file) { bytes = [] } else if end >= 0 { _ = ftruncate(file, end) }
+    }
+
+    /// Removes all bytes, in order, a piece at a time; `take` answers whether it wants more.
+    mutating func removeAll(_ take: ([UInt8]) -> Bool) {
+        defer { self = WaitingBytes() }
+        if let file {
+            defer { close(file) }
+            guard lseek(file, 0, SEEK_SET) == 0 else { return }
+            while let piece = try? Descriptor.read(file, limit: 256 << 10), !piece.isEmpty {
+                guard take(piece) else { return }
+            }
+        }
+        if !bytes.isEmpty { _ = take(bytes) }
+    }
+}
