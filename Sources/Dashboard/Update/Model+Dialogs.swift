@@ -4,7 +4,7 @@ extension Model {
 
     /// Leaves, or asks first when that would interrupt something.
     mutating func askToQuit() -> [Effect] {
-        guard rows.counts.live > 0 else { return [.quit] }
+        guard rows.counts.live > 0 || rows.all.contains(where: \.losesByLeaving) else { return [.quit] }
         overlay = .question(.quitting)
         return []
     }

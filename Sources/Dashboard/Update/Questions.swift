@@ -48,10 +48,10 @@ extension Question {
     /// Leaving keeps whatever can be kept, so there is one button for it; the other one waits for the end.
     package static var quitting: Question {
         Question(on: .quitDialog) { _, model in
-            let live = model.rows.all.filter(\.state.isLive)
+            let rows = model.rows.all.filter { $0.state.isLive || $0.losesByLeaving }
             return QuestionText(
-                title: model.titleOfLeaving(live.count),
-                lines: live.isEmpty ? ["Nothing is interrupted by leaving."] : model.whatLeavingMeans(for: live),
+                title: model.titleOfLeaving(rows),
+                lines: rows.isEmpty ? ["Nothing is interrupted by leaving."] : model.whatLeavingMeans(for: rows),
                 keepsGap: true, width: 46)
         }
     }
@@ -78,8 +78,10 @@ extension Leftovers {
 
 extension Model {
     /// The last transfer may end while the question stands.
-    fileprivate func titleOfLeaving(_ live: Int) -> SafeText {
-        guard live > 0 else { return "Everything has ended" }
+    fileprivate func titleOfLeaving(_ rows: [RowFigures]) -> SafeText {
+        guard !rows.isEmpty else { return "Everything has ended" }
+        let live = rows.count(where: \.state.isLive)
+        guard live > 0 else { return SafeText.tasks(rows.count) + (rows.count == 1 ? " loses" : " lose") + " bytes" }
         let count = SafeText(live) + (live == 1 ? " transfer" : " transfers")
         return leavesWhenDone ? "Waiting for " + count : count + (live == 1 ? " is" : " are") + " under way"
     }

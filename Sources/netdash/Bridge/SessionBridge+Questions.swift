@@ -26,9 +26,25 @@ extension SessionBridge {
         }
     }
 
+    /// The rows that have not ended, in the order in which they were added.
+    var unfinishedRows: [TransferRow] {
+        state.withLock { state in
+            guard state.liveCount > 0 else { return [] }
+            return state.order.compactMap { id in state.rows[id].flatMap { $0.isFinal ? nil : $0 } }
+        }
+    }
+
     /// What went wrong with files beside the transfers.
     var complaints: [SafeText] {
-        factory.identity.complaints + [state.withLock { $0.failedListProblem }, unsaved].compactMap(\.self)
+        factory.identity.complaints
+            + [state.withLock { $0.failedListProblem }, unsaved, unwrittenBody].compactMap(\.self)
+    }
+
+    /// Why a body that had to wait for its turn is not on standard output; nil where none is missing.
+    var unwrittenBody: SafeText? {
+        BodyTurns.standardOutput.failure.map {
+            "A body is not whole on standard output: " + SafeText(untrusted: TransferFailure($0, path: nil).message)
+        }
     }
 
     /// The transfers that are paused with nobody to let them go on, in the order of their ids.
@@ -164,7 +180,7 @@ extension SessionBridge {
             case .completed, .failed, .cancelled: false
             }
         }
-        return rows.map { row in
+        return rows.filter { $0.continuation != .no && $0.moved > 0 }.map { row in
             let percent = PercentText.whole(row.moved, of: row.expected) ?? SizeText.long(row.moved)
             return "  kept: " + row.name + ", " + percent
         }

@@ -90,6 +90,19 @@ struct ViewContinuationTests {
         #expect(next.contains { $0.hasPrefix("Next: r fetches all of it again") }, "\(next)")
     }
 
+    @Test(
+        "Leaving asks about a paused download whose bytes its connection alone keeps",
+        arguments: [(Resumability.no, true), (.unknown, false), (.yes, false)])
+    func pausedQuestion(continuation: Resumability, asks: Bool) {
+        var leaving = model([row(continuation, .paused)])
+        #expect(update(&leaving, .key(.character("q"))).contains(.quit) != asks)
+        #expect((leaving.screen == .quitDialog) == asks)
+        if asks {
+            let question = text(leaving)
+            #expect(question.contains("1 task loses bytes") && question.contains("1 download would start again."))
+        }
+    }
+
     @Test("The questions before leaving and cancelling tell what is sure from what is not")
     func questions() {
         let rows = [row(.yes), row(.unknown, id: 2), row(.no, id: 3)]

@@ -101,6 +101,9 @@ package struct RowFigures: Sendable, Equatable {
     /// the rest on another one.
     var isHeldOpen: Bool { kind == .download && continuation == .unknown && received > 0 }
 
+    /// Whether it is paused and its connection alone keeps what has come, so that the bytes go when the program does.
+    var losesByLeaving: Bool { state == .paused && kind == .download && continuation == .no && received > 0 }
+
     /// Whether the body that it receives tells of an error: nothing of what was asked for has come.
     package var receivesErrorBody: Bool { kind == .data && (statusCode ?? 0) >= 400 }
 
