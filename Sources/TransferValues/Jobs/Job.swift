@@ -12,7 +12,7 @@ package struct Job: Sendable, Equatable {
     package typealias Checksum = TransferValues.Checksum
 
     /// One header line, exactly as it will be sent.
-    package struct Header: Sendable, Equatable {
+    package struct Header: Sendable, Equatable, Codable {
         package var name: String
         package var value: String
 
@@ -23,7 +23,7 @@ package struct Job: Sendable, Equatable {
     }
 
     /// The source of the request's body.
-    package enum Body: Sendable, Equatable {
+    package enum Body: Sendable, Equatable, Codable {
         case none
         case text(String)
         case file(path: String)
@@ -41,7 +41,7 @@ package struct Job: Sendable, Equatable {
     }
 
     /// The place where the response is written.
-    package enum Output: Sendable, Equatable {
+    package enum Output: Sendable, Equatable, Codable {
         /// A download's folder and, when given, its name; a data body stays in memory.
         case automatic
         case name(String)
@@ -74,6 +74,26 @@ package struct Job: Sendable, Equatable {
 
     /// Leaves the other jobs that share the terms theirs.
     private mutating func change(_ body: (inout JobTerms.Values) -> Void) { terms = terms.changed(body) }
+}
+
+extension Job: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case kind, url, terms
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        kind = try container.decode(Kind.self, forKey: .kind)
+        url = try container.decode(String.self, forKey: .url)
+        if let values = try container.decodeIfPresent(JobTerms.Values.self, forKey: .terms) { terms = JobTerms(values) }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(url, forKey: .url)
+        if terms != .standard { try container.encode(terms.values, forKey: .terms) }
+    }
 }
 
 /// The terms of a job by their names, one by one: a subscript over key paths takes a list of files 5,000 instructions a
@@ -178,7 +198,7 @@ extension Job.Kind {
 /// share their terms.
 private final class JobTerms: Sendable, Equatable {
     /// The terms themselves.
-    package struct Values: Sendable, Equatable {
+    package struct Values: Sendable, Equatable, Codable {
         /// Nil stands for the kind's own method, see ``Job/sentMethod``.
         package var method: String? = nil
         package var headers: [Job.Header] = []
@@ -202,7 +222,7 @@ private final class JobTerms: Sendable, Equatable {
 
     package let values: Values
 
-    private init(_ values: Values) {
+    fileprivate init(_ values: Values) {
         self.values = values
     }
 

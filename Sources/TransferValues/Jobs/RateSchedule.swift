@@ -130,7 +130,7 @@ package struct RateSchedule: Sendable, Equatable {
 }
 
 /// The limits of a run, each with its times.
-package struct RatePlan: Sendable, Equatable {
+package struct RatePlan: Sendable, Equatable, Codable {
     /// For all that comes, and for all that goes.
     package var download = RateSchedule()
     package var upload = RateSchedule()
@@ -161,7 +161,7 @@ package struct RatePlan: Sendable, Equatable {
 }
 
 /// The limit of one task in one direction.
-package enum OwnRate: Sendable, Equatable, ExpressibleByIntegerLiteral {
+package enum OwnRate: Sendable, Equatable, Codable, ExpressibleByIntegerLiteral {
     /// None, also where the run limits each task.
     case off
     case bytesPerSecond(Int64)
@@ -176,7 +176,7 @@ package enum OwnRate: Sendable, Equatable, ExpressibleByIntegerLiteral {
 }
 
 /// The limits of one task; a direction without one follows the run's.
-package struct TaskRates: Sendable, Equatable {
+package struct TaskRates: Sendable, Equatable, Codable {
     package var download: OwnRate?
     package var upload: OwnRate?
 
@@ -185,8 +185,26 @@ package struct TaskRates: Sendable, Equatable {
     }
 }
 
+extension RateSchedule: Codable {
+    /// Reads the text of a schedule.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        do throws(Problem) {
+            try self.init(text)
+        } catch {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.sentence)
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(words)
+    }
+}
+
 /// What holds at the moment, in bytes per second; nil for no limit.
-package struct RatesInForce: Sendable, Equatable {
+package struct RatesInForce: Sendable, Equatable, Codable {
     package var download: Int64?
     package var upload: Int64?
     package var perHost: Int64?

@@ -169,6 +169,28 @@ extension JobOption {
     }
 }
 
+extension JobOption.Value: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, text
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try container.decode(String.self, forKey: .name)
+        guard let option = JobOption.named(name) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .name, in: container, debugDescription: "There is no option \(name)")
+        }
+        self.init(option, try container.decode(String.self, forKey: .text))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(option.name, forKey: .name)
+        try container.encode(text, forKey: .text)
+    }
+}
+
 extension JobOption.Value {
     /// What may be shown of the value: stars for what is secret, but not for the place of a secret.
     package var shownText: String { option.style.shown(text, .masked) }

@@ -55,7 +55,7 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 /// The three kinds of task.
-public enum TransferKind: String, Sendable, CaseIterable {
+public enum TransferKind: String, Sendable, CaseIterable, Codable {
     /// A request whose response body stays in memory or is streamed to the caller.
     case data
     /// A request that carries a body, with the response kept in memory.

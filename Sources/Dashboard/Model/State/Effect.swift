@@ -55,53 +55,6 @@ package enum Effect: Sendable, Equatable {
     case quit
 }
 
-/// One thing that is asked of transfers.
-///
-/// A value, so that it can reach transfers in another process as well as those in this one.
-package enum TransferCommand: Sendable, Equatable {
-    /// Adds a transfer for each job, but for those that repeat a download that is there already.
-    case add([Job])
-    /// Makes another transfer of one that has ended, in its place, and starts it.
-    case replace(UInt64, with: Job)
-    /// Adds a transfer that has failed before it could begin, such as that of a bad line of a list.
-    case addFailed(url: String, message: String)
-    /// Pauses what runs or waits.
-    case pause([UInt64])
-    /// Lets paused transfers go on, retries those that failed or were cancelled, and sends a completed data request
-    /// again.
-    case resume([UInt64])
-    /// Cancels what has not ended; a part is kept unless it is to be deleted.
-    case cancel([UInt64], deletingParts: Bool)
-    /// Drops transfers that have ended from the list; files stay.
-    case clear([UInt64])
-    /// Starts what waits, is paused, has failed or was cancelled at once, beyond the limits if need be.
-    case startNow([UInt64])
-    /// Transfers once more what was completed; a file that is there stays.
-    case fetchAgain([UInt64])
-    /// Changes how many transfers run at once, in all and to each host; those that run go on.
-    case setLimits(TransferLimits)
-    /// Changes how fast bodies may move.
-    case setRates(RatePlan)
-    /// Gives transfers limits of their own on how fast they go; nil for those of the others.
-    case limitTasks([UInt64], TaskRates?)
-    /// Moves transfers to higher (above zero) or lower ones of the five priorities.
-    case prioritise([UInt64], by: Int)
-    /// Moves waiting transfers to earlier (below zero) or later places in the queue.
-    case moveInQueue([UInt64], by: Int)
-    /// Sends a data request again, a number of seconds after each end; nil stops that.
-    case repeatRequest(UInt64, seconds: Int?)
-
-    /// The transfers whose state or numbers it changes at once: the next key is judged by them.
-    package var changedIDs: [UInt64] {
-        switch self {
-        case .pause(let ids), .resume(let ids), .cancel(let ids, _), .startNow(let ids), .fetchAgain(let ids),
-            .limitTasks(let ids, _), .prioritise(let ids, _):
-            ids
-        default: []
-        }
-    }
-}
-
 /// An announcement for a user who does not look at the screen.
 package struct Announcement: Sendable, Equatable {
     /// The text of the terminal's notification; nil for none.
@@ -112,5 +65,17 @@ package struct Announcement: Sendable, Equatable {
     package init(text: SafeText?, rings: Bool) {
         self.text = text
         self.rings = rings
+    }
+}
+
+extension TransferCommand {
+    /// The transfers whose state or numbers it changes at once: the next key is judged by them.
+    package var changedIDs: [UInt64] {
+        switch self {
+        case .pause(let ids), .resume(let ids), .cancel(let ids, _), .startNow(let ids), .fetchAgain(let ids),
+            .limitTasks(let ids, _), .prioritise(let ids, _):
+            ids
+        default: []
+        }
     }
 }
