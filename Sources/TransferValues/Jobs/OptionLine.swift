@@ -1,23 +1,50 @@
 import SessionSupport
 
-/// Options of a job in one line, as the add form has them: `proxy=http://h:3128; insecure`.
-extension [JobOption.Value] {
-    /// The line, with stars for secrets.
-    package var line: String { map(\.line).joined(separator: "; ") }
+/// What the line of the add form says: options of requests, and keys of the job, as in `proxy=http://h:3128; insecure`.
+package struct OptionLine: Sendable {
+    package private(set) var options: [JobOption.Value] = []
+    private var keys: [(key: JobKey, text: String)] = []
 
-    /// The options of a line; what is hidden in it is taken from those it was made of.
-    package static func reading(_ line: String, hidden: [JobOption.Value]) throws(UsageError) -> [JobOption.Value] {
-        var values: [JobOption.Value] = []
-        for part in pieces(of: line) {
-            let name = part.prefix { $0 != "=" }
-            let text = part.count > name.count ? ByteText.trimmed(part.dropFirst(name.count + 1)) : ""
-            guard let option = JobOption.named(ByteText.trimmed(name)) else {
-                throw UsageError("There is no option \(ByteText.trimmed(name)); write name=value; name=value")
+    /// Reads a line; what is hidden in it is taken from the options it was made of.
+    package init(_ line: String, hidden: [JobOption.Value] = []) throws(UsageError) {
+        for part in Self.pieces(of: line) {
+            let word = part.prefix { $0 != "=" }
+            let name = ByteText.trimmed(word)
+            let text = part.count > word.count ? ByteText.trimmed(part.dropFirst(word.count + 1)) : ""
+            if let option = JobOption.named(name) {
+                if let value = try Self.value(option, text, hidden) { options.set(value) }
+            } else if let key = JobKey.named(name) {
+                try add(key, text)
+            } else {
+                throw UsageError("There is no option \(name); write name=value; name=value")
             }
-            guard let value = try value(option, text, hidden) else { continue }
-            values.set(value)
         }
-        return values
+    }
+
+    /// The line of a job, with stars for secrets; it has the keys in which the job differs from what all jobs have.
+    package static func text(of job: Job, defaults: Job) -> String {
+        let keys = JobKey.said(by: job, beside: defaults).map { "\($0.name)=\($0.text)" }
+        return (job.options.map(\.line) + keys).joined(separator: "; ")
+    }
+
+    /// Sets what it says on a job; a key that it does not have is as all jobs have it.
+    package func set(on job: inout Job, defaults: Job) {
+        job.options = options
+        for key in JobKey.allCases {
+            key.copy(defaults, &job)
+            // It was read before.
+            for entry in keys where entry.key.name == key.name { try? key.set(&job, entry.text) }
+        }
+    }
+
+    private mutating func add(_ key: JobKey, _ text: String) throws(UsageError) {
+        var job = Job(kind: .download, url: "")
+        do throws(OptionProblem) {
+            try key.set(&job, text)
+        } catch {
+            throw UsageError("\(key.name): \(error.sentence)")
+        }
+        keys.append((key, text))
     }
 
     /// One option of a line; nil for a switch that is off.
@@ -41,12 +68,12 @@ extension [JobOption.Value] {
         }
     }
 
-    /// Splits at semicolons behind which another option begins: values may have semicolons of their own.
+    /// Splits at semicolons behind which another name begins: values may have semicolons of their own.
     private static func pieces(of line: String) -> [String] {
         var pieces: [String] = []
         for part in line.split(separator: ";") {
             let name = ByteText.trimmed(part.prefix { $0 != "=" })
-            if JobOption.named(name) != nil || pieces.isEmpty {
+            if pieces.isEmpty || JobOption.named(name) != nil || JobKey.named(name) != nil {
                 let piece = ByteText.trimmed(part)
                 if !piece.isEmpty { pieces.append(piece) }
             } else {

@@ -24,6 +24,17 @@ struct ListKey: Sendable {
         self.apply = apply
     }
 
+    /// A key that the form's line has too.
+    init(_ key: JobKey) {
+        self.init(key.name, key.valueName, key.summary, aria: key.ariaNames) { (job, text, label) throws(UsageError) in
+            do throws(OptionProblem) {
+                try key.set(&job, text)
+            } catch {
+                throw UsageError(argument: label, error.sentence)
+            }
+        }
+    }
+
     /// The key of an option of requests.
     init(_ option: JobOption) {
         self.init(option.name, option.valueName ?? "yes|no", option.summary, aria: option.ariaNames) {
@@ -89,10 +100,6 @@ extension ListKey {
                 (job, text, label) throws(UsageError) in
                 try setBody(.file(path: ValueParser.path(text, label: label)), of: &job, label: label)
             },
-            ListKey(
-                "if-exists", words(of: Job.IfExists.self),
-                "what happens when the file is there already (that of --if-exists)"
-            ) { (job, text, label) throws(UsageError) in job.ifExists = try ValueParser.choice(text, label: label) },
             ListKey("continue", "yes|no", "whether a matching partial file of an earlier run is continued (yes)") {
                 (job, text, label) throws(UsageError) in
                 job.continues = try ValueParser.flag(text, label: label)
@@ -101,27 +108,7 @@ extension ListKey {
                 (job, text, label) throws(UsageError) in
                 job.startsPaused = try ValueParser.flag(text, label: label)
             },
-            ListKey("http2", "yes|no", "whether a download or an upload may use HTTP/2 too (no)") {
-                (job, text, label) throws(UsageError) in
-                job.usesHTTP2 = try ValueParser.flag(text, label: label)
-            },
-            ListKey("tag", "TEXT", "a mark of your own, which every event of --json has") {
-                (job, text, label) throws(UsageError) in
-                guard text.utf8.count <= 1_000 else { throw UsageError(argument: label, "is longer than 1000 bytes") }
-                job.tag = text
-            },
-            ListKey(
-                "limit-rate", "SIZE",
-                "the bytes a second that this task gets at most, such as 512k, 2M or off (as --limit-rate-per-task)",
-                aria: ["max-download-limit"]
-            ) { (job, text, label) throws(UsageError) in
-                job.rates = TaskRates(download: OwnRate(try rate(text, label: label)), upload: job.rates?.upload)
-            },
-            ListKey("limit-upload", "SIZE", "the same for what this task sends", aria: ["max-upload-limit"]) {
-                (job, text, label) throws(UsageError) in
-                job.rates = TaskRates(download: job.rates?.download, upload: OwnRate(try rate(text, label: label)))
-            },
-        ]
+        ] + JobKey.allCases.map { ListKey($0) }
     }
 
     /// All keys, in the order of the manual page.
@@ -138,14 +125,6 @@ extension ListKey {
     private static func words<Choice: RawRepresentable & CaseIterable>(of choices: Choice.Type) -> String
     where Choice.RawValue == String {
         choices.allCases.map(\.rawValue).joined(separator: "|")
-    }
-
-    private static func rate(_ text: String, label: String) throws(UsageError) -> Int64? {
-        do throws(RateSchedule.Problem) {
-            return try RateSchedule.rate(text)
-        } catch {
-            throw UsageError(argument: label, "\"\(text)\" \(error.sentence)")
-        }
     }
 
     private static func setBody(_ body: Job.Body, of job: inout Job, label: String) throws(UsageError) {

@@ -51,13 +51,8 @@ enum FailedList {
         case .formFile, .standardInput: missing.append("body")
         }
         if let checksum = job.checksum { keys.append(("checksum", "\(checksum.algorithm.rawValue)=\(checksum.hex)")) }
-        if job.ifExists != .rename { keys.append(("if-exists", job.ifExists.rawValue)) }
         if !job.continues { keys.append(("continue", "no")) }
-        if job.usesHTTP2 { keys.append(("http2", "yes")) }
-        if let tag = job.tag { keys.append(("tag", tag)) }
-        for (name, own) in [("limit-rate", job.rates?.download), ("limit-upload", job.rates?.upload)] {
-            if let own { keys.append((name, RateSchedule.words(of: own.rate))) }
-        }
+        keys += JobKey.said(by: job, beside: Job(kind: job.kind, url: ""))
         for value in job.options {
             if value.storableText != value.text || value.option.memory == .none {
                 missing.append(value.option.name)

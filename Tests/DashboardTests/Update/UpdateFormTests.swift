@@ -22,6 +22,37 @@ struct UpdateFormTests {
         #expect(try form { $0[.url] = TextField("example.com/x") }.jobs().first?.url == "https://example.com/x")
     }
 
+    @Test("What a list says of a job its last line says too, and shows where the job differs from the others")
+    func keysOfJobs() throws {
+        let line = "proxy=http://h:3128; if-exists=skip; http2=yes; tag=a;b; limit-rate=2M; limit-upload=off"
+        let job = try #require(form { $0[.options] = TextField(line) }.jobs().first)
+        #expect(job.ifExists == .skip && job.usesHTTP2 && job.tag == "a;b" && job.options.count == 1)
+        #expect(job.rates == TaskRates(download: .bytesPerSecond(2 << 20), upload: .off))
+        #expect(AddForm(editing: job)[.options].text == line)
+        #expect(try AddForm(editing: job).jobs() == [job])
+        #expect(AddForm(editing: job, defaults: job)[.options].text == "proxy=http://h:3128")
+        // What is taken out of the line is as all have it.
+        var edited = AddForm(editing: job)
+        edited[.options] = TextField("tag=c")
+        let plain = try #require(edited.jobs().first)
+        #expect(plain.tag == "c" && plain.ifExists == .rename && !plain.usesHTTP2 && plain.rates == nil)
+        #expect(plain.options.isEmpty)
+    }
+
+    @Test(
+        "A key that cannot be read is named",
+        arguments: [
+            ("limit-rate=fast", "limit-rate: \"fast\" is no rate; write bytes a second such as 512k, 1.5M or off"),
+            ("if-exists=ask", "if-exists: \"ask\" is not one of"),
+            ("http2=maybe", "http2: \"maybe\" is not true or false"),
+            ("limitrate=1M", "There is no option limitrate; write name=value; name=value"),
+        ])
+    func badKeys(line: String, sentence: String) {
+        let form = form { $0[.options] = TextField(line) }
+        let problem = #expect(throws: AddForm.Problem.self) { try form.jobs() }
+        #expect(problem?.field == .options && problem?.sentence.string.hasPrefix(sentence) == true)
+    }
+
     @Test("All fields reach the job")
     func allFields() throws {
         let hex = String(repeating: "a", count: 64)

@@ -27,7 +27,7 @@ struct ConnectionOptionTests {
     private func options(_ lines: String...) throws -> String {
         let text = "http://h/f\n" + lines.map { " " + $0 + "\n" }.joined()
         var list = try InputList(Array(text.utf8), name: "l", defaults: Job(kind: .download, url: ""))
-        return try #require(list.next(1).first).options.line
+        return try #require(list.next(1).first).options.map(\.line).joined(separator: "; ")
     }
 
     @Test("The keys of aria2's lists bound each other, whatever their order and however high they are")

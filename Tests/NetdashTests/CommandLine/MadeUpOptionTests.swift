@@ -43,7 +43,7 @@ struct MadeUpOptionTests {
             }.get()
             #expect(try paint(configured.jobs[0].options) == "red")
             #expect(try paint(list("shade=red")) == "red" && paint(list("aria-paint=red")) == "red")
-            #expect(try paint([JobOption.Value].reading("shade=red", hidden: [])) == "red")
+            #expect(try paint(OptionLine("shade=red").options) == "red")
             #expect(throws: UsageError.self) { try CommandLine.parse(["--shade", "", "http://h/"]).get() }
         }
         #expect(throws: UsageError.self) { try CommandLine.parse(["--shade", "red", "http://h/"]).get() }
@@ -58,7 +58,7 @@ struct MadeUpOptionTests {
             #expect(!text.contains("hush"))
             let saved = try #require(SavedOptions(text: text))
             #expect(try paint(saved.values) == "red" && saved.lacksSecrets)
-            #expect(!job.options.line.contains("hush"))
+            #expect(!job.options.contains { $0.line.contains("hush") })
             #expect(
                 ArgumentMask.shown(["--whisper", "hush", "--shade", "red"]) == ["--whisper", "***", "--shade", "red"])
         }

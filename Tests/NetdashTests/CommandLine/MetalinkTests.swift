@@ -40,7 +40,7 @@ struct MetalinkTests {
         #expect(jobs.map(\.output) == [.name("dir/a & b.iso"), .name("second")])
         #expect(jobs.map(\.url) == ["http://one/f?a=1&b=2", "https://h/f.iso"])
         #expect(jobs[0].checksum == Job.Checksum(algorithm: .sha256, hex: Self.digest))
-        #expect(jobs[0].options.line == "length=5000; mirror=https://three/f; mirror=https://last/f")
+        #expect(jobs[0].options.map(\.line) == ["length=5000", "mirror=https://three/f", "mirror=https://last/f"])
         #expect(jobs[1].checksum == nil && jobs[1].options.isEmpty)
     }
 

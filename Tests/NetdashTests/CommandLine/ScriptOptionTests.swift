@@ -50,7 +50,8 @@ struct ScriptOptionTests {
         func checksum(_ url: String, _ name: String? = nil) -> Job.Checksum? {
             var job = Job(kind: .download, url: url)
             if let name { job.output = .name(name) }
-            return list.checksum(of: job)
+            guard case .found(let checksum) = list.checksum(of: job) else { return nil }
+            return checksum
         }
         #expect(checksum("http://h/a.iso?x") == Job.Checksum(algorithm: .sha256, hex: sha.lowercased()))
         #expect(checksum("http://h/b%20c.iso") != nil && checksum("http://h/get", "x/a.iso") != nil)
@@ -83,10 +84,41 @@ struct ScriptOptionTests {
             -----END PGP SIGNATURE-----
             """
         let list = try ChecksumList(text, label: "SUMS")
-        func hex(_ name: String) -> String? { list.checksum(of: Job(kind: .download, url: "http://h/\(name)"))?.hex }
+        func hex(_ name: String) -> String? {
+            guard case .found(let checksum) = list.checksum(of: Job(kind: .download, url: "http://h/\(name)")) else {
+                return nil
+            }
+            return checksum.hex
+        }
         #expect(hex("a") == sha && hex("b") == sha && hex("e") == sha)
         #expect(hex("c") == nil && hex("d") == nil)
         #expect(list.unreadSentence?.string == ": no digest and name in lines 6, 8, 9")
+    }
+
+    @Test(
+        "Of several files of one name the one with the URL's folders counts, and none where that does not tell",
+        arguments: [
+            ("http://h/i/cdrom/f.gz", "a"), ("http://h/i/hd/f.gz", "b"), ("http://h/hd%2Fx/../hd/f.gz?x=1", "b"),
+            ("http://h/i/net/f.gz", nil), ("http://h/deep/net/g.gz", "c"), ("http://h/g.gz", "d"),
+            ("http://h/twice", nil), ("http://h/strong", "e"),
+        ] as [(String, Character?)])
+    func checksumsByPath(url: String, digit: Character?) throws {
+        func sha(_ digit: Character) -> String { String(repeating: digit, count: 64) }
+        let list = try ChecksumList(
+            """
+            \(sha("a"))  ./cdrom/f.gz
+            \(sha("b"))  ./hd/f.gz
+            \(sha("c"))  net/g.gz
+            \(sha("d"))  g.gz
+            \(sha("a"))  twice
+            \(sha("b"))  twice
+            \(String(repeating: "0", count: 32))  strong
+            \(sha("e"))  strong
+            \(String(repeating: "1", count: 40))  strong
+            """, label: "SUMS")
+        let expected = digit.map { ChecksumList.Finding.found(Job.Checksum(algorithm: .sha256, hex: sha($0))) }
+        #expect(list.checksum(of: Job(kind: .download, url: url)) == expected ?? .ambiguous)
+        #expect(list.checksum(of: Job(kind: .download, url: "http://h/none")) == .missing)
     }
 
     @Test("A session file of aria2 is read, and what has no meaning here is named once")
@@ -114,9 +146,9 @@ struct ScriptOptionTests {
         let jobs = rest.next(9)
         #expect(jobs.map(\.url) == ["http://h/a", "http://h/c"])
         #expect(
-            jobs[0].options.line
-                == "mirror=http://mirror/a; connections=4; insecure; proxy=http://p:3128; user-agent=me")
-        #expect(jobs[1].options.line == "connections=2; min-split=20M")
+            jobs[0].options.map(\.line)
+                == ["mirror=http://mirror/a", "connections=4", "insecure", "proxy=http://p:3128", "user-agent=me"])
+        #expect(jobs[1].options.map(\.line) == ["connections=2", "min-split=20M"])
         #expect(jobs[0].ifExists == .overwrite && jobs[0].startsPaused && jobs[0].directory == "/tmp/x")
         #expect(list.ignored == ["gid"])
         #expect(AriaKey("colour", value: "red") == nil)

@@ -63,7 +63,7 @@ extension AddForm {
         self[.url] = TextField(Redaction.url(job.url))
         self[.method] = TextField(job.method ?? "")
         self[.headers] = TextField(headers.joined(separator: "; "))
-        self[.options] = TextField(job.options.line)
+        self[.options] = TextField(OptionLine.text(of: job, defaults: defaults))
         switch job.body {
         case .none: break
         case .text(let text): self[.body] = TextField(text)
@@ -142,12 +142,13 @@ extension AddForm {
         return headers
     }
 
-    /// The options that the field stands for.
-    func trueOptions() throws(Problem) -> [JobOption.Value] {
+    /// Sets what the field with the line says on a job, which has what it was filled from.
+    func setLine(on job: inout Job) throws(Problem) {
         do throws(UsageError) {
-            let known = origin?.job.options ?? []
-            let isUnchanged = self[.options].text == origin?.options
-            let options = isUnchanged ? known : try [JobOption.Value].reading(self[.options].text, hidden: known)
+            if self[.options].text != origin?.options {
+                try OptionLine(self[.options].text, hidden: job.options).set(on: &job, defaults: defaults)
+            }
+            let options = job.options
             if let hidden = options.first(where: \.isHidden) {
                 throw UsageError("Write out what the stars of \(hidden.option.name) stand for")
             }
@@ -158,7 +159,6 @@ extension AddForm {
             guard bodies.count < 2 else {
                 throw UsageError("\(bodies[0].name) is a body, and \(bodies[1].name) another one")
             }
-            return options
         } catch {
             throw Problem(field: .options, sentence: SafeText(untrusted: error.message))
         }

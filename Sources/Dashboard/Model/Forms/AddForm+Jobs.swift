@@ -7,8 +7,9 @@ extension AddForm {
         guard !first.isEmpty else { throw Problem(field: .url, sentence: "A URL is missing") }
         let headers = try trueHeaders()
         let body = try trueBody()
-        let options = try trueOptions()
-        guard body == .none || !options.contains(where: { $0.option.isBody }) else {
+        var model = origin.map(\.job) ?? Job(kind: kind, url: "")
+        try setLine(on: &model)
+        guard body == .none || !model.options.contains(where: { $0.option.isBody }) else {
             throw Problem(field: .body, sentence: "The options have a body already")
         }
         let checksum = try parsedChecksum()
@@ -26,12 +27,11 @@ extension AddForm {
         }
         var jobs: [Job] = []
         for url in urls {
-            var job = origin.map(\.job) ?? Job(kind: kind, url: "")
+            var job = model
             job.kind = kind
             job.url = url
             job.method = method.isEmpty ? nil : method.uppercased()
             job.headers = headers
-            job.options = options
             job.body = body
             job.output = output
             job.checksum = checksum
@@ -153,8 +153,10 @@ extension AddForm {
         guard kind == .download, furtherURLs.isEmpty, !text.isEmpty, let url = try? trueURL(text) else { return nil }
         guard let output = try? trueOutput(), output != .standardOutput else { return nil }
         var job = Job(kind: .download, url: url)
-        job.directory = origin?.job.directory
-        job.ifExists = origin?.job.ifExists ?? job.ifExists
+        var model = origin.map(\.job) ?? job
+        try? setLine(on: &model)
+        job.directory = model.directory
+        job.ifExists = model.ifExists
         job.continues = continues
         job.output = output
         return job

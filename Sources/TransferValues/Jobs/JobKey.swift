@@ -1,0 +1,127 @@
+import SessionSupport
+
+/// One thing that a job says of itself in a word, beside the options of its requests: its name, what the manual says of it,
+/// and how it is read and written.
+///
+/// Input lists, aria2's lists and the line of the add form read the records of ``allCases``. What the form has a field for
+/// is none of them: name and folder, header lines, method, body, checksum, kind, continuing and pausing.
+package struct JobKey: Sendable {
+    package let name: String
+    /// The word that stands for its value in the manual page.
+    package let valueName: String
+    /// One sentence of the manual page, without its full stop.
+    package let summary: String
+    /// Its names in aria2's lists, where the value means the same.
+    package let ariaNames: [String]
+    /// Reads a value and sets it.
+    package let set: @Sendable (inout Job, String) throws(OptionProblem) -> Void
+    /// What a job says of it, as it is written.
+    private let text: @Sendable (Job) -> String?
+    /// Gives a job what another one says of it.
+    let copy: @Sendable (Job, inout Job) -> Void
+
+    /// A record of one value of a job.
+    private init<Value: Sendable>(
+        _ name: String, _ kind: OptionKind<Value>, _ summary: String, aria: [String] = [],
+        _ value: any WritableKeyPath<Job, Value> & Sendable, text: @escaping @Sendable (Value) -> String?
+    ) {
+        (self.name, self.summary, ariaNames) = (name, summary, aria)
+        valueName = kind.style.valueName ?? ""
+        set = { job, written throws(OptionProblem) in job[keyPath: value] = try kind.parse(written) }
+        self.text = { text($0[keyPath: value]) }
+        copy = { $1[keyPath: value] = $0[keyPath: value] }
+    }
+
+    package static let allCases: [JobKey] = [
+        JobKey(
+            "if-exists", .choice, "what happens when the file is there already (that of --if-exists)", \.ifExists
+        ) { $0.rawValue },
+        JobKey("http2", .yesOrNo, "whether a download or an upload may use HTTP/2 too (no)", \.usesHTTP2) {
+            $0 ? "yes" : "no"
+        },
+        JobKey("tag", .mark, "a mark of your own, which every event of --json has", \.tag) { $0 },
+        JobKey(
+            "limit-rate", .rate,
+            "the bytes a second that this task gets at most, such as 512k, 2M or off (as --limit-rate-per-task)",
+            aria: ["max-download-limit"], \.downloadRate
+        ) { $0.map { RateSchedule.words(of: $0.rate) } },
+        JobKey(
+            "limit-upload", .rate, "the same for what this task sends", aria: ["max-upload-limit"], \.uploadRate
+        ) { $0.map { RateSchedule.words(of: $0.rate) } },
+    ]
+
+    /// The key of a name; nil for another word.
+    package static func named(_ name: String) -> JobKey? { allCases.first { $0.name == name } }
+
+    /// What a job says in which it differs from another one, as it is written.
+    package static func said(by job: Job, beside other: Job) -> [(name: String, text: String)] {
+        allCases.compactMap { key in
+            guard let text = key.text(job), text != key.text(other) else { return nil }
+            return (key.name, text)
+        }
+    }
+}
+
+extension Job {
+    fileprivate var downloadRate: OwnRate? {
+        get { rates?.download }
+        set { setRates(download: newValue, upload: rates?.upload) }
+    }
+    fileprivate var uploadRate: OwnRate? {
+        get { rates?.upload }
+        set { setRates(download: rates?.download, upload: newValue) }
+    }
+
+    private mutating func setRates(download: OwnRate?, upload: OwnRate?) {
+        rates = download == nil && upload == nil ? nil : TaskRates(download: download, upload: upload)
+    }
+}
+
+extension OptionKind where Value == Bool {
+    /// Yes or no.
+    fileprivate static var yesOrNo: Self {
+        OptionKind(OptionStyle("yes|no")) { text throws(OptionProblem) in
+            switch text.lowercased() {
+            case "true", "yes", "on", "1": return true
+            case "false", "no", "off", "0": return false
+            default: throw OptionProblem("\"\(text)\" is not true or false")
+            }
+        }
+    }
+}
+
+extension OptionKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    /// One of the words of an enumeration.
+    fileprivate static var choice: Self {
+        let words = Value.allCases.map(\.rawValue)
+        return OptionKind(OptionStyle(words.joined(separator: "|"))) { text throws(OptionProblem) in
+            guard let choice = Value(rawValue: text.lowercased()) else {
+                throw OptionProblem("\"\(text)\" is not one of \(words.joined(separator: ", "))")
+            }
+            return choice
+        }
+    }
+}
+
+extension OptionKind where Value == String? {
+    /// A mark of the user's own.
+    fileprivate static var mark: Self {
+        OptionKind(OptionStyle("TEXT")) { text throws(OptionProblem) in
+            guard text.utf8.count <= 1_000 else { throw OptionProblem("is longer than 1000 bytes") }
+            return text
+        }
+    }
+}
+
+extension OptionKind where Value == OwnRate? {
+    /// Bytes a second, or none.
+    fileprivate static var rate: Self {
+        OptionKind(OptionStyle("SIZE")) { text throws(OptionProblem) in
+            do throws(RateSchedule.Problem) {
+                return OwnRate(try RateSchedule.rate(text))
+            } catch {
+                throw OptionProblem("\"\(text)\" \(error.sentence)")
+            }
+        }
+    }
+}
