@@ -67,7 +67,7 @@ complete -c netdash -n '__netdash_is help' -a 'download upload request parts doc
 complete -c netdash -n '__netdash_is none download doctor' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where downloads and a list\'s named bodies go, created if missing (current folder)'
 complete -c netdash -n '__netdash_is none download upload request' -s o -l out -r -F -d 'file name of a download or response; - for standard output, not resumed once begun'
 complete -c netdash -n '__netdash_is none download upload request' -s g -l globoff -d 'take [1-9] and {a,b} in URLs for what they are, not for several URLs'
-complete -c netdash -n '__netdash_is none download upload request' -l failed-to -r -F -d 'write the transfers that have failed to FILE, as a list for -i'
+complete -c netdash -n '__netdash_is none download upload request' -l failed-to -r -F -d 'write what failed, or was cut short, to FILE, as a list for -i'
 complete -c netdash -n '__netdash_is none download upload request' -l session -x -a '(__netdash_sessions)' -d 'the saved session to work on (default for the dashboard, none for lines)'
 complete -c netdash -n '__netdash_is none download' -s i -l input -r -F -d 'read jobs from a list, a Metalink or a URL of one; - is standard input, as it arrives'
 complete -c netdash -n '__netdash_is none download' -s c -l continue -d 'continue a matching partial file of an earlier run (on)'
