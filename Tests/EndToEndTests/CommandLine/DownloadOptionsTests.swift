@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LoopbackServer
 import Testing
 
@@ -71,6 +72,23 @@ struct DownloadOptionsTests {
         #expect(second.status == 5 && second.messages.contains("/unlisted"), "\(second.messages)")
         let wrong = try await ProgramRun.finished(["--retry-failed"], in: folder)
         #expect(wrong.status == 2 && wrong.messages.contains("write --session NAME too"))
+    }
+
+    @Test("What an interrupt cuts short, or leaves unbegun, stands in the list of what failed")
+    func interrupted() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start()
+        let gate = try server.gate(named: "middle")
+        server.setRoute("/slow", .file(seed: 1, count: 2_000_000).stalling(after: 1_000_000, until: gate))
+        let list = ["one", "two"].map { server.url("/slow") + "\n  out=\($0)\n" }.joined()
+        try folder.write(server.url("/missing") + "\n" + list, to: "todo")
+        let words = ["--plain", "-j", "1", "--ephemeral", "--retries", "0", "-i", "todo", "--failed-to", "todo"]
+        let run = try ProgramRun(words, in: folder)
+        _ = try await waitUntil("the first file", otherwise: { run.messages }) { gate.arrivals > 0 ? true : nil }
+        try run.signal(SIGINT)
+        #expect(try await run.waitForEnd().status == 130)
+        let left = folder.bytes(of: "todo").map { String(decoding: $0, as: UTF8.self) }
+        #expect(left == server.url("/missing") + "\n" + list)
     }
 
     @Test("A file is not overwritten for a name that only the server gave", arguments: [true, false])

@@ -76,6 +76,20 @@ struct ReplacingTests {
         #expect(bridge.snapshots(of: [3]).first?.state == .done)
     }
 
+    @Test("A second job of one URL is one more row where it asks for something else, and none where it does not")
+    func otherDemands() throws {
+        defer { fixture.end() }
+        let plain = fixture.job(.download, "/g")
+        var (checked, told) = (plain, plain)
+        checked.checksum = Job.Checksum(algorithm: .md5, hex: String(repeating: "0", count: 32))
+        told.headers = [Job.Header(name: "X-Version", value: "2")]
+        #expect(bridge.send(.add([plain, checked, told, plain])).repetitions == 1)
+        try #require(observer.waitForEnds(3))
+        #expect(bridge.snapshots(of: [1, 2, 3]).map(\.state) == [.done, .failed, .done])
+        #expect(server.requests(for: "/g").compactMap { $0.header("X-Version") } == ["2"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).count { $0.first == "g" } == 2)
+    }
+
     @Test("A download is the same whether its folder is named or the default, and the form hears that it is under way")
     func sameFolder() throws {
         defer { fixture.end() }

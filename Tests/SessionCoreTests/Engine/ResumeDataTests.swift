@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LoopbackServer
 import Testing
 
@@ -6,6 +7,29 @@ import Testing
 
 @Suite("Resume data", .timeLimit(.minutes(1)))
 struct ResumeDataTests {
+    @Test("A part that somebody removes is not said to be kept", arguments: [false, true])
+    func removedPart(withFolder: Bool) throws {
+        let server = LoopbackServer()
+        try server.start()
+        let gate = try server.gate(named: "middle")
+        server.setRoute(
+            "/file",
+            Behaviour.file(seed: 5, count: 4_000_000).stalling(after: 2_000_000, until: gate).cutting(after: 2_100_000))
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
+        let folder = harness.folder.path + "/own"
+        let id = harness.download(server.url("/file")) { $0.folder = folder }
+        harness.resume(id)
+        #expect(harness.waitForReceived(1_000_000, id))
+        if withFolder {
+            try FileManager.default.removeItem(atPath: folder)
+        } else {
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) { unlink(folder + "/" + name) }
+        }
+        gate.release()
+        let outcome = try #require(harness.outcome(of: id, resuming: false))
+        #expect(outcome.error != nil && outcome.error?.partPath == nil && outcome.resumeData == nil)
+    }
+
     @Test(
         "B09: resume data and targets can be coded, whatever they hold",
         arguments: [

@@ -67,6 +67,9 @@ final class PartFile: Sendable {
     var syncedOffset: Int64 { state.withLock(\.syncedOffset) }
     var metaName: String { name + FileNames.metaSuffix }
 
+    /// Whether no name leads to it any more, because somebody has removed it or its folder.
+    var isRemoved: Bool { FileStatus(descriptor: descriptor)?.links == 0 }
+
     /// Marks the part as promised in its next meta: it stays until whoever was told of it goes on with it.
     func promise() { state.withLock { $0.isPromised = true } }
 

@@ -301,8 +301,10 @@ struct DownloadSite: Sendable {
         } else {
             record(kept, length: kept.contiguousLength, beyond: kept.rangesBeyond)
         }
+        // Somebody may have removed it, or its folder.
+        let path = kept.isRemoved ? nil : kept.path
         kept.close()
-        return kept.path
+        return path
     }
 
     /// Chooses the part that is kept: of two generations the one with more bytes.
