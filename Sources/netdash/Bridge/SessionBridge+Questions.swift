@@ -159,7 +159,7 @@ extension SessionBridge {
         let summary = summary(of: results)
         let complaints = complaints
         guard !results.isEmpty || summary.completed > 0 else { return complaints }
-        return [summary.sentence] + failures(summary.failed) + remainders + complaints
+        return [summary.sentence] + failures(summary.failed) + state.withLock(\.remaindersAtClose) + complaints
     }
 
     private func failures(_ count: Int) -> [SafeText] {
@@ -172,7 +172,7 @@ extension SessionBridge {
     }
 
     /// The rows whose bytes are kept; the others are counted, not named.
-    private var remainders: [SafeText] {
+    var remainders: [SafeText] {
         let rows = first { row in
             switch row.run.result {
             case nil, .unfinished:
