@@ -121,9 +121,10 @@ extension SessionBridge {
     /// - Parameter rest: jobs that did not become rows; they stand in the list of what is to be done again.
     func close(leaving rest: [Job]) -> [TransferResult] {
         let (results, remainders) = (results, remainders)
+        let summary = summary(of: results)
         let unfinished = isSaved ? [] : unfinishedRows.map(\.job)
         state.withLock { state in
-            state.remaindersAtClose = remainders
+            (state.remaindersAtClose, state.summaryAtClose) = (remainders, summary)
             state.isClosing = true
             state.room.close()
         }

@@ -156,7 +156,7 @@ extension SessionBridge {
     ///
     /// `results` is what ``close()`` has returned. Nothing when nothing was there to be done.
     func farewell(_ results: [TransferResult]) -> [SafeText] {
-        let summary = summary(of: results)
+        let summary = state.withLock(\.summaryAtClose) ?? summary(of: results)
         let complaints = complaints
         guard !results.isEmpty || summary.completed > 0 else { return complaints }
         return [summary.sentence] + failures(summary.failed) + state.withLock(\.remaindersAtClose) + complaints

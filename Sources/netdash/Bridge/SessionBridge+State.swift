@@ -50,8 +50,9 @@ extension SessionBridge {
         /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
         private var downloads = DestinationTable()
         private var lacking = LackingRows()
-        /// What is said at the end of rows whose bytes are kept: a closed session has the counts of its store.
+        /// What is said at the end of rows whose bytes are kept, and of the run: a closed session has the counts of its store.
         var remaindersAtClose: [SafeText] = []
+        var summaryAtClose: RunSummary?
         /// The row of an earlier run that was added last.
         var lastRestored: UInt64 = 0
         /// The rows whose checksums are looked for, and which search is the latest.
