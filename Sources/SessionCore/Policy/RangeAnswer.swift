@@ -155,8 +155,8 @@ struct RangeAnswer {
         }
     }
 
-    /// A tag that two resources have may be chance, and the end of a part is the same in many versions: the dates must agree
-    /// too, unless a checksum tells in the end, or all that is here comes again.
+    /// Two resources may have one tag by chance, and two versions the same bytes at the end of a part: their dates must agree
+    /// too, unless a checksum decides, or the answer repeats the whole part.
     private func dateMismatch() -> String? {
         guard !facts.isSource(head.url), !history.joinsByContent, facts.strongValidator != nil else { return nil }
         if facts.hasOtherDate(head) { return "The file there is of another date" }

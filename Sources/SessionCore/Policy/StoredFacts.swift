@@ -86,7 +86,8 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     /// Whether the date of an answer is another one.
     func hasOtherDate(_ head: ResponseHead) -> Bool { Self.isOther(lastModified, head.headers["Last-Modified"]) }
 
-    private static func isOther(_ old: String?, _ new: String?) -> Bool {
+    /// Whether both are there and differ.
+    static func isOther(_ old: String?, _ new: String?) -> Bool {
         if let old, let new { !old.utf8.elementsEqual(new.utf8) } else { false }
     }
 

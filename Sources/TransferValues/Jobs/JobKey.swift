@@ -3,18 +3,21 @@ import SessionSupport
 /// One thing that a job says of itself in a word, beside the options of its requests: its name, what the manual says of it,
 /// and how it is read and written.
 ///
-/// Input lists, aria2's lists and the line of the add form read the records of ``allCases``. What the form has a field for
-/// is none of them: name and folder, header lines, method, body, checksum, kind, continuing and pausing.
+/// Input lists, aria2's lists and the line of the add form read the records of ``allCases``. Keys with a field of their own in
+/// the form are not among them: name, folder, headers, method, body, checksum, kind, continue, pause.
 package struct JobKey: Sendable {
     package let name: String
-    /// The word that stands for its value in the manual page.
+    /// The word for its value in the manual page.
     package let valueName: String
     /// One sentence of the manual page, without its full stop.
     package let summary: String
     /// Its names in aria2's lists, where the value means the same.
     package let ariaNames: [String]
-    /// Reads a value and sets it.
-    package let set: @Sendable (inout Job, String) throws(OptionProblem) -> Void
+    /// Sets what a value says, which was read when it was written.
+    package typealias Setter = @Sendable (inout Job) -> Void
+
+    /// Reads a value.
+    package let reading: @Sendable (String) throws(OptionProblem) -> Setter
     /// What a job says of it, as it is written.
     private let text: @Sendable (Job) -> String?
     /// Gives a job what another one says of it.
@@ -27,14 +30,17 @@ package struct JobKey: Sendable {
     ) {
         (self.name, self.summary, ariaNames) = (name, summary, aria)
         valueName = kind.style.valueName ?? ""
-        set = { job, written throws(OptionProblem) in job[keyPath: value] = try kind.parse(written) }
+        reading = { written throws(OptionProblem) in
+            let read = try kind.parse(written)
+            return { $0[keyPath: value] = read }
+        }
         self.text = { text($0[keyPath: value]) }
         copy = { $1[keyPath: value] = $0[keyPath: value] }
     }
 
     package static let allCases: [JobKey] = [
         JobKey(
-            "if-exists", .choice, "what happens when the file is there already (that of --if-exists)", \.ifExists
+            "if-exists", .choice, "what happens when the file is there already (as --if-exists)", \.ifExists
         ) { $0.rawValue },
         JobKey("http2", .yesOrNo, "whether a download or an upload may use HTTP/2 too (no)", \.usesHTTP2) {
             $0 ? "yes" : "no"
@@ -79,7 +85,7 @@ extension Job {
 
 extension OptionKind where Value == Bool {
     /// Yes or no.
-    fileprivate static var yesOrNo: Self {
+    package static var yesOrNo: Self {
         OptionKind(OptionStyle("yes|no")) { text throws(OptionProblem) in
             switch text.lowercased() {
             case "true", "yes", "on", "1": return true
@@ -92,7 +98,7 @@ extension OptionKind where Value == Bool {
 
 extension OptionKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
     /// One of the words of an enumeration.
-    fileprivate static var choice: Self {
+    package static var choice: Self {
         let words = Value.allCases.map(\.rawValue)
         return OptionKind(OptionStyle(words.joined(separator: "|"))) { text throws(OptionProblem) in
             guard let choice = Value(rawValue: text.lowercased()) else {

@@ -3,7 +3,7 @@ import SessionSupport
 /// What the line of the add form says: options of requests, and keys of the job, as in `proxy=http://h:3128; insecure`.
 package struct OptionLine: Sendable {
     package private(set) var options: [JobOption.Value] = []
-    private var keys: [(key: JobKey, text: String)] = []
+    private var keys: [JobKey.Setter] = []
 
     /// Reads a line; what is hidden in it is taken from the options it was made of.
     package init(_ line: String, hidden: [JobOption.Value] = []) throws(UsageError) {
@@ -30,21 +30,16 @@ package struct OptionLine: Sendable {
     /// Sets what it says on a job; a key that it does not have is as all jobs have it.
     package func set(on job: inout Job, defaults: Job) {
         job.options = options
-        for key in JobKey.allCases {
-            key.copy(defaults, &job)
-            // It was read before.
-            for entry in keys where entry.key.name == key.name { try? key.set(&job, entry.text) }
-        }
+        for key in JobKey.allCases { key.copy(defaults, &job) }
+        for set in keys { set(&job) }
     }
 
     private mutating func add(_ key: JobKey, _ text: String) throws(UsageError) {
-        var job = Job(kind: .download, url: "")
         do throws(OptionProblem) {
-            try key.set(&job, text)
+            keys.append(try key.reading(text))
         } catch {
             throw UsageError("\(key.name): \(error.sentence)")
         }
-        keys.append((key, text))
     }
 
     /// One option of a line; nil for a switch that is off.

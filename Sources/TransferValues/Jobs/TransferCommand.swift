@@ -3,16 +3,15 @@
 /// A value that can be encoded, so that it can reach transfers in another process as well as those in this one. Jobs have
 /// their secrets in it: it is for a process of the same user, not for a disk.
 package enum TransferCommand: Sendable, Equatable, Codable {
-    /// Adds a transfer for each job, but for those that repeat a download that is there already.
+    /// Adds a transfer for each job, except repetitions of a download in the list.
     case add([Job])
     /// Makes another transfer of one that has ended, in its place, and starts it.
     case replace(UInt64, with: Job)
-    /// Adds a transfer that has failed before it could begin, such as that of a bad line of a list.
+    /// Adds a transfer that has failed before it could begin, such as a bad line of a list.
     case addFailed(url: String, message: String)
     /// Pauses what runs or waits.
     case pause([UInt64])
-    /// Lets paused transfers go on, retries those that failed or were cancelled, and sends a completed data request
-    /// again.
+    /// Resumes paused transfers, retries failed and cancelled ones, and sends a completed data request again.
     case resume([UInt64])
     /// Cancels what has not ended; a part is kept unless it is to be deleted.
     case cancel([UInt64], deletingParts: Bool)
@@ -22,11 +21,11 @@ package enum TransferCommand: Sendable, Equatable, Codable {
     case startNow([UInt64])
     /// Transfers once more what was completed; a file that is there stays.
     case fetchAgain([UInt64])
-    /// Changes how many transfers run at once, in all and to each host; those that run go on.
+    /// Changes how many transfers run at once, in all and to each host; running transfers go on.
     case setLimits(TransferLimits)
     /// Changes how fast bodies may move.
     case setRates(RatePlan)
-    /// Gives transfers limits of their own on how fast they go; nil for those of the others.
+    /// Gives transfers speed limits of their own; nil for the limits of the run.
     case limitTasks([UInt64], TaskRates?)
     /// Moves transfers to higher (above zero) or lower ones of the five priorities.
     case prioritise([UInt64], by: Int)

@@ -116,15 +116,13 @@ extension SessionBridge {
     /// Returns how the transfers stood before, so that what was still under way counts as unfinished.
     func close() -> [TransferResult] { close(leaving: []) }
 
-    /// The same.
+    /// The same for a run with jobs that have no rows.
     ///
-    /// - Parameter rest: jobs that did not become rows; they stand in the list of what is to be done again.
+    /// - Parameter rest: these jobs, for the list of failures.
     func close(leaving rest: [Job]) -> [TransferResult] {
-        let (results, remainders) = (results, remainders)
-        let summary = summary(of: results)
-        let unfinished = isSaved ? [] : unfinishedRows.map(\.job)
+        let results = results
+        let unfinished = failedPath == nil || isSaved ? [] : unfinishedRows.map(\.job)
         state.withLock { state in
-            (state.remaindersAtClose, state.summaryAtClose) = (remainders, summary)
             state.isClosing = true
             state.room.close()
         }

@@ -40,7 +40,7 @@ extension SessionBridge {
             + [state.withLock { $0.failedListProblem }, unsaved, unwrittenBody].compactMap(\.self)
     }
 
-    /// Why a body that had to wait for its turn is not on standard output; nil where none is missing.
+    /// The error of a body that standard output did not take; nil without one.
     var unwrittenBody: SafeText? {
         BodyTurns.standardOutput.failure.map {
             "A body is not whole on standard output: " + SafeText(untrusted: TransferFailure($0, path: nil).message)
@@ -156,10 +156,10 @@ extension SessionBridge {
     ///
     /// `results` is what ``close()`` has returned. Nothing when nothing was there to be done.
     func farewell(_ results: [TransferResult]) -> [SafeText] {
-        let summary = state.withLock(\.summaryAtClose) ?? summary(of: results)
+        let summary = summary(of: results)
         let complaints = complaints
         guard !results.isEmpty || summary.completed > 0 else { return complaints }
-        return [summary.sentence] + failures(summary.failed) + state.withLock(\.remaindersAtClose) + complaints
+        return [summary.sentence] + failures(summary.failed) + remainders + complaints
     }
 
     private func failures(_ count: Int) -> [SafeText] {
@@ -172,7 +172,7 @@ extension SessionBridge {
     }
 
     /// The rows whose bytes are kept; the others are counted, not named.
-    var remainders: [SafeText] {
+    private var remainders: [SafeText] {
         let rows = first { row in
             switch row.run.result {
             case nil, .unfinished:

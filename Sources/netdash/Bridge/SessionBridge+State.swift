@@ -50,9 +50,6 @@ extension SessionBridge {
         /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
         private var downloads = DestinationTable()
         private var lacking = LackingRows()
-        /// What is said at the end of rows whose bytes are kept, and of the run: a closed session has the counts of its store.
-        var remaindersAtClose: [SafeText] = []
-        var summaryAtClose: RunSummary?
         /// The row of an earlier run that was added last.
         var lastRestored: UInt64 = 0
         /// The rows whose checksums are looked for, and which search is the latest.
@@ -175,9 +172,10 @@ extension SessionBridge {
             isClosing ? .refused : insertUnlessRepeated(job, at: time)
         }
 
-        /// Adds a row beside the one that stands for the same download, unless both ask for the same.
+        /// Adds a second row for a download, where its job and that of the first row differ in a header, an option or the
+        /// checksum.
         ///
-        /// A row of an earlier run may lack what its job had, and what was asked for then is asked for again.
+        /// A row of an earlier run may lack secrets, so it is not compared.
         mutating func insertBeside(_ id: UInt64, _ job: Job, at time: Int64) -> UInt64? {
             guard !isClosing, id > lastRestored, let known = rows[id]?.job,
                 known.checksum != job.checksum || known.headers != job.headers || known.options != job.options

@@ -130,8 +130,8 @@ struct InputListParser: Sendable {
         let value = ByteText.trimmed(line.dropFirst(line.prefix { $0 != "=" }.count + 1))
         let isOwn = ListKey.named(key) != nil
         switch isOwn ? nil : AriaKey(key, value: value) {
-        case nil: try set(line, on: &job)
-        case .line(let same): try set(same, on: &job)
+        case nil: try ListKey.apply(line, to: &job, from: source, label: label)
+        case .line(let same): try ListKey.apply(same, to: &job, from: source, label: label)
         case .half(let half, let option):
             var pair = halves[option] ?? ("", "")
             switch half {
@@ -141,19 +141,14 @@ struct InputListParser: Sendable {
             halves[option] = pair
             // A password alone is nobody's; its name may follow.
             guard !pair.name.isEmpty else { return }
-            try set("\(option.name)=\(pair.name):\(pair.password)", on: &job)
+            let line = "\(option.name)=\(pair.name):\(pair.password)"
+            try ListKey.apply(line, to: &job, from: source, label: label)
         case .connections(let count):
             let count = min(count, mostConnections ?? .max)
             mostConnections = count
-            try set("\(JobOption.connections.name)=\(count)", on: &job)
+            try ListKey.apply("\(JobOption.connections.name)=\(count)", to: &job, from: source, label: label)
         case .ignored: ignored.insert(key)
         }
-    }
-
-    /// Sets what a line says, where the list may say it.
-    private func set(_ line: String, on job: inout Job) throws(UsageError) {
-        try source.check(line, label: label)
-        try ListKey.apply(line, to: &job, label: label)
     }
 
     private mutating func applyOption(_ content: String) -> Entry? {

@@ -28,7 +28,7 @@ struct ListKey: Sendable {
     init(_ key: JobKey) {
         self.init(key.name, key.valueName, key.summary, aria: key.ariaNames) { (job, text, label) throws(UsageError) in
             do throws(OptionProblem) {
-                try key.set(&job, text)
+                try key.reading(text)(&job)
             } catch {
                 throw UsageError(argument: label, error.sentence)
             }
@@ -83,10 +83,7 @@ extension ListKey {
                 "kind", words(of: Job.Kind.self),
                 "a request whose body is kept or printed, an upload or a download (download)"
             ) { (job, text, label) throws(UsageError) in
-                guard let kind = Job.Kind(rawValue: text.lowercased()) else {
-                    throw UsageError(argument: label, "\"\(text)\" is not one of data, upload, download")
-                }
-                job.kind = kind
+                job.kind = try ValueParser.choice(text, label: label)
             },
             ListKey("method", "METHOD", "the method of a request or an upload (GET, POST with a body; PUT)") {
                 (job, text, label) throws(UsageError) in
@@ -159,7 +156,9 @@ extension ListKey {
     }
 
     /// Applies one line, `key=value`, to a job.
-    static func apply(_ line: String, to job: inout Job, label: String) throws(UsageError) {
+    static func apply(
+        _ line: String, to job: inout Job, from source: ListSource = .user, label: String
+    ) throws(UsageError) {
         guard let equals = line.firstIndex(of: "=") else {
             throw UsageError(argument: label, "\"\(line)\" is not key=value")
         }
@@ -171,6 +170,7 @@ extension ListKey {
             throw UsageError(
                 argument: label, "unknown key \"\(name)\"; \(hint ?? "known are " + names.joined(separator: ", "))")
         }
+        try source.check(key, value, label: label)
         try key.apply(&job, value, "\(label): \(name)")
     }
 

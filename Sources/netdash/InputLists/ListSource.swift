@@ -1,38 +1,34 @@
 import Dashboard
-import SessionSupport
 
-/// Who has written a list, and so what may stand in it.
+/// The origin of a list, which decides which keys it may have.
 enum ListSource: Sendable, Equatable {
     /// The user: every key counts.
     case user
-    /// A server, or whoever answers in its stead: it says where files are and what they have to be. Every other key could read
-    /// files and secrets of this user, send them anywhere, or write outside of the folder of downloads.
+    /// A server: the list names files and their checksums. Every other key could read this user's files and secrets, send
+    /// them anywhere, or write outside the download folder.
     case server
 
     /// The keys that a server's list may have.
     private static let keysOfServers = ["out", "checksum", JobOption.mirror.name, JobOption.length.name]
 
-    /// Refuses a line, `key=value`, that such a list may not have.
-    func check(_ line: String, label: String) throws(UsageError) {
+    /// Refuses a key, or a value of it, that such a list may not have.
+    func check(_ key: ListKey, _ value: String, label: String) throws(UsageError) {
         guard self == .server else { return }
-        let key = ByteText.trimmed(line.prefix { $0 != "=" })
-        guard Self.keysOfServers.contains(key) else {
+        guard Self.keysOfServers.contains(key.name) else {
             let known = Self.keysOfServers.joined(separator: ", ")
             throw UsageError(
                 argument: label,
-                "\(key) may not stand in a list that a server has, only \(known); save the list and look at it, then give the "
-                    + "file to -i")
+                "a list on a server may have \(known), not \(key.name); save it, read it, then give the file to -i")
         }
-        let name = ByteText.trimmed(line.dropFirst(line.prefix { $0 != "=" }.count + 1))
-        guard key != "out" || Self.isSafe(name) else {
+        guard key.name != "out" || Self.isSafe(value) else {
             throw UsageError(
-                argument: label,
-                "\"\(name)\" is no name in the folder of downloads, and a server's list may name no other")
+                argument: label, "a list on a server may name files in the download folder alone, not \"\(value)\"")
         }
     }
 
-    /// Whether a name that a server gives leads nowhere but into the folder of downloads or one below it, and hides
-    /// nothing: what begins with a dot may be a file that programs obey (RFC 5854, 4.1.2.1).
+    /// Whether a name from a server is a path in the download folder (RFC 5854, 4.1.2.1).
+    ///
+    /// No part of it may begin with a dot: such files configure programs.
     static func isSafe(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return name.utf8.count <= 4096 && name != "-"

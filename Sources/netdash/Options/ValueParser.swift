@@ -33,16 +33,25 @@ enum ValueParser {
     }
 
     /// One of the words of an enumeration.
-    static func choice<Choice: RawRepresentable & CaseIterable>(
+    static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
         _ text: String, label: String
     ) throws(UsageError) -> Choice where Choice.RawValue == String {
-        if let choice = Choice(rawValue: text.lowercased()) { return choice }
-        let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        throw UsageError(argument: label, "\"\(text)\" is not one of \(words)")
+        try value(of: .choice, text, label: label)
+    }
+
+    /// A value of a kind.
+    private static func value<Value>(
+        of kind: OptionKind<Value>, _ text: String, label: String
+    ) throws(UsageError) -> Value {
+        do throws(OptionProblem) {
+            return try kind.parse(text)
+        } catch {
+            throw UsageError(argument: label, error.sentence)
+        }
     }
 
     /// Some of the words of an enumeration between blanks or commas, each at most once; or one word for none of them.
-    static func choices<Choice: RawRepresentable & CaseIterable & Equatable>(
+    static func choices<Choice: RawRepresentable & CaseIterable & Equatable & Sendable>(
         _ text: String, none: String, of kind: String, label: String
     ) throws(UsageError) -> [Choice] where Choice.RawValue == String {
         let words = text.split { $0 == " " || $0 == "\t" || $0 == "," }.map(String.init)
@@ -69,11 +78,7 @@ enum ValueParser {
 
     /// Reads yes or no.
     static func flag(_ text: String, label: String) throws(UsageError) -> Bool {
-        switch text.lowercased() {
-        case "true", "yes", "on", "1": return true
-        case "false", "no", "off", "0": return false
-        default: throw UsageError(argument: label, "\"\(text)\" is not true or false")
-        }
+        try value(of: .yesOrNo, text, label: label)
     }
 
     /// A command, as a shell reads it.

@@ -102,11 +102,13 @@ final class PlainRun {
         if jobs.isEmpty { self.jobs = nil }
     }
 
-    /// Removes and returns the jobs that were not added, which a signal leaves undone.
-    private func takeRest() -> [Job] {
-        guard let jobs else { return [] }
-        var rest: [Job] = []
-        while case let page = jobs.next(SessionBridge.pageLength), !page.isEmpty { rest += page }
+    /// Counts the jobs that were not added, which a signal leaves undone, and returns them where they are written down.
+    private func takeRest() -> (count: Int, jobs: [Job]) {
+        var rest: (count: Int, jobs: [Job]) = (0, [])
+        while let page = jobs?.next(SessionBridge.pageLength), !page.isEmpty {
+            rest.count += page.count
+            if bridge.failedPath != nil { rest.jobs += page }
+        }
         return rest
     }
 
@@ -274,7 +276,7 @@ final class PlainRun {
     private func end(signal: Int32? = nil, isIdle: Bool = false) -> ExitCode {
         let undone = isIdle ? bridge.undone : []
         let rest = takeRest()
-        let results = bridge.close(leaving: rest)
+        let results = bridge.close(leaving: rest.jobs)
         handleMessages()
         let now = cl_monotonic_milliseconds()
         if signal == nil { telling?.tellAllDone(from: bridge) }

@@ -46,8 +46,12 @@ struct LatestEventsTests {
     func life() throws {
         let fixture = try BridgeFixture { $0.retries = 0 }
         defer { fixture.end() }
-        fixture.server.setRoute("/*", .file(count: 100))
+        // What a server continues is told of a transfer that has not ended.
+        let gate = try fixture.server.gate(named: "answer")
+        fixture.server.setRoute("/*", .file(count: 100).stalling(after: 50, until: gate))
         fixture.bridge.add([fixture.job(.download, "/caf%C3%A9.bin")])
+        try #require(fixture.observer.wait { $0.contains { $0.name == "response" } })
+        gate.release()
         try #require(fixture.observer.waitForEnds())
         let kept = fixture.observer.events.filter { TransferRow.keeps($0.what) }
         let sentences = LatestEvents.entries(kept, from: fixture.bridge).map(\.sentence.string)

@@ -6,14 +6,13 @@ import SessionSupport
 /// `SHA256 (name) = digest`, as BSD and OpenSSL write it. The length of a digest tells its kind where no word does.
 /// Comments and the frame of a signature are passed over; the signature is not looked at.
 package struct ChecksumList: Sendable, Equatable {
-    /// What a list says of one file: the folders in front of its name, from the last one on, and its digest; nil where two lines
-    /// disagree.
+    /// One file of a list: its folders, the innermost first, and its digest; nil where two lines disagree.
     private struct Entry: Sendable, Equatable {
         var folders: [String]
         var checksum: Job.Checksum?
     }
 
-    /// What is said of a download.
+    /// The result of a search for a download.
     package enum Finding: Sendable, Equatable {
         case found(Job.Checksum)
         case missing
@@ -73,7 +72,7 @@ package struct ChecksumList: Sendable, Equatable {
 
     /// The checksum of a download, by the name that it is given or that its URL ends in.
     ///
-    /// Of several files of that name the one counts whose folders are those in front of it in the URL, as far as they go.
+    /// Where several files have the name, the folders of the URL choose one.
     package func checksum(of job: Job) -> Finding {
         let path = job.url[URLScan(job.url).path]
         var folders = Self.components(Substring(String(decoding: ByteText.percentDecoded(path), as: UTF8.self)))
@@ -87,7 +86,7 @@ package struct ChecksumList: Sendable, Equatable {
     }
 
     private static func bestFit(_ entries: [Entry], _ folders: [String]) -> Finding {
-        // A path that is there as a whole goes before one that is there in part.
+        // A path that agrees in full goes before one that agrees in part.
         func agreement(_ entry: Entry) -> Int {
             let count = zip(entry.folders, folders).prefix { $0 == $1 }.count
             return 2 * count + (count == entry.folders.count ? 1 : 0)
@@ -146,7 +145,7 @@ package struct ChecksumList: Sendable, Equatable {
         return Job.Checksum(algorithm: algorithm, hex: hex.lowercased())
     }
 
-    /// The components of a path, without those that name where one is.
+    /// The components of a path, without `.`.
     private static func components(_ path: Substring) -> [String] {
         path.split(separator: "/").filter { $0 != "." }.map { String($0) }
     }

@@ -67,7 +67,7 @@ final class PartFile: Sendable {
     var syncedOffset: Int64 { state.withLock(\.syncedOffset) }
     var metaName: String { name + FileNames.metaSuffix }
 
-    /// Whether no name leads to it any more, because somebody has removed it or its folder.
+    /// Whether the file has no name any more, because it or its folder was removed.
     var isRemoved: Bool { FileStatus(descriptor: descriptor)?.links == 0 }
 
     /// Marks the part as promised in its next meta: it stays until whoever was told of it goes on with it.

@@ -40,9 +40,7 @@ enum MirrorAnswer {
         guard first == range.lowerBound, last == range.upperBound - 1, !BodyLength.isEncoded(head) else {
             return Refusal(reason: "It sent another part of the file than was asked for")
         }
-        guard let date, let other = head.headers["Last-Modified"], !other.utf8.elementsEqual(date.utf8) else {
-            return nil
-        }
+        guard StoredFacts.isOther(date, head.headers["Last-Modified"]) else { return nil }
         return Refusal(reason: "Its file is of another date, and no checksum says that it is the same", isOther: true)
     }
 

@@ -301,7 +301,7 @@ struct DownloadSite: Sendable {
         } else {
             record(kept, length: kept.contiguousLength, beyond: kept.rangesBeyond)
         }
-        // Somebody may have removed it, or its folder.
+        // A part that was removed meanwhile is not kept.
         let path = kept.isRemoved ? nil : kept.path
         kept.close()
         return path

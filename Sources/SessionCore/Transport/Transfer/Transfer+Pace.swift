@@ -36,12 +36,14 @@ extension Transfer {
     ///
     /// A head is not held back: libcurl 7.88 hands over lines that it reads during a pause in another order.
     func stopForPace(_ direction: Pace.Direction) {
-        let isDownload = direction == .download
-        let further = isDownload ? branchAttempts(without: direction.pause) : []
-        let own = [attempt].compactMap(\.self).filter { !$0.pause.contains(direction.pause) }
-        for attempt in own + further where attempt.isAnswered || !isDownload {
-            if !mayMove(direction, attempt) { applyPause(attempt) }
-        }
+        if let attempt, !attempt.pause.contains(direction.pause) { stop(attempt, direction) }
+        guard direction == .download else { return }
+        for attempt in branchAttempts(without: direction.pause) { stop(attempt, direction) }
+    }
+
+    private func stop(_ attempt: Attempt, _ direction: Pace.Direction) {
+        guard direction == .upload || attempt.isAnswered, !mayMove(direction, attempt) else { return }
+        applyPause(attempt)
     }
 
     /// Whether an attempt is under way that wants to move more: a body that is sent in full waits for nothing.

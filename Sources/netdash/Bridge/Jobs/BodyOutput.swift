@@ -52,7 +52,7 @@ final class BodyOutput: Sendable {
         var head: ResponseHead?
         /// What the body is compared with; nil where nothing is known of it.
         var proof: BodyProof?
-        /// What came while another body had its turn.
+        /// Bytes that came while another body had its turn.
         var waiting = WaitingBytes()
 
         /// The bytes of the head, which are written only once.
@@ -73,7 +73,7 @@ final class BodyOutput: Sendable {
 
     /// The path of the file, device or pipe; nil for standard output.
     let path: String?
-    /// The stream that is shared with other bodies, and who decides whose turn it is; nil for a place of its own.
+    /// The stream that bodies share, and the turns on it; nil for a file or a device.
     private let shared: (descriptor: Int32, turns: BodyTurns)?
     private let state: Locked<State>
 
@@ -225,7 +225,7 @@ final class BodyOutput: Sendable {
     /// Whether the body has ended.
     var hasEnded: Bool { state.withLock { $0.sink == nil } }
 
-    /// Writes what has waited for the body's turn.
+    /// Writes the bytes that have waited.
     func writeWaiting() -> Failure? {
         guard let shared else { return nil }
         var waiting = state.withLock { state in
@@ -242,7 +242,7 @@ final class BodyOutput: Sendable {
 
     /// Ends the body.
     ///
-    /// A whole body gets its name; anything else leaves no file behind. One whose turn has not come is written when it does.
+    /// A whole body gets its name; anything else leaves no file behind. Bytes that wait for a turn are written later.
     func end(isWhole: Bool) -> Failure? {
         defer { shared?.turns.leave(self) }
         if let head = state.withLock({ $0.takeHead() }) { _ = writeHead(head) }

@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 import SessionSupport
 
-/// Whose body goes to standard output at the moment: bodies that arrive at the same time are written one after another.
+/// Gives standard output to one body at a time, so that bodies that arrive together are written one after another.
 ///
-/// What comes of the others waits; see ``WaitingBytes``. Bodies call it from the session's delegate queue.
+/// The bytes of the others wait; see ``WaitingBytes``. Bodies call it from the session's delegate queue.
 final class BodyTurns: Sendable {
     static let standardOutput = BodyTurns()
 
@@ -17,7 +17,7 @@ final class BodyTurns: Sendable {
 
     private let state = Locked(State())
 
-    /// Whether a body may be written now; one that may not has its turn later.
+    /// Whether a body may be written now; otherwise it gets its turn later.
     func take(_ body: BodyOutput) -> Bool {
         state.withLock { state in
             if state.owner == nil { state.owner = body }
@@ -27,7 +27,7 @@ final class BodyTurns: Sendable {
         }
     }
 
-    /// A body has ended whose turn it was: what the next ones have waited with is written.
+    /// Ends a body's turn, and writes the waiting bytes of the next bodies.
     func leave(_ body: BodyOutput) {
         var next = advance(behind: body)
         while let body = next {
@@ -44,7 +44,7 @@ final class BodyTurns: Sendable {
         }
     }
 
-    /// Why a body could not be written whose transfer had ended by then; nil where none was lost.
+    /// The error of a body that was written after its transfer had ended; nil without one.
     var failure: BodyOutput.Failure? { state.withLock { $0.failure } }
 }
 
@@ -65,7 +65,7 @@ struct WaitingBytes: Sendable {
             if folder >= 0 { close(folder) }
             if descriptor >= 0 { file = descriptor }
         }
-        // Without such a file, or where its disk is full, they stay in memory.
+        // Without such a file, or on a full disk, they stay in memory.
         guard let file else { return }
         let end = lseek(file, 0, SEEK_END)
         if Descriptor.writeAll(bytes, to: file) { bytes = [] } else if end >= 0 { _ = ftruncate(file, end) }

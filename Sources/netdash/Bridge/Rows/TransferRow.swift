@@ -125,7 +125,13 @@ struct TransferRow: Sendable {
         keepingDetails: Bool
     ) {
         run.endedAt = time
+        let known = run.lastStatus
         run.lastStatus = completion.status
+        if !run.wasStarted, result != .completed {
+            // The library has the counts of its store, and has not looked at the part.
+            (run.lastStatus.received, run.lastStatus.expectedToReceive) = (known.received, known.expectedToReceive)
+            run.lastStatus.resumability = known.resumability
+        }
         run.result = result
         run.protocolVersion = head?.version ?? run.task?.responseHead?.version
         self.path = path ?? self.path
