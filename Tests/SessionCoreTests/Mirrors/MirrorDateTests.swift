@@ -1,0 +1,57 @@
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// A mirror with an older build of the file: the same length, the same first and last block, another date.
+@Suite("Mirrors of another date", .timeLimit(.minutes(1)))
+struct MirrorDateTests {
+    private static let count: Int64 = 3 << 20
+    private static let bytes = DeterministicContent(seed: 7, count: count).bytes
+    private let first = LoopbackServer()
+    private let second = LoopbackServer()
+    private let harness: EngineHarness
+
+    init() throws {
+        for server in [first, second] { try server.start() }
+        harness = try EngineHarness { $0.maximumRetries = 0 }
+        let ends = ["bytes=0-65535", "bytes=\(Self.count - 65536)-\(Self.count - 1)"]
+        let (same, other) = (Self.file(7, date: 1_000_600_000), Self.file(8, date: 1_000_600_000))
+        second.setRoute("/file", .choosing { ends.contains($0.header("Range") ?? "") ? same : other })
+    }
+
+    private static func file(_ seed: UInt64, date: Int) -> Behaviour {
+        .resource(
+            ResumeScoreboardTests.with(ServedResource(seed: seed, count: count)) {
+                ($0.entityTag, $0.lastModified) = ("\"\(date)\"", date)
+            })
+    }
+
+    private func download(_ connections: Int) -> TransferID {
+        harness.download(first.url("/file")) {
+            $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
+            $0.mirrors = Mirrors(urls: [second.url("/file")])
+        }
+    }
+
+    @Test("It brings nothing beside the first source, and that is told")
+    func spreading() throws {
+        first.setRoute("/file", Self.file(7, date: 1_000_000_000).limited(to: 1 << 20))
+        let id = download(2)
+        #expect(harness.outcome(of: id)?.error == nil)
+        let isRight = harness.folder.bytes(of: "file") == Self.bytes
+        #expect(isRight)
+        let reasons = harness.events(of: id).compactMap { event -> String? in
+            if case .source(_, .dropped(_, let reason)) = event { reason } else { nil }
+        }
+        #expect(reasons == ["Its file is of another date, and no checksum says that it is the same"])
+    }
+
+    @Test("It is not the way out when the first source ends in the middle")
+    func turning() throws {
+        let whole = Self.file(7, date: 1_000_000_000)
+        first.setRoute("/file", .sequence([whole.cutting(after: 1_500_000), .respond(.text("no", status: 404))]))
+        #expect(harness.outcome(of: download(1))?.error != nil)
+        #expect(harness.folder.bytes(of: "file") == nil)
+    }
+}
