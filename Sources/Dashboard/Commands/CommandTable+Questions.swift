@@ -26,6 +26,7 @@ extension CommandTable {
                 "quitWhenDone", [.character("w")], on: [.quitDialog], "wait",
                 help: "Quit when all transfers have ended", footer: 1,
                 button: .saying("Wait, then quit"),
+                needs: .model("Nothing is under way") { $0.rows.counts.live > 0 },
                 change: { $0.leaveWhenDone() }),
             Command(
                 "clearFromDialog", [.character("c")], on: [.clearDialog], "clear",

@@ -96,9 +96,12 @@ extension Model {
         let unsure = live.filter { $0.continuation == .unknown && $0.moved > 0 }
         let lost = live.filter { $0.continuation == .no && $0.moved > 0 }
         let next: SafeText = isSaved ? "next time" : "when added again"
-        var texts: [SafeText] = [
-            isSaved ? "Save and quit: go on next time." : "This list is not saved; partial files are kept."
-        ]
+        var texts: [SafeText] = []
+        if !isSaved {
+            texts.append("This list is not saved; partial files are kept.")
+        } else if resumable > 0 || !unsure.isEmpty {
+            texts.append("Save and quit: go on next time.")
+        }
         if resumable > 0 { texts.append(SafeText.tasks(resumable) + " can go on " + next + ".") }
         if !unsure.isEmpty { texts.append(Self.kinds(of: unsure) + " may start again.") }
         if !lost.isEmpty { texts.append(Self.kinds(of: lost) + " would start again.") }

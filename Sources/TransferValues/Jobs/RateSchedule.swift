@@ -89,7 +89,7 @@ package struct RateSchedule: Sendable, Equatable {
         }
         let isPlain = !number.isEmpty && number.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard isPlain, let value = Double(number), value * factor >= 1, value * factor <= largest else {
-            throw Problem(sentence: "is no rate; write bytes a second such as 512k, 1.5M or \(off)")
+            throw Problem(sentence: "is no rate; write 512k, 1.5M or \(off)")
         }
         return Int64(value * factor)
     }

@@ -42,7 +42,7 @@ struct UpdateFormTests {
     @Test(
         "A key that cannot be read is named",
         arguments: [
-            ("limit-rate=fast", "limit-rate: \"fast\" is no rate; write bytes a second such as 512k, 1.5M or off"),
+            ("limit-rate=fast", "limit-rate: \"fast\" is no rate; write 512k, 1.5M or off"),
             ("if-exists=ask", "if-exists: \"ask\" is not one of"),
             ("http2=maybe", "http2: \"maybe\" is not true or false"),
             ("limitrate=1M", "There is no option limitrate; write name=value; name=value"),

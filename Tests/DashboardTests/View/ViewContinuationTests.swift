@@ -100,6 +100,8 @@ struct ViewContinuationTests {
         if asks {
             let question = text(leaving)
             #expect(question.contains("1 task loses bytes") && question.contains("1 download would start again."))
+            #expect(!question.contains("go on next time") && !question.contains("Wait, then quit"))
+            #expect(!update(&leaving, .key(.character("w"))).contains(.quit) && leaving.screen == .quitDialog)
         }
     }
 
