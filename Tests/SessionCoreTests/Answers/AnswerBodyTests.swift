@@ -14,7 +14,7 @@ struct AnswerBodyTests {
             (.later(error), .later(error, afterMilliseconds: nil)), (.fail(error), .refused(error)),
         ] as [(ResumableUpload.Outcome?, AnswerVerdict?)])
     func upload(outcome: ResumableUpload.Outcome?, verdict: AnswerVerdict?) {
-        let facts = GivenFacts(outcome: outcome)
+        let facts = GivenFacts { $0.outcome = outcome }
         #expect(AnswerSteps.uploadStep(.given(200), .lead, facts) == verdict)
         #expect(AnswerSteps.uploadStep(.given(200), .branch, facts) == nil)
     }
@@ -26,7 +26,10 @@ struct AnswerBodyTests {
             (404, true, true, false), (200, true, true, false),
         ])
     func later(status: Int, takesEveryStatus: Bool, mayTryAgain: Bool, isTriedAgain: Bool) {
-        let facts = GivenFacts(takesEveryStatus: takesEveryStatus, mayTryAgain: mayTryAgain)
+        let facts = GivenFacts {
+            $0.takesEveryStatus = takesEveryStatus
+            $0.mayTryAgain = mayTryAgain
+        }
         let head = ResponseHead.given(status, ["Retry-After": "2"])
         guard case .later(let error, let delay) = AnswerSteps.later(head, .lead, facts) else {
             return #expect(!isTriedAgain)
@@ -57,7 +60,12 @@ struct AnswerBodyTests {
         var head = ResponseHead.given(sized.status)
         if let length = sized.length { head.headers.append(name: "Content-Length", value: length) }
         if let range = sized.range { head.headers.append(name: "Content-Range", value: range) }
-        let verdict = AnswerSteps.size(head, .lead, GivenFacts(sizeLimit: 1_000, front: sized.front))
+        let verdict = AnswerSteps.size(
+            head, .lead,
+            GivenFacts {
+                $0.sizeLimit = 1_000
+                $0.front = sized.front
+            })
         guard case .tooLarge(let error) = verdict else { return #expect(!sized.isRefused) }
         #expect(sized.isRefused && error.code == .bodyTooLarge)
     }
@@ -69,7 +77,7 @@ struct AnswerBodyTests {
 
     @Test("An answer to a download is judged as a file")
     func file() {
-        var facts = GivenFacts(givenFile: GivenFile())
+        let facts = GivenFacts { $0.givenFile = GivenFile() }
         let head = ResponseHead.given(200, ["Content-Length": "5"])
         #expect(AnswerSteps.verdict(on: head, .lead, facts) == .body(.file(.fresh(.exactly(5)))))
         facts.givenFile?.said = FilePromise(length: 6)
@@ -85,7 +93,10 @@ struct AnswerBodyTests {
     func foreign(mayBeForeign: Bool) {
         var expectation = FileExpectation()
         expectation.name = "http://host/file.iso"
-        let facts = GivenFacts(mayBeForeign: mayBeForeign, givenFile: GivenFile(expectation: expectation))
+        let facts = GivenFacts {
+            $0.mayBeForeign = mayBeForeign
+            $0.givenFile = GivenFile { $0.expectation = expectation }
+        }
         let verdict = AnswerSteps.verdict(on: .given(200, ["Content-Type": "text/html"]), .lead, facts)
         guard !mayBeForeign else { return #expect(verdict == .useNewConnection) }
         guard case .body(.file(.failure(let error))) = verdict else {
@@ -102,7 +113,12 @@ struct AnswerBodyTests {
 
     @Test("A source that did not begin the file shows its first block, and then the rest")
     func foreignLead() {
-        var facts = GivenFacts(givenFile: GivenFile(front: 200_000, foreignLead: lead(needsFirstBlock: true)))
+        let facts = GivenFacts {
+            $0.givenFile = GivenFile {
+                $0.front = 200_000
+                $0.foreignLead = lead(needsFirstBlock: true)
+            }
+        }
         let block = ResponseHead.given(
             206, ["Content-Range": "bytes 0-65535/1000000", "Content-Length": "65536"])
         #expect(AnswerSteps.verdict(on: block, .lead, facts) == .body(.firstBlock(nil)))
@@ -125,7 +141,7 @@ struct AnswerBodyTests {
         let request = TransferRequest(url: "http://host/file")
         var continuation = StreamContinuation()
         continuation.begin(.given(200, ["ETag": "\"a\"", "Content-Length": "1000"]), request: request)
-        let facts = GivenFacts(stream: StreamFacts(continuation: continuation, front: 400))
+        let facts = GivenFacts { $0.stream = StreamFacts(continuation: continuation, front: 400) }
         let rest = ResponseHead.given(
             206, ["ETag": "\"a\"", "Content-Range": "bytes 400-999/1000", "Content-Length": "600"])
         #expect(
@@ -135,7 +151,7 @@ struct AnswerBodyTests {
             case .body(.rest(.fail)) = AnswerSteps.verdict(
                 on: .given(200, ["ETag": "\"b\"", "Content-Length": "1000"]), .lead, facts)
         else { return #expect(Bool(false), "what was passed on is of another version") }
-        let first = GivenFacts(stream: StreamFacts(continuation: StreamContinuation(), front: 0))
+        let first = GivenFacts { $0.stream = StreamFacts(continuation: StreamContinuation(), front: 0) }
         #expect(AnswerSteps.verdict(on: .given(200), .lead, first) == .body(.whole))
     }
 }

@@ -10,14 +10,20 @@ struct AnswerQuestionTests {
             (417, true, true, true), (417, true, false, false), (417, false, true, false), (200, true, true, false),
         ])
     func expectation(status: Int, isAsked: Bool, mayRepeat: Bool, isSent: Bool) {
-        let facts = GivenFacts(asksForContinue: isAsked, mayRepeatBody: mayRepeat)
+        let facts = GivenFacts {
+            $0.asksForContinue = isAsked
+            $0.mayRepeatBody = mayRepeat
+        }
         #expect(AnswerSteps.expectation(.given(status), .lead, facts) == (isSent ? .sendUnasked : nil))
         #expect(AnswerSteps.expectation(.given(status), .branch, facts) == nil)
     }
 
     @Test("Of a refused question that cannot be put another way the head alone is the answer")
     func headAlone() {
-        let facts = GivenFacts(asksForContinue: true, mayRepeatBody: false)
+        let facts = GivenFacts {
+            $0.asksForContinue = true
+            $0.mayRepeatBody = false
+        }
         #expect(AnswerSteps.verdict(on: .given(417), .lead, facts) == .headAlone(.body(.whole)))
     }
 
@@ -37,7 +43,7 @@ struct AnswerQuestionTests {
     @Test("A redirect that needs consent goes on only for the lead, and only where the caller would be asked")
     func consent() {
         let head = ResponseHead.given(302, ["Location": "http://host/other"], url: "https://host/file")
-        var facts = GivenFacts(request: TransferRequest(url: "https://host/file"))
+        let facts = GivenFacts { $0.request = TransferRequest(url: "https://host/file") }
         guard case .refused(let refusal) = AnswerSteps.redirect(head, .lead, facts) else {
             return #expect(Bool(false), "it needs consent")
         }
@@ -55,7 +61,7 @@ struct AnswerQuestionTests {
 
     @Test("A redirect without a place is the answer where every status is one", arguments: [true, false])
     func leadsNowhere(takesEveryStatus: Bool) {
-        let facts = GivenFacts(takesEveryStatus: takesEveryStatus)
+        let facts = GivenFacts { $0.takesEveryStatus = takesEveryStatus }
         let verdict = AnswerSteps.redirect(.given(302), .lead, facts)
         if takesEveryStatus { #expect(verdict == nil) } else { #expect(verdict != nil) }
         #expect(AnswerSteps.redirect(.given(200), .lead, facts) == nil)
@@ -72,7 +78,7 @@ struct AnswerQuestionTests {
 
     @Test("A 401 is answered by what the request has, and then by the caller")
     func challenge() throws {
-        var facts = GivenFacts(ownCredentials: (own(), .options))
+        let facts = GivenFacts { $0.ownCredentials = (own(), .options) }
         guard case .challenge(.again(let known)) = AnswerSteps.challenge(.given(401, digest), .lead, facts) else {
             return #expect(Bool(false), "Digest is answered")
         }
@@ -96,7 +102,7 @@ struct AnswerQuestionTests {
     @Test("A ticket is got for a server that offers to take one, once")
     func ticket() throws {
         let head = ResponseHead.given(401, ["WWW-Authenticate": "Negotiate"])
-        var facts = GivenFacts(ownCredentials: (own(.negotiate), .options))
+        let facts = GivenFacts { $0.ownCredentials = (own(.negotiate), .options) }
         guard case .challenge(.ticket(let offer, let origin)) = AnswerSteps.challenge(head, .lead, facts) else {
             return #expect(Bool(false), "a ticket is got")
         }
@@ -107,7 +113,7 @@ struct AnswerQuestionTests {
 
     @Test("Credentials that were refused as often as may be are asked for no more")
     func refusals() throws {
-        var facts = GivenFacts(answered: .challenge)
+        let facts = GivenFacts { $0.answered = .challenge }
         let origin = try Origin(facts.request.url)
         let offer = AuthenticationOffer.supported(basic.map(\.value), for: .none)[0]
         for count in 1...OriginCredentials.refusalLimit {
@@ -130,8 +136,9 @@ struct AnswerQuestionTests {
     @Test("A 407 is a proxy's question only where there is a proxy that reads the request")
     func proxyChallenge() throws {
         let head = ResponseHead.given(407, ["Proxy-Authenticate": "Digest realm=\"r\", nonce=\"n\""])
-        #expect(AnswerSteps.proxyChallenge(head, .lead, GivenFacts(answered: .challenge)) == nil)
-        var facts = GivenFacts(proxy: try proxy(user: "u:u@"))
+        #expect(AnswerSteps.proxyChallenge(head, .lead, GivenFacts { $0.answered = .challenge }) == nil)
+        let named = try proxy(user: "u:u@")
+        let facts = GivenFacts { $0.proxy = named }
         guard case .proxy(let challenge) = AnswerSteps.proxyChallenge(head, .lead, facts),
             case .again(let memory) = challenge.turn
         else { return #expect(Bool(false), "its own name and password answer") }

@@ -18,9 +18,10 @@ struct AnswerRangeTests {
     ) -> AnswerVerdict {
         AnswerSteps.verdict(
             on: head, .branch,
-            GivenFacts(
-                range: RangeFacts(
-                    range: 500_000..<600_000, overlap: overlap, front: front, facts: facts, total: Self.total)))
+            GivenFacts {
+                $0.range = RangeFacts(
+                    range: 500_000..<600_000, overlap: overlap, front: front, facts: facts, total: Self.total)
+            })
     }
 
     private func part(
@@ -57,10 +58,11 @@ struct AnswerRangeTests {
     ) -> AnswerVerdict {
         AnswerSteps.verdict(
             on: head, .probe,
-            GivenFacts(
-                block: BlockFacts(
+            GivenFacts {
+                $0.block = BlockFacts(
                     range: 500_000..<600_000, length: Self.total, date: date, earlier: earlier, isCompared: isCompared,
-                    checksum: checksum)))
+                    checksum: checksum)
+            })
     }
 
     @Test("A mirror's block is compared unless a digest says enough")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Steps: what the end of an attempt means")
 struct EndStepTests {
-    private struct GivenEnd: EndFacts {
+    private final class GivenEnd: EndFacts {
         var isOrderly = true
         var failure: SessionError?
         var trustQuestion: TrustReview.Question?
@@ -16,6 +16,8 @@ struct EndStepTests {
         var stepAfterSilence: NextStep?
         var hostName = "host"
         var url = "http://host/file"
+
+        init(_ give: (GivenEnd) -> Void = { _ in }) { give(self) }
     }
 
     private static let error = SessionError(.badResponse, "bad")
@@ -23,9 +25,14 @@ struct EndStepTests {
     @Test("An accepted body is whole, cut, or failed")
     func accepted() {
         #expect(EndSteps.verdict(on: GivenEnd()) == .bodyEnded)
-        #expect(EndSteps.verdict(on: GivenEnd(isOrderly: false)) == .failed)
-        #expect(EndSteps.verdict(on: GivenEnd(isOrderly: false, isCutOff: true)) == .failed)
-        for cut in [GivenEnd(isCutOff: true), GivenEnd(isCutInCoding: true)] {
+        #expect(EndSteps.verdict(on: GivenEnd { $0.isOrderly = false }) == .failed)
+        #expect(
+            EndSteps.verdict(
+                on: GivenEnd {
+                    $0.isOrderly = false
+                    $0.isCutOff = true
+                }) == .failed)
+        for cut in [GivenEnd { $0.isCutOff = true }, GivenEnd { $0.isCutInCoding = true }] {
             guard case .next(.retry(let error, nil)) = EndSteps.verdict(on: cut) else {
                 return #expect(Bool(false), "it is tried again")
             }
@@ -36,7 +43,12 @@ struct EndStepTests {
     @Test("What a head has decided follows, and so does what was noticed before", arguments: [true, false])
     func decided(isOrderly: Bool) {
         func verdict(_ next: NextStep, failure: SessionError? = nil) -> EndVerdict {
-            EndSteps.verdict(on: GivenEnd(isOrderly: isOrderly, failure: failure, verdict: .decided(next)))
+            EndSteps.verdict(
+                on: GivenEnd {
+                    $0.isOrderly = isOrderly
+                    $0.failure = failure
+                    $0.verdict = .decided(next)
+                })
         }
         #expect(verdict(.complete) == .bodyEnded)
         #expect(verdict(.nextRange) == .next(.nextRange))
@@ -49,17 +61,35 @@ struct EndStepTests {
 
     @Test("A server that says nothing is tried again, unless something else is known of it")
     func unanswered() {
-        guard case .next(.retry(let silent, nil)) = EndSteps.verdict(on: GivenEnd(verdict: .pending)),
-            case .next(.retry(let cut, nil)) = EndSteps.verdict(on: GivenEnd(verdict: .pending, hasBegun: true))
+        guard case .next(.retry(let silent, nil)) = EndSteps.verdict(on: GivenEnd { $0.verdict = .pending }),
+            case .next(.retry(let cut, nil)) = EndSteps.verdict(
+                on: GivenEnd {
+                    $0.verdict = .pending
+                    $0.hasBegun = true
+                })
         else { return #expect(Bool(false), "it is tried again") }
         #expect(silent.message == "host closed the connection without an answer")
         #expect(cut.message == "host closed the connection within its answer")
-        #expect(EndSteps.verdict(on: GivenEnd(isOrderly: false, verdict: .pending)) == .failed)
+        #expect(
+            EndSteps.verdict(
+                on: GivenEnd {
+                    $0.isOrderly = false
+                    $0.verdict = .pending
+                }) == .failed)
         let step = NextStep.uploadStep(beginsAnew: "r")
         #expect(
-            EndSteps.verdict(on: GivenEnd(isOrderly: false, verdict: .pending, stepAfterSilence: step)) == .next(step))
+            EndSteps.verdict(
+                on: GivenEnd {
+                    $0.isOrderly = false
+                    $0.verdict = .pending
+                    $0.stepAfterSilence = step
+                }) == .next(step))
         for isOrderly in [true, false] {
-            let refused = GivenEnd(isOrderly: isOrderly, verdict: .pending, proxyRefusal: .fail(Self.error))
+            let refused = GivenEnd {
+                $0.isOrderly = isOrderly
+                $0.verdict = .pending
+                $0.proxyRefusal = .fail(Self.error)
+            }
             #expect(EndSteps.verdict(on: refused) == .next(.fail(Self.error)))
         }
     }

@@ -1,7 +1,7 @@
 @testable import SessionCore
 
 /// Facts of an answer as a test gives them; nothing is special where it says nothing.
-struct GivenFacts: AnswerFacts {
+final class GivenFacts: AnswerFacts {
     var request = TransferRequest(url: "http://host/file")
     var original = TransferRequest(url: "http://host/file")
     var hostName = "host"
@@ -24,6 +24,8 @@ struct GivenFacts: AnswerFacts {
     var range: RangeFacts?
     var block: BlockFacts?
 
+    init(_ give: (GivenFacts) -> Void = { _ in }) { give(self) }
+
     func asks(_ question: Questions) -> Bool { answered.contains(question) }
     func cookies(for request: TransferRequest) -> String? { nil }
     func uploadOutcome(of head: ResponseHead) -> ResumableUpload.Outcome? { outcome }
@@ -32,7 +34,7 @@ struct GivenFacts: AnswerFacts {
 }
 
 /// A file that is fetched for the first time, where a test says nothing else.
-struct GivenFile: FileFacts {
+final class GivenFile: FileFacts {
     var copyAskedFor: ExistingCopy?
     var rangeFacts: StoredFacts?
     var front: Int64 = 0
@@ -42,6 +44,8 @@ struct GivenFile: FileFacts {
     var history = ResumeHistory()
     var said: FilePromise?
     var foreignLead: ForeignLead?
+
+    init(_ give: (GivenFile) -> Void = { _ in }) { give(self) }
 }
 
 extension ResponseHead {

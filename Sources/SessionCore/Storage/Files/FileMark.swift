@@ -7,7 +7,7 @@ import Glibc
 /// finished file has its ``FileStamp`` there instead. File systems without attributes keep nothing.
 enum FileMark {
     /// Short, so that it fits the inode with what it says.
-    static let attribute = "user.sessioncore"
+    static let attribute: StaticString = "user.sessioncore"
     /// What a part's says.
     static let part = "part"
     private static let sizeLimit = 4 << 10
@@ -15,7 +15,7 @@ enum FileMark {
     /// What an open file's attribute says; nil without one.
     static func text(of descriptor: Int32) -> String? {
         var bytes = [UInt8](repeating: 0, count: sizeLimit)
-        let count = bytes.withUnsafeMutableBytes { cl_attribute(descriptor, attribute, $0.baseAddress, $0.count) }
+        let count = bytes.withUnsafeMutableBytes { cl_attribute(descriptor, attributeText, $0.baseAddress, $0.count) }
         guard count > 0, count <= bytes.count else { return nil }
         return String(validating: bytes[..<count], as: UTF8.self)
     }
@@ -36,9 +36,14 @@ enum FileMark {
     static func set(_ text: String, on descriptor: Int32) {
         guard text.utf8.count <= sizeLimit else { return remove(from: descriptor) }
         var text = text
-        _ = text.withUTF8 { cl_set_attribute(descriptor, attribute, $0.baseAddress, $0.count) }
+        _ = text.withUTF8 { cl_set_attribute(descriptor, attributeText, $0.baseAddress, $0.count) }
     }
 
     /// Removes the attribute of an open file; best effort.
-    static func remove(from descriptor: Int32) { _ = cl_remove_attribute(descriptor, attribute) }
+    static func remove(from descriptor: Int32) { _ = cl_remove_attribute(descriptor, attributeText) }
+
+    /// The attribute's name for C.
+    private static var attributeText: UnsafePointer<CChar> {
+        UnsafeRawPointer(attribute.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
 }

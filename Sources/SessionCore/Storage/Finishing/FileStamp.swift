@@ -10,8 +10,8 @@ import SessionSupport
 struct FileStamp: Sendable, Equatable {
     /// Seconds since 1970; nil leaves the time as it is.
     var modified: Int64?
-    /// The validator as the server gave it; nil where it gave none that proves something.
-    var validator: StoredFacts.Validator?
+    /// What the server is asked by; nil where it gave nothing that proves something.
+    var proof: KeptValidator.Proof?
     /// The URL that was asked for.
     var url: String
     /// The URL that answered.
@@ -21,13 +21,13 @@ struct FileStamp: Sendable, Equatable {
     init?(_ target: DownloadTarget, url: String, evidence: DownloadEvidence?) {
         guard let evidence else { return nil }
         (self.url, finalURL) = (url, evidence.finalURL)
-        validator = evidence.refreshValidator
+        proof = evidence.refreshProof
         if target.keepsRemoteTime || target.collision == .refresh {
             modified = evidence.lastModified.flatMap {
                 Self.plausible($0, made: evidence.date, now: SystemTime.now.map { $0 / 1_000_000_000 })
             }
         }
-        guard modified != nil || validator != nil else { return nil }
+        guard modified != nil || proof != nil else { return nil }
     }
 
     /// The first second of 1980, from which on every file system has times.
@@ -50,9 +50,8 @@ struct FileStamp: Sendable, Equatable {
             let times = [timespec(tv_sec: 0, tv_nsec: cl_time_omitted()), timespec(tv_sec: Int(modified), tv_nsec: 0)]
             _ = futimens(descriptor, times)
         }
-        guard let validator, let status = FileStatus(descriptor: descriptor) else { return }
-        let proof = KeptValidator(validator, finalURL: finalURL)
-        FileMark.set(Self.prefix(status, url: url) + proof.text, on: descriptor)
+        guard let proof, let status = FileStatus(descriptor: descriptor) else { return }
+        FileMark.set(Self.prefix(status, url: url) + KeptValidator(proof, finalURL: finalURL).text, on: descriptor)
     }
 
     /// The validator that an open file has from a URL; nil without one, and when the file has changed since.
@@ -65,7 +64,7 @@ struct FileStamp: Sendable, Equatable {
     private static func prefix(_ status: FileStatus, url: String) -> String {
         let name = StableHash.value(ResourceName.text(url))
         let hash = StableHash.value(status.modified, after: StableHash.value(status.size, after: name))
-        return StableHash.digits(of: hash, count: 16) + " "
+        return StableHash.digits(of: hash, count: 14) + " "
     }
 }
 
@@ -81,11 +80,8 @@ struct KeptValidator: Sendable, Equatable {
     let proof: Proof
     private let place: String
 
-    init(_ validator: StoredFacts.Validator, finalURL: String) {
-        switch validator {
-        case .entityTag(let text): proof = EntityTag(text).map { .tag($0) } ?? .date(0)
-        case .lastModified(let text): proof = .date(HTTPDate.seconds(text) ?? 0)
-        }
+    init(_ proof: Proof, finalURL: String) {
+        self.proof = proof
         place = Self.place(finalURL)
     }
 
@@ -106,8 +102,8 @@ struct KeptValidator: Sendable, Equatable {
     /// The validator as an attribute keeps it.
     var text: String {
         switch proof {
-        case .tag(let tag): "\(place) \(tag.text)"
-        case .date(let seconds): "\(place) \(seconds)"
+        case .tag(let tag): place + " " + tag.text
+        case .date(let seconds): place + " " + String(seconds)
         }
     }
 
@@ -183,22 +179,22 @@ extension DownloadEvidence {
         }
     }
 
-    /// The validator that a later request of the same URL may ask by: a tag, weak ones too, or a date that is strong.
+    /// What a later request of the same URL may ask by: a tag, weak ones too, or a date that is strong.
     ///
     /// One that a mirror gave, or the server of another URL, means nothing to the URL's own.
-    fileprivate var refreshValidator: StoredFacts.Validator? {
+    fileprivate var refreshProof: KeptValidator.Proof? {
         switch self {
-        case .answer(let answer): Self.validator(of: answer)
-        case .stored(let facts):
-            facts.mirrorDigest == nil && !facts.isFromAnotherURL ? Self.validator(of: facts) : nil
+        case .answer(let answer): Self.proof(of: answer)
+        case .stored(let facts): facts.mirrorDigest == nil && !facts.isFromAnotherURL ? Self.proof(of: facts) : nil
         }
     }
 
-    private static func validator(of facts: some ContinuationFacts) -> StoredFacts.Validator? {
+    private static func proof(of facts: some ContinuationFacts) -> KeptValidator.Proof? {
         guard facts.status == 200 else { return nil }
-        if let tag = facts.tag { return .entityTag(tag.text) }
-        guard case .lastModified(let text) = facts.strongValidator, HTTPDate.seconds(text) ?? 0 > 0 else { return nil }
-        return .lastModified(text)
+        if let tag = facts.tag { return .tag(tag) }
+        guard case .lastModified(let text) = facts.strongValidator, let seconds = HTTPDate.seconds(text), seconds > 0
+        else { return nil }
+        return .date(seconds)
     }
 }
 

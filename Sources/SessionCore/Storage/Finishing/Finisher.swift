@@ -42,7 +42,7 @@ enum Finisher {
         let publication = try Publication(part, as: finalName, collision, stamp, home)
         beforeNaming(StoredTransfer.FinishingFile(publication.path, part.identity))
         guard let placed = try publication.perform() else { return try left(part, for: finalName, checksum) }
-        if stamp?.validator == nil { part.removeMark() }
+        if stamp?.proof == nil { part.removeMark() }
         part.removeMeta()
         if proof != nil { part.removeSetAside() }
         part.close()

@@ -44,8 +44,15 @@ struct GroupFinisher: Sendable {
         record(members, of: group)
         forEach(&members, of: group, place)
         sync(&members, of: group) { $0.folder }
+        var looked: (folder: Folder, movedPath: String?)?
         for (member, download) in zip(members, group) {
-            report(download, member.result ?? Self.finished(download, name: member.name))
+            if let result = member.result {
+                report(download, result)
+                continue
+            }
+            if looked?.folder !== download.folder { looked = (download.folder, download.folder.movedPath) }
+            let path = download.folder.path(of: member.name ?? download.finalName, in: looked?.movedPath)
+            report(download, .success(FinishedFile(path: path, wasSkipped: member.name == nil)))
         }
     }
 
@@ -111,13 +118,5 @@ struct GroupFinisher: Sendable {
             try member.file?.sync()
             try folder?(download).sync()
         }
-    }
-
-    private static func finished(_ download: SmallDownload, name: String?) -> Result<FinishedFile, SessionError> {
-        let folder = download.folder
-        guard let name else {
-            return .success(FinishedFile(path: folder.placedPath(of: download.finalName), wasSkipped: true))
-        }
-        return .success(FinishedFile(path: folder.placedPath(of: name)))
     }
 }

@@ -142,10 +142,17 @@ extension Folder {
     }
 
     /// The path of a file that was placed here, also where the folder was moved since it was opened.
-    func placedPath(of name: String) -> String {
+    func placedPath(of name: String) -> String { path(of: name, in: movedPath) }
+
+    /// The path of a file in a folder that was moved to a path; nil for one that is where it was.
+    func path(of name: String, in movedPath: String?) -> String {
+        movedPath.map { LinkedPlace.joined($0, name) } ?? path(of: name)
+    }
+
+    /// Where the folder has been moved to since it was opened; nil where it is still.
+    var movedPath: String? {
         var raw = stat()
-        if stat(path, &raw) == 0, FileStatus(raw).identity == identity { return path(of: name) }
-        guard let place = LinkedPlace.destination(of: "/proc/self/fd/\(descriptor)") else { return path(of: name) }
-        return LinkedPlace.joined(place, name)
+        if stat(path, &raw) == 0, FileStatus(raw).identity == identity { return nil }
+        return LinkedPlace.destination(of: "/proc/self/fd/\(descriptor)")
     }
 }

@@ -1,7 +1,7 @@
 /// What steps may know of the attempt that was answered, and of its transfer.
 ///
 /// A fact is looked up when a step asks for it: for nearly every answer those are few.
-protocol AnswerFacts {
+protocol AnswerFacts: AnyObject {
     /// The request that was answered.
     var request: TransferRequest { get }
     /// The request that the transfer was made for.
@@ -60,7 +60,7 @@ protocol AnswerFacts {
 }
 
 /// What is known of a file that is written.
-protocol FileFacts {
+protocol FileFacts: AnyObject {
     /// The file that the current request asks about, because it is there already.
     var copyAskedFor: ExistingCopy? { get }
     /// What the current request asks for the rest with; nil when it asks for everything.

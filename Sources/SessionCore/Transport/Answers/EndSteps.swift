@@ -1,5 +1,5 @@
 /// What is known of an attempt that libcurl is done with.
-protocol EndFacts {
+protocol EndFacts: AnyObject {
     /// Whether libcurl reports no failure.
     var isOrderly: Bool { get }
     /// The error that was noticed inside a callback.

@@ -125,9 +125,9 @@ final class LoopCore {
     }
 
     /// The options of a request, with those of the session where it says nothing; nil where nobody has set any.
-    func options(of request: TransferRequest) -> SharedOptions? {
-        guard hasOptions || request.sharedOptions != nil else { return nil }
-        return sharedOptions.options(of: request.sharedOptions)
+    func options(of given: SharedOptions?) -> SharedOptions? {
+        guard hasOptions || given != nil else { return nil }
+        return sharedOptions.options(of: given)
     }
 
     /// Whom the connections of a request believe.

@@ -67,7 +67,7 @@ extension Transfer {
 
     /// Whom a request goes to that is not the transfer's own.
     func aim(_ request: TransferRequest) -> RequestAim {
-        RequestAim(request, original: description.request, core.options(of: description.request)?.values)
+        RequestAim(request, original: description.request, core.options(of: description.request.sharedOptions)?.values)
     }
 
     private func send(_ probe: MirrorProbe, _ sources: DownloadSources) {

@@ -68,7 +68,7 @@ struct HeaderParser {
         }
         let text = Self.trimmed(line)
         if text.isEmpty { return endOfHead() }
-        if Self.isStatusLine(text), head.headers.isEmpty {
+        if head.headers.isEmpty, Self.isStatusLine(text) {
             guard let status = cache.status(text, Self.status) else {
                 return .refused("The server's status line cannot be read")
             }
@@ -116,20 +116,20 @@ struct HeaderParser {
     private mutating func field(_ text: UnsafeRawBufferPointer) -> Event {
         guard head.statusCode > 0 else { return .none }
         if text.first == 0x20 || text.first == 0x09 { return continueField(text) }
-        guard let field = cache.field(text, Self.field) else { return .none }
-        head.headers.append(field)
-        noteRawName(field.name, text)
+        guard let line = cache.field(text, Self.line) else { return .none }
+        head.headers.append(line.field)
+        if line.hasRawName { hasRawName = true }
         guard head.headers.count <= Self.maximumFields else {
             return .refused("The server sent more than 1,000 header fields" + Self.advice)
         }
-        return Self.unaskedCoding(field).map {
-            .refused("The server sent the body in the transfer coding \($0), which was not asked for" + Self.advice)
-        } ?? .none
+        guard let coding = line.unaskedCoding else { return .none }
+        return .refused(
+            "The server sent the body in the transfer coding \(coding), which was not asked for" + Self.advice)
     }
 
-    private mutating func noteRawName(_ name: String, _ line: UnsafeRawBufferPointer) {
-        guard ByteText.isSame(name, ResponseHead.disposition) else { return }
-        if String(validating: line, as: UTF8.self) == nil { hasRawName = true }
+    /// Whether a line names a file in bytes that are not UTF-8.
+    private static func hasRawName(_ name: String, _ line: UnsafeRawBufferPointer) -> Bool {
+        ByteText.isSame(name, ResponseHead.disposition) && String(validating: line, as: UTF8.self) == nil
     }
 
     /// The transfer coding that a field names besides chunks, which a server may use only where it was asked for
@@ -148,7 +148,7 @@ struct HeaderParser {
     private mutating func continueField(_ text: UnsafeRawBufferPointer) -> Event {
         let rest = Self.text(Self.trimmedBlanks(text[...]))
         guard let name = head.headers.appendToLast(rest) else { return .none }
-        noteRawName(name, text)
+        if Self.hasRawName(name, text) { hasRawName = true }
         guard Self.unfoldable.contains(ByteText.lowercased(name)) else { return .none }
         return .refused(
             "The server broke its \(name) field over two lines, which can mean two things" + Self.advice)
@@ -161,12 +161,14 @@ struct HeaderParser {
         "content-length", "transfer-encoding", "content-range", "content-encoding", "location",
     ]
 
-    private static func field(_ text: UnsafeRawBufferPointer) -> HeaderFields.Field? {
+    private static func line(_ text: UnsafeRawBufferPointer) -> HeaderLineCache.Line? {
         guard let colon = text.firstIndex(of: 0x3A), colon > text.startIndex else { return nil }
         let name = String(decoding: text[..<colon], as: UTF8.self)
         let value = trimmedBlanks(text[(colon + 1)...])
-        return HeaderFields.Field(
+        let field = HeaderFields.Field(
             name: name, value: ByteText.isSame(name, "Location") ? escapedText(value) : Self.text(value))
+        return HeaderLineCache.Line(
+            field: field, hasRawName: hasRawName(name, text), unaskedCoding: unaskedCoding(field))
     }
 
     /// The text of a value: UTF-8, or else ISO-8859-1, which HTTP once had (RFC 9110, 5.5) and which loses nothing.

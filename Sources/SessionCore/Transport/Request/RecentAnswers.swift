@@ -37,6 +37,15 @@ final class HeaderLineCache {
         var version: HTTPVersion
     }
 
+    /// What a field line says.
+    struct Line {
+        var field: HeaderFields.Field
+        /// Whether it names a file in bytes that are not UTF-8.
+        var hasRawName: Bool
+        /// The transfer coding that it names besides chunks; nil for every other field.
+        var unaskedCoding: String?
+    }
+
     private struct Entry<Meaning> {
         var line: [UInt8]
         var meaning: Meaning
@@ -46,19 +55,17 @@ final class HeaderLineCache {
     private static let lengthLimit = 256
     private static let slotCount = 64
 
-    private var fields = [Entry<HeaderFields.Field>?](repeating: nil, count: slotCount)
+    private var lines = [Entry<Line>?](repeating: nil, count: slotCount)
     private var status: Entry<Status>?
 
-    /// The field of a line, read only when it is not the one its place remembers.
-    func field(
-        _ line: UnsafeRawBufferPointer, _ read: (UnsafeRawBufferPointer) -> HeaderFields.Field?
-    ) -> HeaderFields.Field? {
+    /// What a field line says, read only when it is not the one its place remembers.
+    func field(_ line: UnsafeRawBufferPointer, _ read: (UnsafeRawBufferPointer) -> Line?) -> Line? {
         guard line.count <= Self.lengthLimit else { return read(line) }
         let slot = Self.slot(line)
-        if let known = fields[slot], Self.isSame(line, known.line) { return known.meaning }
-        guard let field = read(line) else { return nil }
-        fields[slot] = Entry(line: Array(line), meaning: field)
-        return field
+        if let known = lines[slot], Self.isSame(line, known.line) { return known.meaning }
+        guard let meaning = read(line) else { return nil }
+        lines[slot] = Entry(line: Array(line), meaning: meaning)
+        return meaning
     }
 
     /// The meaning of a status line.

@@ -1,7 +1,7 @@
 import CCurl
 
 /// What the steps of an answer may know of a transfer and its attempt.
-struct AnsweredAttempt: AnswerFacts {
+final class AnsweredAttempt: AnswerFacts {
     private let transfer: Transfer
     private let attempt: Attempt
 
@@ -82,7 +82,7 @@ struct AnsweredAttempt: AnswerFacts {
 }
 
 /// What the steps of its end may know of an attempt that libcurl is done with.
-struct EndedAttempt: EndFacts {
+final class EndedAttempt: EndFacts {
     private let transfer: Transfer
     private let attempt: Attempt
     private let result: CURLcode

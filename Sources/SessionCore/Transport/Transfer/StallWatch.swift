@@ -102,9 +102,9 @@ extension Transfer {
     func watchForStall() {
         let seconds = request.idleTimeout ?? core.configuration.stallTimeout
         var watch = StallWatch(limitMilliseconds: Deadlines.milliseconds(seconds), now: core.now)
-        let options = core.options(of: request)?.values
-        watch.speed = options?.leastSpeed.map { SpeedWatch($0) }
-        watch.answerLimit = (options?.answerTimeout ?? request.idleTimeout).map(Deadlines.milliseconds)
+        let options = core.options(of: request.sharedOptions)
+        watch.speed = options?.values.leastSpeed.map { SpeedWatch($0) }
+        watch.answerLimit = (options?.values.answerTimeout ?? request.idleTimeout).map(Deadlines.milliseconds)
         attempt?.watches.stall = watch
         core.setDeadline(.stall(id), afterMilliseconds: min(watch.firstInterval, patience(watch) ?? .max))
     }

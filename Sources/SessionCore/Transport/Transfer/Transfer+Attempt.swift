@@ -42,7 +42,7 @@ extension Transfer {
             attempt.plan.expectsContinue = message.expectsContinue
             attempt.plan.decodesBody = message.decodesBody
         }
-        if let options = core.options(of: request) { try prepare(attempt, options) }
+        if let options = core.options(of: request.sharedOptions) { try prepare(attempt, options) }
         attempt.plan.trust = makeTrustReview(attempt)
         if attempt.role == .lead { try showGivenCertificate(attempt) }
         try attempt.handle.configure(settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
@@ -288,7 +288,9 @@ extension Transfer {
 
     /// What a server that stands still did not go on with.
     private func standstill(of attempt: Attempt) -> String {
-        if let least = core.options(of: request)?.values.leastSpeed, attempt.watches.stall?.wasTooSlow == true {
+        if let least = core.options(of: request.sharedOptions)?.values.leastSpeed,
+            attempt.watches.stall?.wasTooSlow == true
+        {
             return "moved less than \(least.bytesPerSecond) bytes a second for \(Int64(least.seconds.rounded())) s"
         }
         if attempt.isAnswered { return "stopped sending" }

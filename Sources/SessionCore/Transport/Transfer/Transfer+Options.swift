@@ -18,7 +18,7 @@ extension Transfer {
 
     /// The time of the transfer is over; while it is paused the time begins anew.
     func timeLimitDue() {
-        guard let seconds = core.options(of: request)?.values.timeLimit else { return }
+        guard let seconds = core.options(of: request.sharedOptions)?.values.timeLimit else { return }
         guard !machine.isHeld else {
             return core.setDeadline(.limit(id), afterMilliseconds: Deadlines.milliseconds(seconds))
         }
@@ -92,14 +92,14 @@ extension Transfer {
             return Self.credentials(
                 of: request, attempt.plan.connection?.options, hasLeftOrigin: asking.redirects.context.hasLeftOrigin)
         }
-        let options = core.options(of: description.request)?.values
+        let options = core.options(of: description.request.sharedOptions)?.values
         return Self.credentials(of: aim.request, options, hasLeftOrigin: aim.hasLeftOrigin)
     }
 
     /// The URL that goes out: a signed request has the path that is signed.
     func sentURL(of request: TransferRequest, hasLeftOrigin: Bool) throws(SessionError) -> String {
-        guard let options = core.options(of: request)?.values, options.signing != nil, options.credentials != nil,
-            !hasLeftOrigin
+        guard !hasLeftOrigin, let options = core.options(of: request.sharedOptions), options.values.signing != nil,
+            options.values.credentials != nil
         else { return request.url }
         return AmazonSignature.url(request.url)
     }
@@ -158,7 +158,7 @@ extension Attempt {
 extension LoopCore {
     /// What tells those who go the same way to a request's server from all others; the origin for nearly every request.
     func wayKey(of request: TransferRequest, to origin: String) -> String {
-        guard let options = options(of: request), options.leadsElsewhere else { return origin }
+        guard let options = options(of: request.sharedOptions), options.leadsElsewhere else { return origin }
         return RequestWay(to: request.url, options: options.values, origin: origin).key
     }
 }

@@ -13,7 +13,8 @@ extension Transfer {
 
     /// Whether a request may follow by itself whose body was taken: by its method, and because its user has allowed it.
     private var mayRepeatTakenBody: Bool {
-        description.request.isIdempotent && core.options(of: request)?.values.repeatsUnansweredBodies == true
+        description.request.isIdempotent
+            && core.options(of: request.sharedOptions)?.values.repeatsUnansweredBodies == true
     }
 
     /// Whether a failed attempt leaves open what has become of its body, so that it is not sent again.

@@ -1,7 +1,7 @@
 /// Bodies that are larger than they may be.
 extension Transfer {
     /// The most bytes that a body may have.
-    var sizeLimit: Int64? { core.options(of: request)?.values.sizeLimit }
+    var sizeLimit: Int64? { core.options(of: request.sharedOptions)?.values.sizeLimit }
 
     /// Bounds a body that was accepted without an announced length.
     func limitSize(of attempt: Attempt) {
