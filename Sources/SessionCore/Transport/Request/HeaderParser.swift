@@ -90,8 +90,10 @@ struct HeaderParser {
 
     /// Whether a line begins a head; libcurl reads the protocol's name in letters of any size.
     private static func isStatusLine(_ text: UnsafeRawBufferPointer) -> Bool {
-        guard let first = text.first, first | 0x20 == 0x68, text.count >= 5 else { return false }
-        return zip(text, "http/".utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
+        let start: StaticString = "http/"
+        guard text.count >= start.utf8CodeUnitCount else { return false }
+        for index in 0..<start.utf8CodeUnitCount where text[index] | 0x20 != start.utf8Start[index] | 0x20 { return false }
+        return true
     }
 
     private mutating func endOfHead() -> Event {

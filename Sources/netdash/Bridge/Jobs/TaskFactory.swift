@@ -95,13 +95,17 @@ struct TaskFactory: Sendable {
     /// The place where a download is to go.
     func target(of job: Job) -> DownloadTarget {
         let place = JobDestination.resolve(job, defaultDirectory: directory)
-        let terms = job.options.terms
-        let mirrors = Mirrors(urls: terms.mirrors, length: terms.length)
-        return DownloadTarget(
+        var target = DownloadTarget(
             folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic, collision: job.ifExists,
-            adoptsPart: job.continues, checksum: job.checksum, keepsRemoteTime: terms.keepsRemoteTime,
-            comparesOverlap: terms.comparesOverlap, segmentation: terms.segmentation,
-            mirrors: mirrors == Mirrors(urls: []) ? nil : mirrors)
+            adoptsPart: job.continues, checksum: job.checksum)
+        guard !job.options.isEmpty else { return target }
+        let terms = job.options.terms
+        target.keepsRemoteTime = terms.keepsRemoteTime
+        target.comparesOverlap = terms.comparesOverlap
+        target.segmentation = terms.segmentation
+        let mirrors = Mirrors(urls: terms.mirrors, length: terms.length)
+        target.mirrors = mirrors == Mirrors(urls: []) ? nil : mirrors
+        return target
     }
 
     // MARK: - Parts
@@ -219,10 +223,11 @@ struct TaskFactory: Sendable {
             }
         var request = TransferRequest(
             url: job.url, method: job.sentMethod, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
+        guard !job.options.isEmpty else { return request }
         // No secret, and a transfer that is written down anew keeps the place of its upload by it.
         if let way = job.options.terms.resumption { request.uploadResumption = way }
         // A request that is found again without them lacks something.
-        if !job.options.isEmpty { request.options = RequestOptions() }
+        request.options = RequestOptions()
         return request
     }
 }
