@@ -85,11 +85,14 @@ final class TaskStore {
         do throws(SQLiteFailure) {
             let check = StoreCheck(database: database)
             try TaskStoreSchema.prepare(database)
+            try TaskStoreSchema.keepPages(true, of: database)
             try check.newest(files.mark)
             let store = TaskStore(
                 files: files, database: database, statements: try TaskStoreStatements(database))
             try store.read(check, limits: limits, found: found)
-            return (store, try store.opening())
+            let opening = try store.opening()
+            try TaskStoreSchema.keepPages(false, of: database)
+            return (store, opening)
         } catch {
             if error.isDamageOfAnOpening { database.abandon() } else { database.close() }
             throw error

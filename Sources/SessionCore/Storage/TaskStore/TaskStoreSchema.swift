@@ -15,6 +15,13 @@ enum TaskStoreSchema {
         "PRAGMA temp_store=MEMORY",
     ]
 
+    /// Keeps pages while a store is opened, which goes through all of them several times, and gives them back afterwards:
+    /// with SQLite's usual 2 MB the pages of 10,000 transfers are read six times from the file.
+    static func keepPages(_ isOpening: Bool, of database: SQLiteDatabase) throws(SQLiteFailure) {
+        _ = try database.texts("PRAGMA cache_size=\(isOpening ? -16_384 : -2_000)")
+        if !isOpening { _ = try database.texts("PRAGMA shrink_memory") }
+    }
+
     /// Sets a connection up and makes the tables of a new file; throws a failure that counts as damage when the file is not
     /// one of ours.
     static func prepare(_ database: SQLiteDatabase) throws(SQLiteFailure) {
