@@ -22,6 +22,13 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     var description: String { "\(scheme)://\(host):\(port)" }
+
+    /// The name of a URL's server for sentences, without a user's name and password also where the URL cannot be read.
+    static func serverName(of url: String) -> String {
+        if let origin = try? Origin(url) { return origin.host }
+        guard let host = URLScan(url).host, !host.isEmpty else { return Redaction.url(url) }
+        return String(url[host])
+    }
 }
 
 /// Origins by the beginning of their URLs: the thousands of transfers of a list mostly have one, and reading a URL costs

@@ -31,4 +31,14 @@ struct OriginCacheTests {
         #expect(cache.entry(of: "example.org/a") == nil)
         #expect(cache.entry(of: "") == nil)
     }
+
+    @Test(
+        "The name of a server shows no password, also where the URL cannot be read",
+        arguments: [
+            ("http://user:pa@secret@host:81/f", "host"), ("http://u:secret@host/f", "host"), ("http://host/f", "host"),
+            ("http://u:pa@secret@[::1]:81/f", "[::1]"),
+        ])
+    func serverName(url: String, name: String) {
+        #expect(Origin.serverName(of: url) == name)
+    }
 }

@@ -119,7 +119,7 @@ extension Transfer {
     /// What every source has said, in a sentence.
     private static func summary(_ board: SourceBoard) -> String {
         let reasons = board.sources.map { source -> String in
-            let host = (try? Origin(source.url))?.host ?? source.url
+            let host = Origin.serverName(of: source.url)
             guard case .dropped(let reason, _) = source.standing else { return host }
             return "\(host): \(reason)"
         }

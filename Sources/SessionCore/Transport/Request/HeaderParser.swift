@@ -92,8 +92,7 @@ struct HeaderParser {
     private static func isStatusLine(_ text: UnsafeRawBufferPointer) -> Bool {
         let start: StaticString = "http/"
         guard text.count >= start.utf8CodeUnitCount else { return false }
-        for index in 0..<start.utf8CodeUnitCount where text[index] | 0x20 != start.utf8Start[index] | 0x20 { return false }
-        return true
+        return (0..<start.utf8CodeUnitCount).allSatisfy { text[$0] | 0x20 == start.utf8Start[$0] | 0x20 }
     }
 
     private mutating func endOfHead() -> Event {

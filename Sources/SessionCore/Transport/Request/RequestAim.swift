@@ -17,7 +17,7 @@ final class RequestAim: Sendable {
         self.request = request
         hasLeftOrigin = origin == nil || origin != (try? Origin(original.url))
         host = RequestWay(to: request.url, options: options).key
-        displayHost = origin?.host ?? request.url
+        displayHost = origin?.host ?? Origin.serverName(of: request.url)
         isEncrypted = origin?.scheme == "https"
     }
 }

@@ -298,7 +298,7 @@ extension Transfer {
         return isOut ? "did not answer the request in time" : "stopped taking the data"
     }
 
-    var hostName: String { ((try? Origin(request.url)) ?? nil)?.host ?? displayHost }
+    var hostName: String { (try? Origin(request.url))?.host ?? displayHost }
 
     // MARK: - What follows
 

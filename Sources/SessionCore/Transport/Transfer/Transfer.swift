@@ -53,7 +53,7 @@ final class Transfer {
         let place = core.recent.origins.entry(of: description.request.url)
         origin = place?.text ?? description.request.url
         host = core.wayKey(of: description.request, to: origin)
-        displayHost = place?.origin.host ?? description.request.url
+        displayHost = place?.origin.host ?? Origin.serverName(of: description.request.url)
         figures.status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 
