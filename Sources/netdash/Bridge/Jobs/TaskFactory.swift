@@ -95,17 +95,13 @@ struct TaskFactory: Sendable {
     /// The place where a download is to go.
     func target(of job: Job) -> DownloadTarget {
         let place = JobDestination.resolve(job, defaultDirectory: directory)
-        var target = DownloadTarget(
-            folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic, collision: job.ifExists,
-            adoptsPart: job.continues, checksum: job.checksum)
-        guard !job.options.isEmpty else { return target }
         let terms = job.options.terms
-        target.keepsRemoteTime = terms.keepsRemoteTime
-        target.comparesOverlap = terms.comparesOverlap
-        target.segmentation = terms.segmentation
         let mirrors = Mirrors(urls: terms.mirrors, length: terms.length)
-        target.mirrors = mirrors == Mirrors(urls: []) ? nil : mirrors
-        return target
+        return DownloadTarget(
+            folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic, collision: job.ifExists,
+            adoptsPart: job.continues, checksum: job.checksum, keepsRemoteTime: terms.keepsRemoteTime,
+            comparesOverlap: terms.comparesOverlap, segmentation: terms.segmentation,
+            mirrors: mirrors == Mirrors(urls: []) ? nil : mirrors)
     }
 
     // MARK: - Parts
