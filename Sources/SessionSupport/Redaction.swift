@@ -43,12 +43,7 @@ package enum Redaction {
     package static func restored(_ edited: String, from original: String) -> String? {
         let (new, old) = (URLScan(edited), URLScan(original))
         func text(_ part: Range<String.Index>?, of whole: String) -> Substring? { part.map { whole[$0] } }
-        func isSame(_ part: KeyPath<URLScan, Range<String.Index>?>) -> Bool {
-            let left = text(new[keyPath: part], of: edited).map { ByteText.lowercased(String($0)) }
-            let right = text(old[keyPath: part], of: original).map { ByteText.lowercased(String($0)) }
-            return left == right
-        }
-        guard new.host != nil, isSame(\.scheme), isSame(\.host), isSame(\.port) else { return nil }
+        guard URLScan.haveSameServer(edited, original) else { return nil }
         var result = edited
         // From the end to the front, so that the places before stay where they are.
         let parameters = Self.parameters(in: original)

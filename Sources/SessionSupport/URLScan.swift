@@ -40,6 +40,16 @@ package struct URLScan {
     /// Whether the scheme is `http` or `https`, in whatever case.
     package var isWeb: Bool { hasScheme("http") || hasScheme("https") }
 
+    /// Whether two URLs have the same scheme, host and port, as they are written.
+    package static func haveSameServer(_ left: String, _ right: String) -> Bool {
+        let (leftScan, rightScan) = (URLScan(left), URLScan(right))
+        func isSame(_ part: KeyPath<URLScan, Range<String.Index>?>) -> Bool {
+            let leftPart = leftScan[keyPath: part].map { ByteText.lowercased(left[$0]) }
+            return leftPart == rightScan[keyPath: part].map { ByteText.lowercased(right[$0]) }
+        }
+        return leftScan.host != nil && isSame(\.scheme) && isSame(\.host) && isSame(\.port)
+    }
+
     private func hasScheme(_ name: StaticString) -> Bool {
         guard let scheme, offsets.scheme?.count == name.utf8CodeUnitCount else { return false }
         return zip(bytes[scheme], 0..<name.utf8CodeUnitCount).allSatisfy { $0 | 0x20 == name.utf8Start[$1] }

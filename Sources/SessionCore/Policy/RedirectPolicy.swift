@@ -45,10 +45,6 @@ enum RedirectPolicy {
         }
     }
 
-    /// Fields that say nothing about the sender and so may go to another origin.
-    private static let crossOriginSafe = [
-        "Accept", "Accept-Encoding", "Accept-Language", "Range", "If-Range", "If-Match", "User-Agent",
-    ]
     /// Fields without which a body that goes to another origin would be another one.
     private static let crossOriginBodyFields = ["Content-Type", "Content-Encoding", "Content-Length"]
     /// Fields that describe a body and go when it goes.
@@ -56,11 +52,6 @@ enum RedirectPolicy {
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
         "Content-Disposition", "Transfer-Encoding", "Expect", "Digest", "Repr-Digest", "Content-Digest",
     ]
-
-    /// Whether a field may go to another origin than the one it was meant for.
-    static func isCrossOriginSafe(_ name: String) -> Bool {
-        crossOriginSafe.contains { ByteText.isSame($0, name) }
-    }
 
     /// What marks a request as one that was sent already: with other cookies it is another one.
     static func visitKey(_ request: TransferRequest, cookies: String? = nil) -> String {
@@ -177,7 +168,7 @@ enum RedirectPolicy {
 
     /// What is dropped here is not restored when a later redirect leads back.
     private static func dropPrivateParts(_ request: inout TransferRequest) {
-        let safe = crossOriginSafe + (request.body == .none ? [] : crossOriginBodyFields)
+        let safe = HeaderFields.crossOriginSafe + (request.body == .none ? [] : crossOriginBodyFields)
         var kept = HeaderFields()
         for field in request.headers where safe.contains(where: { ByteText.isSame($0, field.name) }) {
             kept.append(name: field.name, value: field.value)

@@ -19,6 +19,8 @@ package final class JobOption: Sendable {
     package enum Reach: Sendable, Equatable {
         /// Requests of the URLs it stands with.
         case request
+        /// The same, and of the URLs in a server's list those of that server alone: it says who asks.
+        case server
         /// All requests of the run, and of the rows of an earlier run.
         case run
     }

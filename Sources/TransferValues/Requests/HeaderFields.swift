@@ -114,6 +114,18 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     }
 }
 
+extension HeaderFields {
+    /// Fields that say nothing about the sender and so may go to another origin.
+    package static let crossOriginSafe = [
+        "Accept", "Accept-Encoding", "Accept-Language", "Range", "If-Range", "If-Match", "User-Agent",
+    ]
+
+    /// Whether a field may go to another origin than the one it was meant for.
+    package static func isCrossOriginSafe(_ name: String) -> Bool {
+        crossOriginSafe.contains { ByteText.isSame($0, name) }
+    }
+}
+
 /// Fields are coded as a list of name and value, in order.
 extension HeaderFields: Codable {
     /// Reads what ``encode(to:)`` wrote.

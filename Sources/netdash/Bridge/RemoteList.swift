@@ -17,16 +17,19 @@ enum RemoteList {
         return scan.isWeb && scan.host != nil
     }
 
-    /// Fetches a list with the options of the run alone: those of the jobs are meant for other servers.
+    /// Fetches a list as the user's own URLs are fetched: with the fields and the options of requests.
     ///
     /// Blocks until it is here, or its time is over.
-    static func fetch(_ url: String, settings: Settings) throws(UsageError) -> [UInt8] {
+    static func fetch(_ url: String, as defaults: Job, settings: Settings) throws(UsageError) -> [UInt8] {
         let folder = FileManager.default.temporaryDirectory.path + "/netdash-list-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw refusal(url, SystemWords.text(errno)) }
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var job = Job(kind: .download, url: url, directory: folder)
         job.output = .name("list")
-        job.options = [JobOption.Value(.maximumFileSize, sizeLimit), JobOption.Value(.maximumTime, timeLimit)]
+        job.headers = defaults.headers
+        job.options = defaults.options.filter { $0.option.subject == .requests }
+        job.options.set(JobOption.Value(.maximumFileSize, sizeLimit))
+        job.options.set(JobOption.Value(.maximumTime, timeLimit))
         let observer = EndObserver()
         let bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
         bridge.send(.add([job]))

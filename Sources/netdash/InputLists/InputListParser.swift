@@ -67,7 +67,7 @@ struct InputListParser: Sendable {
     private func job(_ url: String) -> Job {
         var job = defaults
         job.url = url
-        return job
+        return source.bounded(job)
     }
 
     private mutating func beginNext(_ next: Entry) -> Entry? {

@@ -1,4 +1,5 @@
 import Dashboard
+import SessionSupport
 
 /// The origin of a list, which decides which keys it may have.
 enum ListSource: Sendable, Equatable {
@@ -6,14 +7,16 @@ enum ListSource: Sendable, Equatable {
     case user
     /// A server: the list names files and their checksums. Every other key could read this user's files and secrets, send
     /// them anywhere, or write outside the download folder.
-    case server
+    ///
+    /// - Parameter url: the URL of the list.
+    case server(url: String)
 
     /// The keys that a server's list may have.
     private static let keysOfServers = ["out", "checksum", JobOption.mirror.name, JobOption.length.name]
 
     /// Refuses a key, or a value of it, that such a list may not have.
     func check(_ key: ListKey, _ value: String, label: String) throws(UsageError) {
-        guard self == .server else { return }
+        guard self != .user else { return }
         guard Self.keysOfServers.contains(key.name) else {
             let known = Self.keysOfServers.joined(separator: ", ")
             throw UsageError(
@@ -24,6 +27,18 @@ enum ListSource: Sendable, Equatable {
             throw UsageError(
                 argument: label, "a list on a server may name files in the download folder alone, not \"\(value)\"")
         }
+    }
+
+    /// A job of the list: without the fields and options that say who asks, where its URL names another server than the
+    /// list's.
+    ///
+    /// A redirect to another server leaves the same behind.
+    func bounded(_ job: Job) -> Job {
+        guard case .server(let list) = self, !URLScan.haveSameServer(list, job.url) else { return job }
+        var job = job
+        job.headers.removeAll { !HeaderFields.isCrossOriginSafe($0.name) }
+        job.options.removeAll { $0.option.reach == .server }
+        return job
     }
 
     /// Whether a name from a server is a path in the download folder (RFC 5854, 4.1.2.1).

@@ -44,7 +44,7 @@ struct OptionValues: Sendable {
     mutating func set(_ value: JobOption.Value) {
         switch value.option.reach {
         case .run: settings.options.set(value)
-        case .request: jobDefaults.options.set(value)
+        case .request, .server: jobDefaults.options.set(value)
         }
     }
 

@@ -32,11 +32,13 @@ enum Preflight {
         var unchecked: [Job] = []
         for name in invocation.inputLists where name != "-" {
             let bytes = try contents(of: name, invocation, signals)
+            let source: ListSource = RemoteList.isURL(name) ? .server(url: name) : .user
             if Metalink.isLike(bytes) {
                 var unverified: [String] = []
                 let found = try Metalink.jobs(in: bytes, name: Redaction.url(name), defaults: invocation.jobDefaults) {
                     unverified.append($0)
                 }
+                .map { source.bounded($0) }
                 tell(unverified, of: Redaction.url(name))
                 for job in found { try check(job) }
                 if invocation.jobDefaults.options.contains(.insecure) { unchecked += found }
@@ -44,7 +46,7 @@ enum Preflight {
                 continue
             }
             let list = try InputList(
-                bytes, name: name, source: RemoteList.isURL(name) ? .server : .user, defaults: invocation.jobDefaults,
+                bytes, name: name, source: source, defaults: invocation.jobDefaults,
                 directory: invocation.settings.directory
             ) { (job) throws(UsageError) in
                 try check(job)
@@ -91,7 +93,10 @@ enum Preflight {
         guard access(path, F_OK) == 0 else { return }
         guard isFolder(path) else { throw UsageError(argument: label, "\"\(path)\" is not a folder; name one") }
         guard access(path, W_OK | X_OK) == 0 else {
-            throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemWords.text(errno))")
+            let number = errno
+            var error = UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemWords.text(number))")
+            error.isOfDisk = SystemWords.isDiskRefusal(number)
+            throw error
         }
     }
 
@@ -105,7 +110,8 @@ enum Preflight {
         of path: String, _ invocation: Invocation, _ signals: Signals
     ) throws(UsageError) -> [UInt8] {
         guard RemoteList.isURL(path) else { return try contents(of: path, signals) }
-        return try RemoteList.fetch(try URLText.checked(path, label: "-i"), settings: invocation.settings)
+        return try RemoteList.fetch(
+            try URLText.checked(path, label: "-i"), as: invocation.jobDefaults, settings: invocation.settings)
     }
 
     private static func contents(of path: String, _ signals: Signals) throws(UsageError) -> [UInt8] {

@@ -65,6 +65,25 @@ struct MirrorProgramTests {
         #expect(try JSONLines(result.output).events.contains { $0.text("sha256") == Self.sha256 })
     }
 
+    @Test("Who asks is told to the server of a list, and to no other that the list or the Metalink names")
+    func identity() async throws {
+        let (lists, other) = (try Served.start(["/f": Self.small]), try Served.start(["/f": Self.small]))
+        let metalink = metalink([other.url("/f")], digest: Self.sha256)
+        for (path, text) in [("/l.txt", "\(lists.url("/f"))\n\(other.url("/f"))\n"), ("/l.meta4", metalink)] {
+            lists.setRoute(path, .respond(.text(text)))
+            let words = ["-u", "bob:secret", "-H", "X-Key: secret", "--cookie", "a=secret", "-i", lists.url(path)]
+            let result = try await ProgramRun.finished(["--plain"] + words, in: try ScratchFolder())
+            #expect(result.status == 0, "\(result.messages)")
+        }
+        func told(_ server: LoopbackServer) -> [Bool] {
+            server.requests.map { request in
+                ["Authorization", "X-Key", "Cookie"].contains { request.header($0) != nil }
+            }
+        }
+        #expect(told(lists) == [true, true, true])
+        #expect(told(other) == [false, false])
+    }
+
     @Test("A Metalink with digests of pieces alone says that the file is not verified")
     func pieces() async throws {
         let folder = try ScratchFolder()

@@ -235,7 +235,31 @@ struct InputListPiecesTests {
     func listsOfServers(line: String, isTaken: Bool) throws {
         let bytes = Array("http://h/f\n  \(line)\n".utf8)
         let defaults = Job(kind: .download, url: "")
-        let list = try? InputList(bytes, name: "http://h/list", source: .server, defaults: defaults)
+        let list = try? InputList(
+            bytes, name: "http://h/list", source: .server(url: "http://h/list"), defaults: defaults)
         #expect((list != nil) == isTaken)
+    }
+
+    @Test(
+        "What says who asks goes to the server of a list, and to no other that the list names",
+        arguments: [
+            ("http://h/f", true), ("HTTP://H/f", true), ("http://h:81/f", false), ("https://h/f", false),
+            ("http://other/f", false), ("http://h@other/f", false), ("http://other/http://h/", false),
+        ])
+    func identity(url: String, isGiven: Bool) throws {
+        var defaults = Job(kind: .download, url: "")
+        defaults.headers = [Job.Header(name: "X-Api-Key", value: "k"), Job.Header(name: "Accept", value: "a/b")]
+        let identity = ["user": "u:p", "bearer": "t", "cookie": "a=b", "referer": "http://h/", "negotiate": ""]
+        for (name, text) in identity {
+            defaults.options.append(JobOption.Value(try #require(JobOption.named(name)), text))
+        }
+        defaults.options.append(JobOption.Value(.maximumTime, "5"))
+        var list = try InputList(
+            Array("\(url)\n".utf8), name: "l", source: .server(url: "http://h/list"), defaults: defaults)
+        let job = try #require(list.next(1).first)
+        #expect(job.headers.map(\.name) == (isGiven ? ["X-Api-Key", "Accept"] : ["Accept"]))
+        #expect(job.options == (isGiven ? defaults.options : [JobOption.Value(.maximumTime, "5")]))
+        var own = try InputList(Array("\(url)\n".utf8), name: "l", defaults: defaults)
+        #expect(own.next(1).first?.options == defaults.options, "the user's own list goes wherever it says")
     }
 }

@@ -19,7 +19,7 @@ struct RequestFields: Equatable {
     func merged(session: HeaderFields) -> HeaderFields {
         var fields = own
         for field in session where own[field.name] == nil {
-            guard !hasLeftOrigin || RedirectPolicy.isCrossOriginSafe(field.name) else { continue }
+            guard !hasLeftOrigin || HeaderFields.isCrossOriginSafe(field.name) else { continue }
             fields.append(name: field.name, value: field.value)
         }
         for field in added { fields[field.name] = field.value }
