@@ -79,7 +79,10 @@ enum URLText {
             case .openAddress: "\"\(redacted(url))\" has no ] after its IPv6 address"
             case .textBehindAddress: "\"\(redacted(url))\" has text after its IPv6 address; only :port may follow"
             case .hostCharacters(let host): "the host \"\(host)\" contains characters that no host name has"
-            case .port(let port): "the port \"\(port)\" is not a number from 1 to 65535"
+            case .port(let port) where port.utf8.allSatisfy(ByteText.isDigit):
+                "the port \"\(port)\" is not a number from 1 to 65535"
+            // It may be half of a password.
+            case .port: "the port is not a number from 1 to 65535; in a password write / as %2F, ? as %3F and # as %23"
             }
         throw UsageError(argument: label, sentence)
     }

@@ -37,16 +37,22 @@ enum LocalPlaces {
 
     /// What is wrong with a file or folder that is read whenever it is needed, in words; nil when nothing is.
     static func problem(withReadFile path: String) -> String? {
-        guard access(path, R_OK) == 0 else { return "\"\(path)\" cannot be read: \(SystemWords.text(errno))" }
+        guard access(path, R_OK) == 0 else { return unreadable(path) }
         return NamedPlace(path).isReadAgain ? nil : "\"\(path)\" is a pipe or a device, which is read once; name a file"
     }
 
     /// What is wrong with a file that is read later, in words; nil when nothing can be said against it.
     static func problem(withReading path: String) -> String? {
-        guard access(path, R_OK) == 0 else { return "\"\(path)\" cannot be read: \(SystemWords.text(errno))" }
+        guard access(path, R_OK) == 0 else { return unreadable(path) }
         var facts = stat()
         guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return nil }
         return "\"\(path)\" is a folder; name a file"
+    }
+
+    /// Why a file cannot be read, from `errno`; a URL in its place may have a password.
+    private static func unreadable(_ path: String) -> String {
+        let reason = SystemWords.text(errno)
+        return "\"\(URLScan(path).isWeb ? Redaction.url(path) : path)\" cannot be read: \(reason)"
     }
 
     /// What is in the way of a file that is written later, in words; nil when nothing is.

@@ -208,6 +208,10 @@ struct CommandLineTests {
             (["ftp://h/x"], "URL: the scheme \"ftp\" is not supported; use http or https"),
             (["http:///x"], "URL: \"http:///x\" names no host; write https://host/path"),
             (["http://h:99999/"], "URL: the port \"99999\" is not a number from 1 to 65535"),
+            (
+                ["http://u:half/other@h/"],
+                "URL: the port is not a number from 1 to 65535; in a password write / as %2F, ? as %3F and # as %23"
+            ),
             (["http://h/a b"], "URL: \"http://h/a b\" contains a space; write %20 for a space"),
             ([""], "URL: is empty; a URL such as https://host/file is needed"),
             (
