@@ -66,4 +66,13 @@ struct SlowAnswerTests {
         thought.release()
         try await terminal.waitUntilScreen("the end") { $0.joined().contains("done") }
     }
+
+    @Test("What runs into its time limit says why its tries have failed")
+    func timeLimit() async throws {
+        let words = ["--quiet", "--max-time", "1", "--retries", "9", try Served.refusedURL()]
+        let run = try await ProgramRun.finished(words, in: try ScratchFolder())
+        #expect(run.status == 1)
+        let line = run.messages.split(separator: "\n").first { $0.contains("longer than the 1 s") }
+        #expect(line?.contains("refused the connection") == true, "\(run.messages)")
+    }
 }

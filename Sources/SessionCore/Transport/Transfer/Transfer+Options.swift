@@ -23,7 +23,9 @@ extension Transfer {
             return core.setDeadline(.limit(id), afterMilliseconds: Deadlines.milliseconds(seconds))
         }
         let limit = seconds == seconds.rounded() ? "\(Int64(seconds))" : "\(seconds)"
-        fail(SessionError(.timedOut, "It took longer than the \(limit) s that it may take", failingURL: request.url))
+        let earlier = tries.latestReason.map { ". The last try has failed: " + $0 } ?? ""
+        let sentence = "It took longer than the \(limit) s that it may take" + earlier
+        fail(SessionError(.timedOut, sentence, failingURL: request.url))
     }
 
     // MARK: - Who asks

@@ -17,8 +17,8 @@ extension Transfer {
         // Every try of its own counts, and none of another's: how often it is tried was promised to each transfer. Without a
         // network none is.
         tries.failed(
-            keepingProgress: madeProgress && handler.resumability != .no, isCounted: charge?.offline == nil,
-            now: core.now)
+            error.message, keepingProgress: madeProgress && handler.resumability != .no,
+            isCounted: charge?.offline == nil, now: core.now)
         let attempts = tries.withoutProgress
         let mayBeStored = mayBeStored(after: error, isGiven: attempt.end.hasGivenAll)
         let decision = mayBeStored ? .giveUp : decision(after: error, attempts: attempts, delay, charge)
