@@ -4,6 +4,8 @@
 /// text, so it is made safe for a terminal before it is printed.
 package struct UsageError: Error, Sendable, Equatable {
     package var message: String
+    /// Whether the disk refuses, which no other word on the command line changes.
+    package var isOfDisk = false
 
     package init(_ message: String) {
         self.message = message

@@ -66,7 +66,7 @@ enum Netdash {
             return try Run(invocation: invocation).carryOut()
         } catch {
             complain(error.message)
-            return Ending(status: .usage)
+            return Ending(status: error.isOfDisk ? .disk : .usage)
         }
     }
 

@@ -101,7 +101,9 @@ struct ReturningRowsTests {
         try await unanswered([])
         let run = try await finished(["--session", "up", "--plain"])
         #expect(run.status == 1, "\(run.messages)")
-        #expect(run.messages.contains("had the whole body and may have stored it; resume it"), "\(run.messages)")
+        #expect(
+            run.messages.contains("whole body was sent, and the server may have stored it; resume it"),
+            "\(run.messages)")
         #expect(server.requests(for: "/in").count == 1)
     }
 

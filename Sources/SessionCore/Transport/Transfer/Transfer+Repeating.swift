@@ -1,7 +1,7 @@
 /// Bodies that a server may have, although it has not said so.
 extension Transfer {
     /// What a failure says that leaves open whether the server has the body.
-    static let storedWords = "; it had the whole body and may have stored it"
+    static let storedWords = "; the whole body was sent, and it may have stored it"
 
     /// Whether the peer of an attempt has taken the whole body of its request, as far as this machine's kernel knows.
     ///

@@ -119,7 +119,7 @@ extension TransferRow {
     }
 
     /// The reason why a body is not sent again by itself.
-    static let unansweredWords = "The server had the whole body and may have stored it"
+    static let unansweredWords = "The whole body was sent, and the server may have stored it"
 
     /// Whether it waits for its user because the run before had sent its body whole and ended without the answer.
     var isUnanswered: Bool {
