@@ -118,7 +118,8 @@ extension StandingRows {
     /// The full screen: of a download under way and of a failed one.
     private static let detailsSteps = [
         Step(
-            "\r", "GET http://127.0.0.1:", "State      running", "Progress   244K of 390K", "resumed at 244K",
+            "\r", "GET http://127.0.0.1:", "State      waiting for the answer", "Progress   244K of 390K",
+            "resumed at 244K",
             "Retries    0 of 5 · priority normal"),
         Step("]", "┃Headers┃", "GET /debian-12.7.0-amd64-netinst.iso", "No answer yet"),
         Step("]", "┃Timing┃", "No request was answered yet"),
