@@ -31,12 +31,16 @@ extension LoopCore {
     /// Lets libcurl look at an attempt that has no connection yet.
     ///
     /// libcurl 7.88 gives up an address that is silent and does not ask to be called for the next one; curl itself calls it
-    /// every second. A pause that begins and ends is what lets it run a transfer at once.
+    /// every second.
     func continueConnecting(_ attempt: Attempt) {
-        guard attempt.pause.isEmpty else { return }
-        // Error 43 stands for a transfer that has not begun to connect, and has nothing to go on with.
-        for mask in [CURLPAUSE_RECV, CURLPAUSE_CONT] where curl_easy_pause(attempt.handle.raw, mask) != CURLE_OK {
-            return
+        if attempt.pause.isEmpty { _ = multi.runAtOnce(attempt) }
+    }
+
+    /// Has the streams of a server look whether the connection has ended that one of them has failed on.
+    func lookAgain(besides failed: Attempt) {
+        let name = failed.connectionName
+        for attempt in allTransfers.compactMap(\.attempt) where attempt.plan.allowsHTTP2 && attempt !== failed {
+            if attempt.connectionName == name { multi.lookAgain(at: attempt) }
         }
     }
 

@@ -360,7 +360,10 @@ final class LoopCore {
         while !endedAttempts.isEmpty {
             let batch = endedAttempts
             endedAttempts = []
-            for (attempt, result) in batch { transfers[attempt.transferID]?.attemptEnded(attempt, result: result) }
+            for (attempt, result) in batch {
+                if result != CURLE_OK, attempt.hasStream { lookAgain(besides: attempt) }
+                transfers[attempt.transferID]?.attemptEnded(attempt, result: result)
+            }
         }
     }
 

@@ -23,6 +23,8 @@ final class MultiHandle {
     private var reuse = ConnectionReuse()
     /// Attempts that start when it is known whether their origin falls silent behind its answers.
     private var postponed: [(attempt: Attempt, start: Int64)] = []
+    /// Attempts whose connection may have ended unseen, see ``lookAgain(at:)``.
+    private var unsureStreams: [Attempt] = []
     private var deadline: Int64?
     private var events = [cl_event](repeating: cl_event(), count: eventCapacity)
     private static let globalResult = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -85,6 +87,7 @@ final class MultiHandle {
     /// at once more, because libcurl may choose each of them now.
     func startDue() {
         if !postponed.isEmpty { startPostponed() }
+        defer { if !unsureStreams.isEmpty { readUnsureStreams() } }
         guard let due = deadline, due <= cl_monotonic_milliseconds() else { return }
         if hasNewIdle { lookAtIdle() }
         deadline = nil
@@ -109,6 +112,39 @@ final class MultiHandle {
         }
         return cl_epoll_wait(epoll, &events, Int32(Self.eventCapacity), timeout)
     }
+
+    /// Has a stream read from its connection although nothing has come on the socket.
+    ///
+    /// A stream that reads takes in what has come for the others, the connection's end too. libcurl 7.88 gives them their
+    /// bytes later, and the end only when they read once more, for which nothing on the socket calls them any more.
+    func lookAgain(at attempt: Attempt) { unsureStreams.append(attempt) }
+
+    private func readUnsureStreams() {
+        let attempts = unsureStreams.filter(\.pause.isEmpty)
+        // Whoever is paused has its turn afterwards.
+        unsureStreams.removeAll(where: \.pause.isEmpty)
+        for attempt in attempts {
+            // The head comes alone, and one read more finds the end.
+            var (reads, idleReads) = (0, 0)
+            while reads < Self.readLimit, idleReads < 3, attempt.pause.isEmpty, runAtOnce(attempt) {
+                let before = attempt.received
+                socketAction(curl_socket_t(CURL_SOCKET_TIMEOUT), 0)
+                reads += 1
+                if attempt.received == before { idleReads += 1 }
+            }
+        }
+    }
+
+    /// Has the timer run an attempt that is not paused, which lets it read and send; false where it has no connection.
+    ///
+    /// A pause that begins and ends is what lets libcurl do that.
+    func runAtOnce(_ attempt: Attempt) -> Bool {
+        // Error 43 stands for a transfer that has not begun to connect, and has nothing to go on with.
+        [CURLPAUSE_RECV, CURLPAUSE_CONT].allSatisfy { curl_easy_pause(attempt.handle.raw, $0) == CURLE_OK }
+    }
+
+    /// Reads of a stream in a row, so that a fast one does not hold up the loop.
+    private static let readLimit = 32
 
     /// Lets libcurl read from one socket without waiting for it.
     func read(from socket: Int32) { socketAction(socket, CURL_CSELECT_IN) }
@@ -186,6 +222,7 @@ final class MultiHandle {
 
     func remove(_ attempt: Attempt) {
         if !postponed.isEmpty { postponed.removeAll { $0.attempt === attempt } }
+        if !unsureStreams.isEmpty { unsureStreams.removeAll { $0 === attempt } }
         let result = curl_multi_remove_handle(raw, attempt.handle.raw)
         precondition(result == CURLM_OK, "removing a handle failed with \(result.rawValue)")
         guard attempt.end.leavesConnection, !attempt.hasStream, let socket = attempt.socket else { return }
