@@ -88,8 +88,7 @@ struct ReturningRowsTests {
         // The 5,000 bytes that were sent and those that there are stand behind each other in a row of the store.
         let counts = Data([0x13, 0x88, 0x13, 0x88])
         _ = try await waitUntil("the counts in the session") {
-            let log = FileManager.default.contents(atPath: user.path(of: "up.sqlite-wal")) ?? Data()
-            return log.range(of: counts) == nil ? nil : true
+            SessionLog(path: user.path(of: "up.sqlite-wal")).hasCommitted(counts) ? true : nil
         }
         try run.signal(SIGKILL)
         #expect(try await run.waitForEnd().status == 137)

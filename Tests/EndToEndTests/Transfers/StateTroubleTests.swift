@@ -100,8 +100,7 @@ struct StateTroubleTests {
         let first = try ProgramRun(words + [download.url], in: folder, environment: user.environment)
         try await waitForAnswer(first)
         _ = try await waitUntil("the row on the disk") {
-            let log = FileManager.default.contents(atPath: user.path(of: "s.sqlite-wal")) ?? Data()
-            return log.range(of: Data("/file.bin".utf8)) == nil ? nil : true
+            SessionLog(path: user.path(of: "s.sqlite-wal")).hasCommitted(Data("/file.bin".utf8)) ? true : nil
         }
         let copy = try UserFolder(copying: user)
         try first.signal(SIGKILL)

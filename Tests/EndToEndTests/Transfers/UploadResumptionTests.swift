@@ -26,8 +26,8 @@ struct UploadResumptionTests {
         #expect(server.wait { requests in requests.contains { $0.bodyByteCount == 400_000 } })
         // The place is told by an event, which a later one of the same run proves to be on the disk.
         _ = try await waitUntil("the place on the disk") {
-            let log = FileManager.default.contents(atPath: folder.path(of: "state/netdash/up.sqlite-wal")) ?? Data()
-            return log.range(of: Data("/files/kept".utf8)) == nil ? nil : true
+            SessionLog(path: folder.path(of: "state/netdash/up.sqlite-wal")).hasCommitted(Data("/files/kept".utf8))
+                ? true : nil
         }
         kill(first.process, SIGKILL)
         #expect(try await first.waitForEnd().status == 137)
