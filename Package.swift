@@ -58,6 +58,11 @@ let package = Package(
             swiftSettings: strict),
         // XML of responses, apart: whoever needs none, such as the program, links no reader of it.
         .target(name: "SessionXML", dependencies: ["SessionCore"], swiftSettings: strict),
+        // Transfers behind one protocol: commands, questions and news as values, and the service in this process.
+        .target(
+            name: "TransferService",
+            dependencies: ["CAllocator", "CLinux", "SessionCore", "SessionSupport", "TransferValues"],
+            swiftSettings: strict),
         // What the dashboard knows and decides; it can reach neither the library nor a terminal.
         .target(name: "Dashboard", dependencies: ["SessionSupport", "TransferValues"], swiftSettings: strict),
         // The screens, apart from what they show: after a change to one of them the compiler reads a sixth as much.
@@ -66,7 +71,7 @@ let package = Package(
         .executableTarget(
             name: "netdash",
             dependencies: [
-                "Dashboard", "DashboardView", "SessionCore", "SessionSupport", "LoopbackServer", "CAllocator",
+                "Dashboard", "DashboardView", "SessionSupport", "TransferService", "LoopbackServer", "CAllocator",
                 "CNcurses", "CLinux", "CUnicodeTables",
             ],
             swiftSettings: strict,
@@ -100,14 +105,17 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DashboardTests",
-            dependencies: ["Dashboard", "DashboardView", "DashboardTestSupport", "SourceTestSupport"],
+            dependencies: [
+                "Dashboard", "DashboardView", "TransferValues", "DashboardTestSupport", "SourceTestSupport",
+            ],
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
             name: "NetdashTests",
             dependencies: [
-                "SessionSupport", "Dashboard", "DashboardView", "netdash", "SessionCore", "LoopbackServer", "CLinux",
-                "DashboardTestSupport", "FuzzTestSupport", "SourceTestSupport", "TerminalTestSupport",
+                "SessionSupport", "Dashboard", "DashboardView", "netdash", "SessionCore", "TransferService",
+                "TransferValues", "LoopbackServer", "CLinux", "DashboardTestSupport", "FuzzTestSupport",
+                "SourceTestSupport", "TerminalTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -128,7 +136,7 @@ package.targets += examples.map { name in
 // ThreadSanitizer's run needs the library and its tests alone, and building the rest of it takes longer than they do.
 if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
     let programTargets = [
-        "CAllocator", "CNcurses", "Dashboard", "DashboardView", "netdash", "TerminalTestSupport",
+        "CAllocator", "CNcurses", "Dashboard", "DashboardView", "TransferService", "netdash", "TerminalTestSupport",
         "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests",
     ]
     package.targets.removeAll { programTargets.contains($0.name) }

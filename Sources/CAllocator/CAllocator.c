@@ -8,6 +8,7 @@
 #define MI_MALLOC_OVERRIDE 1
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-pragma" // it initializes its atomics as C11 did
+#pragma clang diagnostic ignored "-Wstatic-in-inline" // an inline function calls static ones, all in this object
 #include "mimalloc/src/static.c"
 #pragma clang diagnostic pop
 

@@ -36,7 +36,7 @@ extension GoldenScenes {
     static func editForm(_ size: Size) -> Model {
         var model = pressed(size, "n")
         var job = Job(kind: .download, url: "https://ci.example.org/nightly/build-8812.zip", directory: "/home/me/dl")
-        job.headers = [Job.Header(name: "Authorization", value: "Bearer secret")]
+        job.headers = ["Authorization": "Bearer secret"]
         if let id = model.current?.id { send(&model, .edit(id, job)) }
         return model
     }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// The documents made from the key table; NETDASH_UPDATE_DOCUMENTS=1, as `script/keys` sets it, writes them.

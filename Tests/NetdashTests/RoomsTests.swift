@@ -34,11 +34,10 @@ struct RoomsTests {
     @Test(
         "A file that uses a higher room is found",
         arguments: [
-            ("System/Wrong.swift", "let bridge: SessionBridge?", "System → Bridge"),
-            ("Transfers/Wrong.swift", "func name(_ row: TransferRow.QueueKey) {}", "Transfers → Bridge"),
-            ("Bridge/Wrong.swift", "let text = PlainEventFormatter().line(for: event)", "Bridge → Output"),
+            ("System/Wrong.swift", "let printer: EventPrinter?", "System → Output"),
+            ("Options/Wrong.swift", "func name(_ file: ConfigurationFile) {}", "Options → Configuration"),
             ("Output/Wrong.swift", "func fail() { Netdash.complain(\"no\") }", "Output → Program"),
-            ("Interactive/Wrong.swift", "let service: SessionBridge", "Interactive → Bridge"),
+            ("Interactive/Wrong.swift", "let runner: EffectRunner", "Interactive → Effects"),
         ])
     func wrongReferenceIsFound(path: String, text: String, arrow: String) throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path).filter {

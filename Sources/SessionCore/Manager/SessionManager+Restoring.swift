@@ -137,7 +137,7 @@ extension SessionManager {
 
 extension StoredTransfer {
     /// Whether anything was done for it that a new task would not know of.
-    fileprivate var hasBegun: Bool { wasStarted || counts != Counts() || partPath != nil || failedAttempts > 0 }
+    fileprivate var hasBegun: Bool { wasStarted || counts != BodyCounts() || partPath != nil || failedAttempts > 0 }
 }
 
 extension Locked<SessionManager.State> {

@@ -75,7 +75,7 @@ extension Session {
     func recordProgress(_ statuses: PendingStatuses) {
         guard !statuses.isEmpty, let store else { return }
         let counts = statuses.tasks.enumerated().compactMap { place, task in
-            statuses[place].map { (task.id, StoredTransfer.Counts($0)) }
+            statuses[place].map { (task.id, $0.counts) }
         }
         // A server that has a whole body may store it, so the next run must know of it before it asks again.
         let isUrgent = statuses.tasks.indices.contains { place in
@@ -90,23 +90,13 @@ extension Session {
     func recordEnd(_ completion: TaskCompletion, of task: SessionTask, in store: TaskStoreWriter) {
         let end = StoredEnd(
             standing: .init(completion.error, url: task.request.url),
-            counts: StoredTransfer.Counts(completion.status), partPath: completion.resumeData?.partPath,
+            counts: completion.status.counts, partPath: completion.resumeData?.partPath,
             filePath: completion.filePath, finishedAt: WallClock.now(),
-            startedAt: completion.metrics.timeOfAttempts.map { WallClock.now() - $0 },
+            startedAt: completion.metrics.startedAt.map(WallClock.time(ofMonotonic:)),
             statusCode: completion.status.statusCode, failedAttempts: completion.status.failedAttempts,
             timings: StoredTransfer.Timings(completion.metrics))
         store.submit(.ended(task.id, end)) { [self] _ in enqueue(.recorded(task, completion)) }
         store.release()
-    }
-}
-
-extension TransferMetrics {
-    /// The seconds that all attempts took together; nil where there was none.
-    ///
-    /// When the last one began is not known any more at the end of a download, which its file follows.
-    fileprivate var timeOfAttempts: Double? {
-        let time = earlierAttempts.reduce(total, +)
-        return time > 0 || attemptStartedAt != nil ? time : nil
     }
 }
 

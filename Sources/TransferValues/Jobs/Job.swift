@@ -11,17 +11,6 @@ package struct Job: Sendable, Equatable {
     /// A digest the whole file must have.
     package typealias Checksum = TransferValues.Checksum
 
-    /// One header line, exactly as it will be sent.
-    package struct Header: Sendable, Equatable, Codable {
-        package var name: String
-        package var value: String
-
-        package init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// The source of the request's body.
     package enum Body: Sendable, Equatable, Codable {
         case none
@@ -60,7 +49,7 @@ package struct Job: Sendable, Equatable {
     private var terms = JobTerms.standard
 
     package init(
-        kind: Kind, url: String, method: String? = nil, headers: [Header] = [], body: Body = .none,
+        kind: Kind, url: String, method: String? = nil, headers: HeaderFields = HeaderFields(), body: Body = .none,
         directory: String? = nil
     ) {
         self.kind = kind
@@ -104,7 +93,8 @@ extension Job {
         get { terms.values.method }
         set { change { $0.method = newValue } }
     }
-    package var headers: [Job.Header] {
+    /// The fields exactly as they will be sent.
+    package var headers: HeaderFields {
         get { terms.values.headers }
         set { change { $0.headers = newValue } }
     }
@@ -192,46 +182,4 @@ extension Job.Kind {
         case .data: hasBody ? "POST" : "GET"
         }
     }
-}
-
-/// Everything a job asks for beside its URL, behind one reference: lists of thousands are copied, and their jobs
-/// share their terms.
-private final class JobTerms: Sendable, Equatable {
-    /// The terms themselves.
-    package struct Values: Sendable, Equatable, Codable {
-        /// Nil stands for the kind's own method, see ``Job/sentMethod``.
-        package var method: String? = nil
-        package var headers: [Job.Header] = []
-        package var body: Job.Body = .none
-        /// Folder of a download; nil stands for the one of the command line.
-        package var directory: String? = nil
-        package var output: Job.Output = .automatic
-        package var checksum: Job.Checksum? = nil
-        package var ifExists: Job.IfExists = .rename
-        /// Whether a matching part of an earlier run is adopted.
-        package var continues: Bool = true
-        package var startsPaused: Bool = false
-        package var usesHTTP2: Bool = false
-        package var tag: String? = nil
-        package var options: [JobOption.Value] = []
-        package var rates: TaskRates? = nil
-    }
-
-    /// The terms of a job that asks for nothing special.
-    package static let standard = JobTerms(Values())
-
-    package let values: Values
-
-    fileprivate init(_ values: Values) {
-        self.values = values
-    }
-
-    /// Makes terms that differ in some values.
-    package func changed(_ body: (inout Values) -> Void) -> JobTerms {
-        var values = values
-        body(&values)
-        return JobTerms(values)
-    }
-
-    package static func == (left: JobTerms, right: JobTerms) -> Bool { left === right || left.values == right.values }
 }

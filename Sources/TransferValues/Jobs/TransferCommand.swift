@@ -35,6 +35,19 @@ package enum TransferCommand: Sendable, Equatable, Codable {
     case repeatRequest(UInt64, seconds: Int?)
 }
 
+extension TransferCommand {
+    /// The rows that it names.
+    package var rows: [UInt64] {
+        switch self {
+        case .pause(let ids), .resume(let ids), .cancel(let ids, _), .clear(let ids), .startNow(let ids),
+            .fetchAgain(let ids), .limitTasks(let ids, _), .prioritise(let ids, _), .moveInQueue(let ids, _):
+            ids
+        case .replace(let id, _), .repeatRequest(let id, _): [id]
+        case .add, .addFailed, .setLimits, .setRates: []
+        }
+    }
+}
+
 /// How many transfers run at once, in all and to each host.
 package struct TransferLimits: Sendable, Equatable, Codable {
     package var all: Int

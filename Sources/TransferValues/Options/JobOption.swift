@@ -198,7 +198,10 @@ extension JobOption.Value {
     package var shownText: String { option.style.shown(text, .masked) }
 
     /// What may be stored of the value: the same, but random values whose names do not say that they are secrets stay.
-    package var storableText: String { option.style.shown(text, .removed) }
+    package var storable: JobOption.Value {
+        let stored = option.style.shown(text, .removed)
+        return stored == text ? self : JobOption.Value(option, stored)
+    }
 
     /// Whether a mask is all that is left of the value.
     package var isHidden: Bool { text.contains(Redaction.mask) && text == shownText }

@@ -109,7 +109,7 @@ extension JobOption {
             ) { $0.request.leastSpeed = LeastSpeed(bytesPerSecond: $1, seconds: $0.request.leastSpeed?.seconds ?? 30) },
             JobOption(
                 "speed-time", .seconds(from: 1, to: 86_400, right: "from 1 to 86400"),
-                "the time over which --speed-limit looks, pauses not counted (30)", curl: ["--speed-time", "-y"]
+                "the time over which --speed-limit looks, while a body is under way (30)", curl: ["--speed-time", "-y"]
             ) {
                 $0.request.leastSpeed = LeastSpeed(
                     bytesPerSecond: $0.request.leastSpeed?.bytesPerSecond ?? 1, seconds: $1)

@@ -30,6 +30,9 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
+    /// Fields in the order of a list.
+    package init(_ fields: [Field]) { self.fields = fields }
+
     /// How many field lines there are.
     public var count: Int { fields.count }
     /// Whether there is no field line.
@@ -66,6 +69,9 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     public mutating func removeAll(named name: String) {
         fields.removeAll { ByteText.isSame($0.name, name) }
     }
+
+    /// Removes every line that fits.
+    package mutating func removeAll(where fits: (Field) -> Bool) { fields.removeAll(where: fits) }
 
     /// The values of every line of a name, in order.
     public func values(named name: String) -> [String] {

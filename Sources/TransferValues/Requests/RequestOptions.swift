@@ -69,6 +69,12 @@ public struct RequestOptions: Sendable, Equatable {
         (connections, keyPins, acceptsAnyCertificate, repeatsUnansweredBodies) = ([], [], false, false)
     }
 
+    /// Whether they say who asks.
+    package var identifies: Bool { credentials != nil || urlScheme != nil || cookies != nil }
+
+    /// Whether they say anything of a connection that is not encrypted, or of who asks over it.
+    package var concernsPlainConnections: Bool { identifies || leadsElsewhere }
+
     /// Whether they may say by which way servers are reached.
     package var leadsElsewhere: Bool {
         proxies != nil || !connections.isEmpty || interface != nil || unixSocket != nil || addressFamily != nil
@@ -269,19 +275,8 @@ public protocol CookieStore: AnyObject, Sendable {
 /// Options behind a reference, because most requests have none and lists share those that they have.
 package final class SharedOptions: Sendable, Equatable {
     package let values: RequestOptions
-    /// Whether they say anything of a connection that is not encrypted, or of who asks over it.
-    package let concernsPlainConnections: Bool
-    /// Whether they may say by which way servers are reached.
-    package let leadsElsewhere: Bool
-    /// Whether they say who asks.
-    package let identifies: Bool
 
-    package init(_ values: RequestOptions) {
-        self.values = values
-        identifies = values.credentials != nil || values.urlScheme != nil || values.cookies != nil
-        leadsElsewhere = values.leadsElsewhere
-        concernsPlainConnections = identifies || leadsElsewhere
-    }
+    package init(_ values: RequestOptions) { self.values = values }
 
     package static func == (left: SharedOptions, right: SharedOptions) -> Bool {
         left === right || left.values == right.values

@@ -77,18 +77,37 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         self.mirrors = mirrors
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case folder, name, collision, adoptsPart, checksum, keepsRemoteTime, comparesOverlap, segmentation, mirrors
+    }
+
     /// Reads a coded target; what is left out is as usual.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            folder: try values.decode(String.self, forKey: .folder), name: try values.decode(Name.self, forKey: .name),
-            collision: try values.decode(Collision.self, forKey: .collision),
-            adoptsPart: try values.decode(Bool.self, forKey: .adoptsPart),
-            checksum: try values.decodeIfPresent(Checksum.self, forKey: .checksum),
-            keepsRemoteTime: try values.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime) ?? false,
-            comparesOverlap: try values.decodeIfPresent(Bool.self, forKey: .comparesOverlap) ?? false,
-            segmentation: try values.decodeIfPresent(Segmentation.self, forKey: .segmentation),
-            mirrors: try values.decodeIfPresent(Mirrors.self, forKey: .mirrors))
+        self.init(folder: try values.decode(String.self, forKey: .folder))
+        name = try values.decodeIfPresent(Name.self, forKey: .name) ?? name
+        collision = try values.decodeIfPresent(Collision.self, forKey: .collision) ?? collision
+        adoptsPart = try values.decodeIfPresent(Bool.self, forKey: .adoptsPart) ?? adoptsPart
+        checksum = try values.decodeIfPresent(Checksum.self, forKey: .checksum)
+        keepsRemoteTime = try values.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime) ?? keepsRemoteTime
+        comparesOverlap = try values.decodeIfPresent(Bool.self, forKey: .comparesOverlap) ?? comparesOverlap
+        segmentation = try values.decodeIfPresent(Segmentation.self, forKey: .segmentation)
+        mirrors = try values.decodeIfPresent(Mirrors.self, forKey: .mirrors)
+    }
+
+    /// Writes the folder, and what is not as usual.
+    public func encode(to encoder: any Encoder) throws {
+        let usual = DownloadTarget(folder: folder)
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(folder, forKey: .folder)
+        if name != usual.name { try values.encode(name, forKey: .name) }
+        if collision != usual.collision { try values.encode(collision, forKey: .collision) }
+        if adoptsPart != usual.adoptsPart { try values.encode(adoptsPart, forKey: .adoptsPart) }
+        try values.encodeIfPresent(checksum, forKey: .checksum)
+        if keepsRemoteTime { try values.encode(true, forKey: .keepsRemoteTime) }
+        if comparesOverlap { try values.encode(true, forKey: .comparesOverlap) }
+        try values.encodeIfPresent(segmentation, forKey: .segmentation)
+        try values.encodeIfPresent(mirrors, forKey: .mirrors)
     }
 }
 

@@ -48,7 +48,7 @@ public struct HeldHost: Sendable, Equatable {
     }
 }
 
-/// A host that gets fewer transfers at once than the limits allow, because it has refused more.
+/// A host that gets fewer transfers at once than the limits allow, because more have failed.
 ///
 /// A refusal is an answer with status 429 or 503, or a connection that was cut before anything was answered. It halves the
 /// number of transfers that run at once; each round of answers gives one more, and so do five seconds without a refusal.

@@ -20,7 +20,7 @@ public struct StoredTransfer: Sendable, Equatable {
     /// How far it is.
     public var standing: Standing
     /// The body bytes that were moved, at most a second old.
-    public var counts: Counts
+    public var counts: BodyCounts
     /// The part that was kept when the transfer last stopped, as far as it is known here.
     public var partPath: String?
     /// The finished file.
@@ -68,7 +68,7 @@ public struct StoredTransfer: Sendable, Equatable {
         wanted = .paused
         wasStarted = false
         standing = .unfinished
-        counts = Counts()
+        counts = BodyCounts()
         position = Int64(clamping: id.rawValue)
     }
 }
@@ -130,34 +130,6 @@ extension StoredTransfer {
             self.path = path
             self.device = device
             self.inode = inode
-        }
-    }
-
-    /// Body bytes, as ``TaskStatus`` counts them.
-    public struct Counts: Sendable, Equatable {
-        /// Bytes received.
-        public var received: Int64
-        /// Bytes sent.
-        public var sent: Int64
-        /// The response body's length; nil while unknown.
-        public var expectedToReceive: Int64?
-        /// The request body's length; nil while unknown.
-        public var expectedToSend: Int64?
-
-        /// Counts from their parts.
-        public init(
-            received: Int64 = 0, sent: Int64 = 0, expectedToReceive: Int64? = nil, expectedToSend: Int64? = nil
-        ) {
-            self.received = received
-            self.sent = sent
-            self.expectedToReceive = expectedToReceive
-            self.expectedToSend = expectedToSend
-        }
-
-        package init(_ status: TaskStatus) {
-            self.init(
-                received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
-                expectedToSend: status.expectedToSend)
         }
     }
 }

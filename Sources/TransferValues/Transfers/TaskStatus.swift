@@ -4,16 +4,10 @@
 public struct TaskStatus: Sendable, Equatable {
     /// Where the transfer stands.
     public var phase: Phase = .queued
-    /// Body bytes received, a resumed part's bytes included.
-    public var received: Int64 = 0
-    /// Body bytes handed to the network by the current attempt.
-    public var sent: Int64 = 0
+    /// The body bytes that were moved, and how many there are.
+    public var counts = BodyCounts()
     /// Body bytes that were handed to the network beyond ``sent`` and have not arrived yet: they arrive during a pause too.
     public var underWay: Int64 = 0
-    /// The whole length of the response body; nil while unknown.
-    public var expectedToReceive: Int64?
-    /// The whole length of the request body; nil while unknown.
-    public var expectedToSend: Int64?
     /// The offset at which the current attempt began to receive: above zero after a resume.
     public var resumedAt: Int64 = 0
     /// Milliseconds of the monotonic clock since when the server has had the whole request and has not answered; nil at all
@@ -41,8 +35,51 @@ public struct TaskStatus: Sendable, Equatable {
     public init() {}
 }
 
+extension TaskStatus {
+    /// Body bytes received, a resumed part's bytes included.
+    @inlinable public var received: Int64 {
+        get { counts.received }
+        set { counts.received = newValue }
+    }
+    /// Body bytes handed to the network by the current attempt.
+    @inlinable public var sent: Int64 {
+        get { counts.sent }
+        set { counts.sent = newValue }
+    }
+    /// The whole length of the response body; nil while unknown.
+    @inlinable public var expectedToReceive: Int64? {
+        get { counts.expectedToReceive }
+        set { counts.expectedToReceive = newValue }
+    }
+    /// The whole length of the request body; nil while unknown.
+    @inlinable public var expectedToSend: Int64? {
+        get { counts.expectedToSend }
+        set { counts.expectedToSend = newValue }
+    }
+}
+
+/// Body bytes of one transfer, as its status counts them and a session's store keeps them.
+public struct BodyCounts: Sendable, Equatable {
+    /// Bytes received, a resumed part's bytes included.
+    public var received: Int64
+    /// Bytes handed to the network by the current attempt.
+    public var sent: Int64
+    /// The length of the response body; nil while unknown.
+    public var expectedToReceive: Int64?
+    /// The length of the request body; nil while unknown.
+    public var expectedToSend: Int64?
+
+    /// Counts from their parts.
+    public init(
+        received: Int64 = 0, sent: Int64 = 0, expectedToReceive: Int64? = nil, expectedToSend: Int64? = nil
+    ) {
+        (self.received, self.sent) = (received, sent)
+        (self.expectedToReceive, self.expectedToSend) = (expectedToReceive, expectedToSend)
+    }
+}
+
 /// Whether a transfer could go on from where it is with another connection.
-public enum Resumability: UInt8, Sendable, CaseIterable {
+public enum Resumability: UInt8, Sendable, CaseIterable, Codable {
     /// It would start again: nothing proves that a later answer is of the same bytes, or the server sends no parts.
     case no
     /// Nobody knows: the server names a version of the file, but has neither said that it sends parts nor sent one.

@@ -18,6 +18,8 @@ public struct TransferMetrics: Sendable, Equatable {
     ///
     /// ``total`` is known at moments only: when the response began, at a pause, and at the attempt's end.
     public var attemptStartedAt: Int64?
+    /// When the first attempt of this process began, in milliseconds of the monotonic clock; nil before.
+    public private(set) var startedAt: Int64?
     /// How many redirects were followed before it.
     public var redirects: Int = 0
     /// Whether an existing connection was used.
@@ -78,6 +80,7 @@ public struct TransferMetrics: Sendable, Equatable {
         firstByte = 0
         total = 0
         attemptStartedAt = time
+        startedAt = startedAt ?? time
     }
 
     /// Records the time of an attempt that has failed and is followed by another.

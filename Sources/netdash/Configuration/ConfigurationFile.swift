@@ -1,6 +1,7 @@
 import Dashboard
 import Glibc
 import SessionSupport
+import TransferService
 
 /// The file of the user's settings for every run.
 enum ConfigurationFile {

@@ -1,6 +1,7 @@
 import Dashboard
 import Glibc
 import SessionSupport
+import TransferService
 
 /// The file beside a saved session that keeps its looks: the order, the pane, the columns.
 ///
@@ -14,7 +15,7 @@ enum KeptLooksFile {
 
     /// The file's path; nil where the environment names no home.
     static func path(session: String, environment: [String: String]) -> String? {
-        SessionChoice.folder(environment: environment).map { "\($0)/\(session)\(suffix)" }
+        UserFolder.sessions(environment: environment).map { "\($0)/\(session)\(suffix)" }
     }
 
     /// The looks that a file keeps.

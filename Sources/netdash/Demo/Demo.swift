@@ -1,6 +1,7 @@
 import Dashboard
 import Foundation
 import LoopbackServer
+import TransferService
 
 /// A server on this machine and a dozen transfers that show what netdash does with every kind of task.
 ///

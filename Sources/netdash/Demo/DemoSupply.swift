@@ -2,6 +2,7 @@ import Dashboard
 import Foundation
 import LoopbackServer
 import SessionSupport
+import TransferService
 
 /// Keeps the demo's dashboard going: adds a task whenever few are under way, and removes old ones with their files.
 ///

@@ -1,6 +1,7 @@
 import Dashboard
 import Glibc
 import SessionSupport
+import TransferService
 
 /// Looks at everything around the program that transfers need, and says what is wrong and what to do about it.
 ///
@@ -90,7 +91,7 @@ struct Doctor {
     }
 
     private var sessions: Finding? {
-        let folder = SessionChoice.folder(environment: environment)
+        let folder = UserFolder.sessions(environment: environment)
         let exists = folder.map { access($0, F_OK) == 0 } ?? false
         let problem = exists ? folder.flatMap { MachineFacts.problem(withFolder: $0) } : nil
         let count = folder.map { MachineFacts.names(in: $0).count { $0.hasSuffix(".sqlite") } } ?? 0

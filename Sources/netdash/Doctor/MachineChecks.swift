@@ -1,6 +1,7 @@
 import Dashboard
 import Glibc
 import SessionSupport
+import TransferService
 
 /// What is found about this machine, as rules over plain values: each fact comes from whoever can look at it.
 enum MachineChecks {

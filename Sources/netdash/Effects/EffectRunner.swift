@@ -1,6 +1,7 @@
 import Dashboard
 import Foundation
 import SessionSupport
+import TransferService
 
 /// An object that carries out the model's effects.
 ///

@@ -2,6 +2,7 @@ import Dashboard
 import Foundation
 import Glibc
 import SessionSupport
+import TransferService
 
 /// The effects on files of rows, which wait for the disk and so have a thread of their own.
 enum FileEffects {

@@ -1,6 +1,7 @@
 import CLinux
 import Dashboard
 import SessionSupport
+import TransferService
 
 /// The latest events of all transfers, for whoever opens the event log.
 ///

@@ -3,6 +3,7 @@ import CLinux
 import Dashboard
 import Foundation
 import SessionSupport
+import TransferService
 
 /// Tells the dashboard about changes of rows: many changes of a moment become one message.
 ///
@@ -70,7 +71,7 @@ final class RowPublisher: TransferObserver {
     private let mailbox: Mailbox<Message>
     private let movementDelay: Int64
     private let announcesEnd: Bool
-    let showsRows = true
+    let interest = Interest(showsRows: true)
     private let state: Locked<State>
     private let queue = DispatchQueue(label: "netdash.rows")
     /// Whether rows were posted, or never will be.
@@ -171,7 +172,7 @@ final class RowPublisher: TransferObserver {
             mailbox.post(.limited(counts))
         case .bounded(let rates): mailbox.post(.bounded(rates))
         case .complaint(let sentence): complain(sentence)
-        case .saving, .saved: break
+        case .saving, .saved, .lost: break
         case .idle:
             let (telling, service) = state.withLock { ($0.telling, $0.service) }
             telling?.tellAllDone(from: service)

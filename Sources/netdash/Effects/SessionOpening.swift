@@ -1,6 +1,7 @@
 import Dashboard
 import Foundation
 import SessionSupport
+import TransferService
 
 /// A dashboard's transfers while their saved session is still being read, which the first frame does not wait for.
 ///
@@ -52,13 +53,13 @@ final class SessionOpening: Sendable {
     // MARK: - Opening
 
     private func open(_ choice: SessionChoice, settings: Settings, publisher: RowPublisher) {
-        let bridge = SessionBridge(
-            settings: settings, printsBodies: false, observer: publisher, session: choice.nameForDashboard,
+        let bridge = LocalService(
+            settings: settings.forService, printsBodies: false, observer: publisher, session: choice.nameForDashboard,
             found: { publisher.post(.rows($0)) })
         guard let refusal = bridge.refusal else {
             publisher.attach(bridge)
             bridge.restore()
-            let sentences = [bridge.notice, bridge.foundParts.withLock { $0 }].compactMap { $0 }
+            let sentences = [bridge.notice, bridge.foundParts].compactMap { $0 }
             if !sentences.isEmpty {
                 let notice = sentences.joined(separator: "; ")
                 publisher.post(.toast(SafeText(untrusted: notice), isError: true))
@@ -72,7 +73,7 @@ final class SessionOpening: Sendable {
         let reason = refusal.isInUse ? "The saved session is open in another netdash" : refusal.message
         publisher.post(.notSaved)
         publisher.post(.toast(SafeText(untrusted: reason + "; nothing of this run is saved"), isError: true))
-        let substitute = SessionBridge(settings: settings, printsBodies: false, observer: publisher)
+        let substitute = LocalService(settings: settings.forService, printsBodies: false, observer: publisher)
         publisher.attach(substitute)
         state.withLock { $0.service = substitute }
     }

@@ -1,6 +1,7 @@
 import Dashboard
 import Glibc
 import SessionSupport
+import TransferService
 
 /// An input list that was read and found in order; its jobs are made when they are asked for.
 ///

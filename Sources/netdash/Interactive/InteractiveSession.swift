@@ -1,5 +1,6 @@
 import Dashboard
 import Glibc
+import TransferService
 
 /// Commands by line, for those who cannot or do not want to look at a screen.
 ///
@@ -194,7 +195,8 @@ struct InteractiveSession {
         if row.state.isPaused { job.startsPaused = true }
         edits[id] = job
         service.send(.cancel([id], deletingParts: false))
-        return Answer(lines: ["Task " + SafeText(id) + " stops first, then it starts with the changes"])
+        let next: SafeText = job.startsPaused ? "waits, paused," : "starts"
+        return Answer(lines: ["Task " + SafeText(id) + " stops first, then it " + next + " with the changes"])
     }
 
     private func become(_ job: Job, _ id: UInt64) -> Answer {

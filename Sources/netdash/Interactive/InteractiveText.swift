@@ -1,4 +1,5 @@
 import Dashboard
+import TransferService
 
 /// The answers to commands by line: whole words, one fact after the other, most important first.
 enum InteractiveText {

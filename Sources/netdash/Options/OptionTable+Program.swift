@@ -1,4 +1,5 @@
 import Dashboard
+import TransferService
 
 /// The options that say where a run is saved, how it is shown, and what is told of it.
 extension CommandLineOption {

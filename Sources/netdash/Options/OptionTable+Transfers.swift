@@ -1,4 +1,5 @@
 import Dashboard
+import TransferService
 
 /// The options that say what is downloaded and sent, and how fast.
 extension CommandLineOption {
@@ -110,9 +111,9 @@ extension CommandLineOption {
                 "connect-timeout", .seconds, "limit for establishing a connection (15)",
                 for: Set<ProgramCommand>.transfers.union(Set<ProgramCommand>.requests)
             ) { values, seconds, _ in values.settings.connectTimeout = seconds },
-            CommandLineOption("stall-timeout", .seconds, "limit without a byte moving (30)", for: .transfers) {
-                values, seconds, _ in values.settings.stallTimeout = seconds
-            },
+            CommandLineOption(
+                "stall-timeout", .seconds, "limit without a byte of a body that is under way (30)", for: .transfers
+            ) { values, seconds, _ in values.settings.stallTimeout = seconds },
         ]
     }
 }

@@ -56,7 +56,7 @@ extension OptionValue where Value == Job.Body {
     }
 }
 
-extension OptionValue where Value == Job.Header {
+extension OptionValue where Value == HeaderFields.Field {
     static let header = Self(name: "'Name: value'") { (text, label) throws(UsageError) in
         try ValueParser.header(text, label: label)
     }

@@ -1,4 +1,5 @@
 import Dashboard
+import TransferService
 
 /// An option that is set outside of the command line.
 struct OptionSetting: Sendable, Equatable {

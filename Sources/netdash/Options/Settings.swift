@@ -1,7 +1,11 @@
 import Dashboard
 import Foundation
+import TransferService
 
 /// The settings of a whole run: limits, output and the dashboard's looks.
+///
+/// Those of the transfers can be used as if they were its own properties.
+@dynamicMemberLookup
 struct Settings: Sendable, Equatable {
     /// The amount of detail in the log.
     enum LogLevel: String, Sendable, CaseIterable, Comparable {
@@ -24,24 +28,11 @@ struct Settings: Sendable, Equatable {
         case auto, always, never
     }
 
-    /// The folder of downloads, as the user wrote it; nil for the current one.
-    var directory: String?
+    /// What the transfers are told of it.
+    var service = ServiceSettings()
     /// The place that names the folder, for messages.
     var directoryLabel = "-d"
-    var maximumConcurrent = 5
-    var maximumPerHost = 16
-    /// How fast bodies may move.
-    var rates = RatePlan()
-    var retries = 5
-    /// Whether the user has said how many tries there are, which then holds for servers that are away too.
-    var hasChosenRetries = false
-    /// Seconds after a task's first failure in which further tries begin; nil when the user did not choose.
-    var retryMaxTime: Double?
-    var connectTimeout = 15.0
-    var stallTimeout = 30.0
     var session = SessionChoice.automatic
-    /// The options of requests that hold for the whole run.
-    var options: [JobOption.Value] = []
     var isQuiet = false
     var logPath: String?
     /// The place that names the log, for messages.
@@ -56,27 +47,24 @@ struct Settings: Sendable, Equatable {
     var glyphs: GlyphSet?
     var usesMouse = false
     var exitsWhenDone = false
-    /// Whether what has failed in the saved session is tried again.
-    var retriesFailed = false
-    /// The file that gets the transfers that have failed or were cut short.
-    var failedPath: String?
-    /// The file of checksums that downloads are compared with.
-    var checksumsPath: String?
-    /// Whether the head of a response is printed too.
-    var includesHead = false
     /// The looks that the configuration file alone can set.
     var looks = DashboardLooks()
+
+    subscript<Value>(dynamicMember member: WritableKeyPath<ServiceSettings, Value>) -> Value {
+        get { service[keyPath: member] }
+        set { service[keyPath: member] = newValue }
+    }
+
+    subscript<Value>(dynamicMember member: KeyPath<ServiceSettings, Value>) -> Value { service[keyPath: member] }
 }
 
 extension Settings {
-    /// Seconds for which a server that is away is tried when nobody has said otherwise, and a network that is gone waited
-    /// for in a run that takes no commands.
-    ///
-    /// A router is up again, and a server was started anew, in less.
-    static let usualPatience = 600.0
-
-    /// Seconds for which a server that is away is tried, however often.
-    var outagePatience: Double { hasChosenRetries ? 0 : retryMaxTime ?? Self.usualPatience }
+    /// What the transfers are told: commands that run at an end, and notifications, name its row.
+    var forService: ServiceSettings {
+        var result = service
+        result.keepsEndedRows = !telling.hooks.isEmpty || !telling.notification.isEmpty
+        return result
+    }
 }
 
 /// The choice of the saved session that a run lives on.
@@ -102,11 +90,6 @@ enum SessionChoice: Sendable, Equatable {
         case .named(let name): name
         case .ephemeral: nil
         }
-    }
-
-    /// The folder of saved sessions; nil when the environment names no home, which the library then says.
-    static func folder(environment: [String: String]) -> String? {
-        UserFolder.path(named: "XDG_STATE_HOME", orInHome: ".local/state", environment: environment)
     }
 }
 
@@ -185,28 +168,5 @@ struct DashboardLooks: Sendable, Equatable {
         for (column, pair) in zip(columns, pairs) where pair.count > 1 {
             columnWidths[column] = try ValueParser.number(String(pair[1]), in: column.widths, label: label)
         }
-    }
-}
-
-/// The program as it names itself to people and to servers.
-enum Product {
-    /// The version that `--version` prints.
-    static let version = "0.1.0"
-
-    /// A moment before this version was made, in seconds since 1970 (November 2026): no right clock shows an earlier one.
-    static let builtAfter: Int64 = 1_793_491_200
-
-    /// The name that requests carry.
-    static let userAgent = "netdash/" + version
-}
-
-/// A folder of this program among the user's own, as the XDG specification of base folders has it.
-enum UserFolder {
-    /// The folder below the one that a variable names, or below a place in the user's home; nil when there is no home.
-    static func path(named variable: String, orInHome place: String, environment: [String: String]) -> String? {
-        // A relative path has to be ignored, the specification says.
-        if let folder = environment[variable], folder.hasPrefix("/") { return folder + "/netdash" }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return "\(home)/\(place)/netdash"
     }
 }

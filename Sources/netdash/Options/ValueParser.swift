@@ -112,7 +112,7 @@ enum ValueParser {
     }
 
     /// A header line, `Name: value`.
-    static func header(_ text: String, label: String) throws(UsageError) -> Job.Header {
+    static func header(_ text: String, label: String) throws(UsageError) -> HeaderFields.Field {
         guard let colon = text.firstIndex(of: ":") else {
             throw UsageError(argument: label, "the header has no colon; write 'Name: value'")
         }
@@ -126,7 +126,7 @@ enum ValueParser {
             throw UsageError(
                 argument: label, "the value of \"\(name)\" contains a line break or control character; remove it")
         }
-        return Job.Header(name: String(name), value: value)
+        return HeaderFields.Field(name: String(name), value: value)
     }
 
     /// A method's name, in upper case.

@@ -1,5 +1,6 @@
 import Dashboard
 import Glibc
+import TransferService
 
 /// Prints a run's events in the form the user chose, and keeps the log.
 struct EventPrinter {

@@ -1,4 +1,5 @@
 import Dashboard
+import TransferService
 
 /// What lines and JSON tell of servers that nobody asks, or that get fewer tasks at once: when that begins, and when it is
 /// over.
@@ -11,7 +12,7 @@ struct HeldReport: Sendable {
         case released(SafeText)
         /// This machine has no way to some servers, or has one again.
         case network(isGone: Bool)
-        /// A server that has refused more gets so many tasks at once.
+        /// A server where more have failed gets so many tasks at once.
         case limited(SafeText, Int)
         /// A server gets as many as the limits allow again.
         case unlimited(SafeText)
@@ -61,7 +62,7 @@ extension PlainEventFormatter {
             case .network(isGone: false): "the network is back"
             case .limited(let host, let count):
                 host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
-                    + " at once, because it refused more"
+                    + " at once, because more have failed"
             case .unlimited(let host): host + " gets as many tasks at once as the limits allow again"
             }
         return Array((SafeText(untrusted: clock(time)) + " " + text + "\n").string.utf8)

@@ -1,5 +1,6 @@
 import Dashboard
 import SessionSupport
+import TransferService
 
 /// Turns events into lines of JSON, one object each.
 struct JSONEventFormatter {

@@ -1,4 +1,5 @@
 import Glibc
+import TransferService
 
 /// Collects lines and hands them to a descriptor in few writes.
 ///

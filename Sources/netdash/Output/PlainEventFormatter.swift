@@ -1,5 +1,6 @@
 import Dashboard
 import SessionSupport
+import TransferService
 
 /// Turns events into lines for people, logs and screen readers: no escapes, no carriage returns, one fact a line.
 struct PlainEventFormatter: Sendable {

@@ -3,6 +3,7 @@ import Dashboard
 import DashboardView
 import Foundation
 import Glibc
+import TransferService
 
 /// The dashboard as a program: a model, a terminal, and a loop between them.
 final class DashboardProgram {

@@ -2,6 +2,7 @@ import CLinux
 import Dashboard
 import Foundation
 import Glibc
+import TransferService
 
 /// The program's entry.
 @main

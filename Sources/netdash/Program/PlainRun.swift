@@ -3,6 +3,7 @@ import Dashboard
 import Foundation
 import Glibc
 import SessionSupport
+import TransferService
 
 /// Runs jobs to their end without a terminal, printing lines or JSON.
 ///
@@ -15,7 +16,7 @@ final class PlainRun {
     /// The number of transfers that wait from which on lists are read no further: a list may be longer than the memory.
     private static let readAhead = 20_000
 
-    let bridge: SessionBridge
+    let bridge: LocalService
     private let observer: RunObserver
     private let mailbox: Mailbox<TransferNotice>
     private let signals: Signals
@@ -54,8 +55,8 @@ final class PlainRun {
             mailbox: mailbox, wantsMoves: printer.progressRule != nil,
             hearsMilestones: printer.usesMilestones || telling != nil, takesCommands: defaults != nil,
             keepsBodies: defaults != nil && !printsBodies, wantsURLs: printer.style == .json)
-        bridge = SessionBridge(
-            settings: settings, printsBodies: printsBodies, observer: observer,
+        bridge = LocalService(
+            settings: settings.forService, printsBodies: printsBodies, observer: observer,
             session: settings.session.nameWithoutDashboard)
         self.printer = printer
         self.signals = signals
@@ -71,7 +72,7 @@ final class PlainRun {
     /// Runs the jobs, and whatever arrives, to the end.
     func run(_ jobs: JobList) -> ExitCode {
         bridge.restore()
-        if let found = bridge.foundParts.withLock({ $0 }) { Netdash.complain(found) }
+        if let found = bridge.foundParts { Netdash.complain(found) }
         self.jobs = jobs
         addJobs()
         if interactive != nil { printer.print(["Type help for the commands."], at: cl_monotonic_milliseconds()) }
@@ -98,14 +99,14 @@ final class PlainRun {
     /// Adds jobs of the lists, as many as there is work for.
     private func addJobs() {
         guard let jobs, wantsMore else { return }
-        bridge.add(pages: { [self] in wantsMore ? jobs.next(SessionBridge.pageLength) : [] })
+        bridge.add(pages: { [self] in wantsMore ? jobs.next(LocalService.pageLength) : [] })
         if jobs.isEmpty { self.jobs = nil }
     }
 
     /// Counts the jobs that were not added, which a signal leaves undone, and returns them where they are written down.
     private func takeRest() -> (count: Int, jobs: [Job]) {
         var rest: (count: Int, jobs: [Job]) = (0, [])
-        while let page = jobs?.next(SessionBridge.pageLength), !page.isEmpty {
+        while let page = jobs?.next(LocalService.pageLength), !page.isEmpty {
             rest.count += page.count
             if bridge.failedPath != nil { rest.jobs += page }
         }
@@ -194,7 +195,7 @@ final class PlainRun {
             case .moved(let id), .changed(let id):
                 observer.didHandleMove(id)
                 printProgress(of: id)
-            case .removed, .bounded: break
+            case .removed, .bounded, .lost: break
             case .limited(let counts): printer.print(limits: counts, at: now)
             case .saving(let number): printer.hold(number)
             case .saved(let number): printer.release(number)
@@ -248,7 +249,7 @@ final class PlainRun {
         entry.meter.sample(bytes: figures.moved, now: now)
         if entry.gate.admits(moved: figures.moved, of: figures.expected, at: now) {
             figures.bytesPerSecond = entry.meter.hasSample ? Int64(entry.meter.shown) : nil
-            let url = observer.wantsURLs ? bridge.url(of: id) : nil
+            let url = observer.interest.wantsURLs ? bridge.url(of: id) : nil
             printer.print(TransferEvent(time: .now(), id: id, url: url, what: .progress(figures)), at: now)
         }
         progress[id] = entry
@@ -308,11 +309,7 @@ final class RunObserver: TransferObserver {
     private let mailbox: Mailbox<TransferNotice>
     private let waiting = Locked<Set<NumberKey>>([])
     private let wantsMoves: Bool
-    let hearsMilestones: Bool
-    let takesCommands: Bool
-    let keepsBodies: Bool
-    let wantsURLs: Bool
-    let showsRows = false
+    let interest: Interest
 
     /// An observer; without `wantsMoves` counts are not worth waking anybody for.
     ///
@@ -323,23 +320,23 @@ final class RunObserver: TransferObserver {
     ) {
         self.mailbox = mailbox
         self.wantsMoves = wantsMoves
-        self.hearsMilestones = hearsMilestones
-        self.takesCommands = takesCommands
-        self.keepsBodies = keepsBodies
-        self.wantsURLs = wantsURLs
+        interest = Interest(
+            hearsMilestones: hearsMilestones, takesCommands: takesCommands, keepsBodies: keepsBodies,
+            wantsURLs: wantsURLs)
     }
 
     func receive(_ notice: TransferNotice) {
         switch notice {
         // The run may be over with an end that nothing is said about.
-        case .event(let event): mailbox.post(hearsMilestones || event.what.isFailure ? notice : .moved(event.id))
+        case .event(let event):
+            mailbox.post(interest.hearsMilestones || event.what.isFailure ? notice : .moved(event.id))
         case .moved(let id), .changed(let id):
             guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
             mailbox.post(notice)
-        case .removed, .bounded: break
+        case .removed, .bounded, .lost: break
         case .complaint, .saving, .saved: mailbox.post(notice)
-        case .held, .limited: if hearsMilestones { mailbox.post(notice) }
-        case .idle: if hearsMilestones { mailbox.post(notice) }
+        case .held, .limited: if interest.hearsMilestones { mailbox.post(notice) }
+        case .idle: if interest.hearsMilestones { mailbox.post(notice) }
         }
     }
 

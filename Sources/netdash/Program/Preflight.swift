@@ -1,6 +1,7 @@
 import Dashboard
 import Glibc
 import SessionSupport
+import TransferService
 
 /// Looks at the files a run names before anything begins, so that a slip is a usage error and not half a run.
 enum Preflight {

@@ -1,6 +1,7 @@
 import Dashboard
 import Foundation
 import Glibc
+import TransferService
 
 /// Carries out one call of the program.
 struct Run {
@@ -43,7 +44,7 @@ struct Run {
     /// Lists the parts that nothing owns; removes them only after they were named.
     private func listParts(_ folders: [String], removes: Bool) -> ExitCode {
         let list = LeftPartsList(
-            folders: folders, sessions: SessionChoice.folder(environment: ProcessInfo.processInfo.environment),
+            folders: folders, sessions: UserFolder.sessions(environment: ProcessInfo.processInfo.environment),
             now: Date().timeIntervalSince1970)
         switch list.find() {
         case .failure(let refusal):

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SessionSupport
+import TransferService
 
 /// Messages from any thread to the event loop, in the order they were posted.
 ///

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SessionSupport
+import TransferService
 
 /// A source of signals for the event loop.
 protocol SignalSource: AnyObject {

@@ -1,5 +1,6 @@
 import Dashboard
 import SessionSupport
+import TransferService
 
 /// The facts that a hook command is given: each as a variable of its environment and as a member of one JSON object.
 ///

@@ -2,6 +2,7 @@ import CLinux
 import Dashboard
 import Glibc
 import SessionSupport
+import TransferService
 
 /// A hook command that runs: a shell in a session of its own, so that no key of the terminal reaches it.
 ///

@@ -2,6 +2,7 @@ import CLinux
 import Dashboard
 import Glibc
 import SessionSupport
+import TransferService
 
 /// Runs hook commands on a thread of its own, a few at a time, and reports those that fail.
 ///

@@ -2,6 +2,7 @@ import CLinux
 import Dashboard
 import Foundation
 import SessionSupport
+import TransferService
 
 /// Tells the ends of transfers to somebody who does not look at the program: by the bell, by a notification of the
 /// terminal, and by hook commands.

@@ -3,6 +3,7 @@ import DashboardView
 import Testing
 
 @testable import Dashboard
+@testable import TransferValues
 
 @Suite("Why a row failed, in a word")
 struct CauseTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Dashboard
 @testable import DashboardView
+@testable import TransferValues
 
 @Suite("JSON bodies in the details")
 struct JSONBodyTests {

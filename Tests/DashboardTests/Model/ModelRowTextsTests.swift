@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferValues
 
 @Suite("Rows kept as numbers and one block of text", .timeLimit(.minutes(1)))
 struct ModelRowTextsTests {

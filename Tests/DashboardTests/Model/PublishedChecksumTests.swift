@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Dashboard
+@testable import TransferValues
 
 @Suite("Checksums that lie beside their files")
 struct PublishedChecksumTests {

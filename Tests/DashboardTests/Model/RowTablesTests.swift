@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferValues
 
 @Suite("What the table keeps of each row", .timeLimit(.minutes(1)))
 struct RowTablesTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Dashboard
+@testable import TransferValues
 
 @Suite("Bodies as text")
 struct TextBodyTests {

@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferValues
 
 @Suite("Text")
 struct TextTests {

@@ -1,6 +1,7 @@
 import DashboardTestSupport
 
 @testable import Dashboard
+@testable import TransferValues
 
 /// A dashboard whose rows change and move between any two keys, and what each key may ask for.
 ///

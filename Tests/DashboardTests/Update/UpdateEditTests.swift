@@ -3,6 +3,7 @@ import Testing
 
 @testable import Dashboard
 @testable import DashboardView
+@testable import TransferValues
 
 @Suite("Editing a task")
 struct UpdateEditTests {

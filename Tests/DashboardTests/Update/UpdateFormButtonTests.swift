@@ -101,7 +101,7 @@ struct UpdateFormButtonTests {
     func addAnother() throws {
         var model = Model()
         model.jobDefaults.ifExists = .skip
-        model.jobDefaults.headers = [Job.Header(name: "Authorization", value: "Bearer 1")]
+        model.jobDefaults.headers = ["Authorization": "Bearer 1"]
         _ = press(&model, [.character("a")] + "http://h/d/a.iso".map(KeyPress.character))
         _ = press(&model, [.tab, .tab] + "post".map(KeyPress.character))
         _ = press(&model, [.tab, .tab] + "x.iso".map(KeyPress.character))

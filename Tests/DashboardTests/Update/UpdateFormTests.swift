@@ -65,7 +65,7 @@ struct UpdateFormTests {
                 $0.startsPaused = true
             }.jobs().first)
         #expect(job.method == "POST")
-        #expect(job.headers == [Job.Header(name: "Accept", value: "a/b"), Job.Header(name: "X-Y", value: "z")])
+        #expect(job.headers == ["Accept": "a/b", "X-Y": "z"])
         #expect(job.output == .name("out.iso"))
         #expect(job.checksum == Job.Checksum(algorithm: .sha256, hex: hex))
         #expect(job.startsPaused)
@@ -169,7 +169,7 @@ struct UpdateFormTests {
         model.jobDefaults.continues = false
         model.jobDefaults.usesHTTP2 = true
         model.jobDefaults.headers = [
-            Job.Header(name: "Authorization", value: "Bearer 1"), Job.Header(name: "A", value: "b"),
+            "Authorization": "Bearer 1", "A": "b",
         ]
         var job = model.jobDefaults
         job.url = "http://h/f"
@@ -188,7 +188,7 @@ struct UpdateFormTests {
         other.url = "http://h/g"
         #expect(update(&model, .key(.enter)) == [.send(.add([job, other]))])
         _ = update(&model, .paste("curl -H 'C: d' -O http://h/f"))
-        job.headers = [Job.Header(name: "C", value: "d")]
+        job.headers = ["C": "d"]
         let added = update(&model, .key(.enter))
         guard case .send(.add(let jobs)) = added.last else { throw Problem.noForm }
         #expect(jobs.map(\.ifExists) == [.skip])
@@ -201,6 +201,13 @@ struct UpdateFormTests {
 
     private static func note(_ model: Model) -> String? {
         if case .addForm(let form) = model.overlay { form.outlook(units: .binary).string } else { nil }
+    }
+
+    @Test("The form of a task that is under way says whether it starts with the changes", arguments: [true, false])
+    func underWay(isPaused: Bool) {
+        var form = AddForm(editing: Job(kind: .download, url: "http://h/f"), of: 1)
+        (form.editsUnderWay, form.startsPaused) = (true, isPaused)
+        #expect(form.outlook(units: .binary).string.contains("paused") == isPaused)
     }
 
     @Test(

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Dashboard
 @testable import DashboardView
+@testable import TransferValues
 
 @Suite("Keys of the queue, of requests and of the display", .timeLimit(.minutes(1)))
 struct UpdateRequestTests {
@@ -70,7 +71,7 @@ struct UpdateRequestTests {
         #expect(press(&model, "v") == [.view(1)])
         #expect(update(&model, .quoted("curl 'x'", "Copied")) == [.copy("curl 'x'")])
         var job = Job(kind: .data, url: "https://me:secret@a.example/v1?token=abc")
-        job.headers = [.init(name: "Authorization", value: "Bearer abc"), .init(name: "Accept", value: "a/b; q=1")]
+        job.headers = ["Authorization": "Bearer abc", "Accept": "a/b; q=1"]
         job.body = .text("{\n}")
         job.continues = false
         _ = update(&model, .edit(1, job))
@@ -83,7 +84,7 @@ struct UpdateRequestTests {
     @Test("An edited form keeps what was hidden and takes what was changed")
     func editing() throws {
         var job = Job(kind: .data, url: "https://a.example/v1?token=abc")
-        job.headers = [.init(name: "Authorization", value: "Bearer abc")]
+        job.headers = ["Authorization": "Bearer abc"]
         var form = AddForm(editing: job)
         form[.headers] = TextField("Authorization: •••; Accept: text/html; q=1")
         let edited = try #require(form.jobs().first)

@@ -105,7 +105,7 @@ struct ViewHeldTests {
         var model = model([])
         _ = update(&model, .limited(["a.example": 4, "c.example": 1]))
         let words = model.waitingWords(host: "a.example")
-        #expect(words == "waiting: a.example gets 4 tasks at once, it refused more")
+        #expect(words == "waiting: a.example gets 4 tasks at once, more have failed")
         #expect(model.waitingWords(host: "c.example")?.string.contains("gets 1 task at once") == true)
         #expect(model.waitingWords(host: "b.example") == nil)
         #expect(model.waitingWords(host: "a.example", isQueued: false) == nil)

@@ -4,6 +4,7 @@ import SessionCore
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// Where the body of a response may be written.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Values of the bridge")
@@ -9,7 +10,7 @@ struct BridgeValueTests {
     func roundTrip() throws {
         var job = Job(kind: .data, url: "https://a.example/it's?x=1")
         job.method = "PATCH"
-        job.headers = [.init(name: "Content-Type", value: "text/plain"), .init(name: "Cookie", value: "a=b; c='d'")]
+        job.headers = ["Content-Type": "text/plain", "Cookie": "a=b; c='d'"]
         job.body = .text("line\n'quoted'")
         #expect(CurlCommandReader.read(CurlCommand.text(of: job))?.job == job)
         var upload = Job(kind: .upload, url: "https://a.example/up")
@@ -20,7 +21,7 @@ struct BridgeValueTests {
         json.body = .text("{}")
         json.method = "POST"
         let read = CurlCommandReader.read(CurlCommand.text(of: json))?.job
-        #expect(read?.headers == [Job.Header(name: "Content-Type", value: BodyContentType.json)])
+        #expect(read?.headers == ["Content-Type": BodyContentType.json])
         // The body of an upload is a PUT, which curl has to be told of a text.
         let put = Job(kind: .upload, url: "https://a.example/", body: .text("{}"))
         #expect(CurlCommandReader.read(CurlCommand.text(of: put))?.job.sentMethod == "PUT")
@@ -155,7 +156,7 @@ struct BodyContentTypeTests {
     func table(kind: Job.Kind, body: Job.Body, type: String?) {
         var job = Job(kind: kind, url: "http://h/", body: body)
         #expect(BodyContentType.implied(by: job) == type)
-        job.headers = [Job.Header(name: "content-TYPE", value: "text/x")]
+        job.headers = ["content-TYPE": "text/x"]
         #expect(BodyContentType.implied(by: job) == nil)
     }
 }

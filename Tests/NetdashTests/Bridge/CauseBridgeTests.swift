@@ -4,6 +4,7 @@ import SessionCore
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Rows know why they failed", .timeLimit(.minutes(1)))

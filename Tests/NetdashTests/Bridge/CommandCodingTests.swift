@@ -7,7 +7,7 @@ import Testing
 struct CommandCodingTests {
     private static var job: Job {
         var job = Job(
-            kind: .upload, url: "https://h/a", method: "PATCH", headers: [Job.Header(name: "A", value: "b")],
+            kind: .upload, url: "https://h/a", method: "PATCH", headers: ["A": "b"],
             body: .file(path: "/tmp/f"), directory: "/tmp")
         (job.output, job.ifExists, job.tag) = (.name("n/"), .refresh, "mine")
         (job.continues, job.startsPaused, job.usesHTTP2) = (false, true, true)

@@ -2,6 +2,7 @@ import SessionCore
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Rows that are kept as little more than their URLs")

@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("The bridge to the session", .timeLimit(.minutes(1)))
@@ -11,7 +12,7 @@ struct EffectsBridgeTests {
     private var server: LoopbackServer { fixture.server }
     private var observer: EffectsObserver { fixture.observer }
     private var folder: URL { fixture.folder }
-    private var bridge: SessionBridge { fixture.bridge }
+    private var bridge: LocalService { fixture.bridge }
 
     init() throws {
         fixture = try BridgeFixture { $0.retries = 0 }
@@ -133,7 +134,7 @@ struct EffectsBridgeTests {
         server.setRoute("/in", .uploadSink())
         var upload = fixture.job(.upload, "/in")
         upload.body = .text("hello")
-        upload.headers = [Job.Header(name: "X-Secret-Token", value: "abc")]
+        upload.headers = ["X-Secret-Token": "abc"]
         bridge.add([upload])
         try #require(observer.waitForEnds())
         let request = try #require(server.requests(for: "/in").first)

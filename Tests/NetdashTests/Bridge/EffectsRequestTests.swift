@@ -5,6 +5,7 @@ import SessionCore
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("What keys of queue and requests do to real transfers", .timeLimit(.minutes(1)))
@@ -13,7 +14,7 @@ struct EffectsRequestTests {
     private var server: LoopbackServer { fixture.server }
     private var observer: EffectsObserver { fixture.observer }
     private var folder: URL { fixture.folder }
-    private var bridge: SessionBridge { fixture.bridge }
+    private var bridge: LocalService { fixture.bridge }
 
     init() throws {
         fixture = try BridgeFixture { $0.maximumConcurrent = 1 }
@@ -285,7 +286,7 @@ struct EffectsConfigurationTests {
         for takesCommands in [true, false] {
             let observer = RunObserver(
                 mailbox: try Mailbox(), wantsMoves: false, hearsMilestones: false, takesCommands: takesCommands)
-            let bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
+            let bridge = LocalService(settings: settings.forService, printsBodies: false, observer: observer)
             #expect(bridge.manager.configuration.networkPatience == (takesCommands ? nil : 600))
             _ = bridge.close()
         }

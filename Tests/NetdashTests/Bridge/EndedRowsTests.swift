@@ -4,14 +4,14 @@ import SessionSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Rows that have ended where nobody sees rows", .timeLimit(.minutes(1)))
 struct EndedRowsTests {
     /// Somebody who hears lines and gives no commands.
     private final class Listener: TransferObserver {
-        let showsRows = false
-        let takesCommands = false
+        let interest = Interest(takesCommands: false)
         private let condition = NSCondition()
         /// Guarded by `condition`.
         nonisolated(unsafe) private var collected: [TransferEvent] = []
@@ -45,7 +45,7 @@ struct EndedRowsTests {
         var settings = Settings()
         settings.directory = folder.path
         settings.retries = 0
-        let bridge = SessionBridge(settings: settings, printsBodies: false, observer: listener)
+        let bridge = LocalService(settings: settings.forService, printsBodies: false, observer: listener)
         defer {
             _ = bridge.close()
             server.stop()

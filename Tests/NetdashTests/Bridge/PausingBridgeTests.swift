@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("A pause until the wire is quiet", .timeLimit(.minutes(1)))

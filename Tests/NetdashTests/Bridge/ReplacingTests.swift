@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Rows that become others in their place", .timeLimit(.minutes(1)))
@@ -10,7 +11,7 @@ struct ReplacingTests {
     private let fixture: BridgeFixture
     private var server: LoopbackServer { fixture.server }
     private var observer: EffectsObserver { fixture.observer }
-    private var bridge: SessionBridge { fixture.bridge }
+    private var bridge: LocalService { fixture.bridge }
 
     init() throws {
         fixture = try BridgeFixture { $0.retries = 0 }
@@ -24,7 +25,7 @@ struct ReplacingTests {
 
     private func authorized(_ path: String) -> Job {
         var job = fixture.job(.download, path)
-        job.headers = [Job.Header(name: "Authorization", value: "Bearer good")]
+        job.headers = ["Authorization": "Bearer good"]
         return job
     }
 
@@ -82,7 +83,7 @@ struct ReplacingTests {
         let plain = fixture.job(.download, "/g")
         var (checked, told) = (plain, plain)
         checked.checksum = Job.Checksum(algorithm: .md5, hex: String(repeating: "0", count: 32))
-        told.headers = [Job.Header(name: "X-Version", value: "2")]
+        told.headers = ["X-Version": "2"]
         #expect(bridge.send(.add([plain, checked, told, plain])).repetitions == 1)
         try #require(observer.waitForEnds(3))
         #expect(bridge.snapshots(of: [1, 2, 3]).map(\.state) == [.done, .failed, .done])

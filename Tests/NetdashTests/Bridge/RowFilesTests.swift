@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Rows and their files", .timeLimit(.minutes(1)))
@@ -10,7 +11,7 @@ struct RowFilesTests {
     private let fixture: BridgeFixture
     private var server: LoopbackServer { fixture.server }
     private var observer: EffectsObserver { fixture.observer }
-    private var bridge: SessionBridge { fixture.bridge }
+    private var bridge: LocalService { fixture.bridge }
     private static let content = DeterministicContent(seed: 3, count: 4_000_000)
 
     init() throws {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Names of rows before a server has answered")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 @Suite("What the bridge keeps of each row")

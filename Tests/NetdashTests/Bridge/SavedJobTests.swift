@@ -2,6 +2,7 @@ import SessionCore
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// What of a job a saved session keeps, and what it becomes again.
@@ -11,7 +12,7 @@ struct SavedJobTests {
 
     private static let jobs: [Job] = {
         var named = Job(kind: .download, url: "https://example.org/a/file.bin?x=1")
-        named.headers = [Job.Header(name: "Accept", value: "*/*"), Job.Header(name: "X-Part", value: "1")]
+        named.headers = ["Accept": "*/*", "X-Part": "1"]
         named.directory = "/downloads"
         named.output = .name("other.bin")
         named.checksum = Job.Checksum(algorithm: .md5, hex: "0a1b2c3d4e5f60718293a4b5c6d7e8f9")
@@ -28,7 +29,7 @@ struct SavedJobTests {
         var json = request
         json.body = .text("[1]")
         var typed = request
-        typed.headers = [Job.Header(name: "Content-Type", value: "text/plain")]
+        typed.headers = ["Content-Type": "text/plain"]
         var limited = plain
         limited.rates = TaskRates(download: 102_400)
         var free = plain
@@ -41,7 +42,7 @@ struct SavedJobTests {
         let row = TransferRow(id: 7, job: job)
         let stored = row.stored(by: factory)
         #expect(stored.id.rawValue == 7)
-        #expect(SavedJob.job(of: stored) == job)
+        #expect(SavedJob.job(of: stored, SavedJob.kept(stored.annotation)) == job)
         #expect(SavedJob.isKept(job, printsBodies: false))
         #expect(TransferRow(restoring: stored).job == job)
     }
@@ -150,9 +151,9 @@ struct SavedJobTests {
 
     @Test("Sessions lie in the state folder, and a relative one is ignored")
     func folder() {
-        #expect(SessionChoice.folder(environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"]) == "/s/netdash")
-        #expect(SessionChoice.folder(environment: ["XDG_STATE_HOME": "s", "HOME": "/h"]) == "/h/.local/state/netdash")
-        #expect(SessionChoice.folder(environment: [:]) == nil)
+        #expect(UserFolder.sessions(environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"]) == "/s/netdash")
+        #expect(UserFolder.sessions(environment: ["XDG_STATE_HOME": "s", "HOME": "/h"]) == "/h/.local/state/netdash")
+        #expect(UserFolder.sessions(environment: [:]) == nil)
     }
 
     @Test("Sessions are named by --session, or refused with --ephemeral, and the demo has none")

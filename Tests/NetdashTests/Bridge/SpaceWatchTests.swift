@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 @Suite("Downloads that wait for room")

@@ -4,6 +4,7 @@ import SessionSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Stopping many transfers at once", .timeLimit(.minutes(1)))
@@ -46,8 +47,8 @@ struct StoppingTests {
 struct LastWordTests {
     /// Leaves the program the moment a failure makes the bridge idle, as a run does that is woken just then.
     private final class LeavingObserver: TransferObserver {
-        let showsRows = false
-        let bridge = Locked<SessionBridge?>(nil)
+        let interest = Interest()
+        let bridge = Locked<LocalService?>(nil)
         let hasLeft = DispatchSemaphore(value: 0)
         /// Whether leaving was over before the failure was told.
         let isLate = Locked(false)
@@ -70,7 +71,7 @@ struct LastWordTests {
     @Test("Leaving waits until the end of a transfer that has no task is told")
     func failedWithoutTask() {
         let observer = LeavingObserver()
-        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: observer)
+        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: observer)
         observer.bridge.withLock { $0 = bridge }
         bridge.addFailed(url: "http://h/", message: "bad line")
         #expect(observer.hasLeft.wait(timeout: .now() + 20) == .success)

@@ -5,13 +5,14 @@ import Testing
 
 @testable import Dashboard
 @testable import SessionCore
+@testable import TransferService
 @testable import netdash
 
 @Suite("What the details of a row say is so", .timeLimit(.minutes(1)))
 struct TruthfulDetailsTests {
     private let fixture: BridgeFixture
     private var server: LoopbackServer { fixture.server }
-    private var bridge: SessionBridge { fixture.bridge }
+    private var bridge: LocalService { fixture.bridge }
 
     init() throws {
         fixture = try BridgeFixture { $0.retries = 0 }
@@ -88,7 +89,7 @@ struct TruthfulDetailsTests {
         defer { fixture.end() }
         var job = fixture.job(.data, "/f")
         job.headers = [
-            .init(name: "X-Mine", value: "1"), .init(name: "Authorization", value: "Bearer secret"),
+            "X-Mine": "1", "Authorization": "Bearer secret",
         ]
         let details = try details(of: job)
         let sent = try #require(server.requests(for: "/f").first).headers.filter { $0.name != "Host" }

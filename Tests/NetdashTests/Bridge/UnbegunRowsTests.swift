@@ -5,6 +5,7 @@ import Testing
 
 @testable import Dashboard
 @testable import SessionCore
+@testable import TransferService
 @testable import netdash
 
 @Suite("Rows of a saved session that have not begun", .timeLimit(.minutes(1)))
@@ -16,7 +17,7 @@ struct UnbegunRowsTests {
 
     private func end() { fixture.end() }
 
-    private func run(_ observer: EffectsObserver = EffectsObserver()) throws -> SessionBridge {
+    private func run(_ observer: EffectsObserver = EffectsObserver()) throws -> LocalService {
         try fixture.run(observer)
     }
 

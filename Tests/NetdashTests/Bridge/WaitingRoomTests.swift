@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// Rows of a server that is away, and those of others behind them.

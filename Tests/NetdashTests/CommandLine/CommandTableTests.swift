@@ -2,6 +2,7 @@ import Dashboard
 import Foundation
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 /// The tables of commands, options and variables, and what help and the manual page make of them.
@@ -144,7 +145,7 @@ struct CommandTableTests {
                 #expect(files.contains(".I " + path.replacing(folder, with: shown, maxReplacements: 1) + "\n"))
             }
             if variable != "XDG_CONFIG_HOME" {
-                let path = try #require(SessionChoice.folder(environment: environment))
+                let path = try #require(UserFolder.sessions(environment: environment))
                 #expect(
                     files.contains(".I " + path.replacing(folder, with: shown, maxReplacements: 1) + "/NAME.sqlite\n"))
             }

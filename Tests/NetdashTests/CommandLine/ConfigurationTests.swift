@@ -3,6 +3,7 @@ import Testing
 
 @testable import Dashboard
 @testable import DashboardView
+@testable import TransferService
 @testable import netdash
 
 @Suite("The configuration file")

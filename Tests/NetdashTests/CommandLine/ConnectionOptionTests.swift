@@ -2,6 +2,7 @@ import Dashboard
 import SessionCore
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 /// How many connections a download gets, from every place where it can be said.

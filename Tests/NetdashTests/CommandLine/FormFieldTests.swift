@@ -1,6 +1,7 @@
 import Dashboard
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 /// What a field of a form says, and what of a request's bodies cannot be meant.

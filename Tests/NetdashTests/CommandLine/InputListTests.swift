@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Input lists")
@@ -248,7 +249,7 @@ struct InputListPiecesTests {
         ])
     func identity(url: String, isGiven: Bool) throws {
         var defaults = Job(kind: .download, url: "")
-        defaults.headers = [Job.Header(name: "X-Api-Key", value: "k"), Job.Header(name: "Accept", value: "a/b")]
+        defaults.headers = ["X-Api-Key": "k", "Accept": "a/b"]
         let identity = ["user": "u:p", "bearer": "t", "cookie": "a=b", "referer": "http://h/", "negotiate": ""]
         for (name, text) in identity {
             defaults.options.append(JobOption.Value(try #require(JobOption.named(name)), text))

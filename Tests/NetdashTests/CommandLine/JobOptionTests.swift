@@ -4,6 +4,7 @@ import Glibc
 import SessionCore
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 /// The options of requests: what is understood, what is refused, and what is shown of them.
@@ -251,18 +252,24 @@ struct JobOptionTests {
         let folder = SavedJob.absolute(".")
         #expect(absolute.text(of: .authorityFile) == folder + "/ca.pem")
         #expect(absolute.text(of: .form) == "f=@\(folder)/part")
-        let text = try #require(SavedOptions(job)?.text)
-        let kept = try #require(SavedOptions(text: text))
-        #expect(kept.values == job.options.filter { $0.option != .insecure } && !kept.lacksSecrets)
+        let text = try #require(SavedJob.annotation(of: job))
+        let kept = try #require(SavedJob.kept(text))
+        #expect(kept.options == job.options.filter { $0.option != .insecure } && !SavedJob.lacksSecrets(kept))
         job.options = [JobOption.Value(.user, "me:secret"), JobOption.Value(.jsonBody, #"{"password": "secret"}"#)]
-        let masked = try #require(SavedOptions(job)?.text)
+        let masked = try #require(SavedJob.annotation(of: job))
         #expect(!masked.contains("secret"))
-        let values = try #require(SavedOptions(text: masked)).values
-        #expect(values.map(\.isHidden) == [true, true] && SavedOptions(text: masked)?.lacksSecrets == true)
-        #expect(SavedOptions(text: "[]") == nil)
+        let hidden = try #require(SavedJob.kept(masked))
+        #expect(hidden.options.map(\.isHidden) == [true, true] && SavedJob.lacksSecrets(hidden))
+        #expect(SavedJob.kept("[]") == nil)
         job.options = [JobOption.Value(.digest)]
-        job.url = "http://me:secret@h/"
-        #expect(SavedOptions(job)?.lacksSecrets == true)
+        var named = job
+        named.headers = ["Authorization": "Bearer secret"]
+        job.url = "http://me:secret@h/?token=secret"
+        for job in [job, named] {
+            let text = try #require(SavedJob.annotation(of: job))
+            #expect(!text.contains("secret"))
+            #expect(SavedJob.lacksSecrets(try #require(SavedJob.kept(text))))
+        }
     }
 
     @Test("A server that is not checked is named in a warning")

@@ -3,6 +3,7 @@ import SessionCore
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// An option that only this file knows, looked for in each place that reads the table.
@@ -54,10 +55,10 @@ struct MadeUpOptionTests {
         try JobOption.$added.withValue([Self.option, Self.secret]) {
             var job = Job(kind: .download, url: "http://h/file")
             job.options = [JobOption.Value(Self.option, "red"), JobOption.Value(Self.secret, "hush")]
-            let text = try #require(SavedOptions(job)?.text)
+            let text = try #require(SavedJob.annotation(of: job))
             #expect(!text.contains("hush"))
-            let saved = try #require(SavedOptions(text: text))
-            #expect(try paint(saved.values) == "red" && saved.lacksSecrets)
+            let saved = try #require(SavedJob.kept(text))
+            #expect(try paint(saved.options) == "red" && SavedJob.lacksSecrets(saved))
             #expect(!job.options.contains { $0.line.contains("hush") })
             #expect(
                 ArgumentMask.shown(["--whisper", "hush", "--shade", "red"]) == ["--whisper", "***", "--shade", "red"])

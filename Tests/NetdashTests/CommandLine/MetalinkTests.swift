@@ -1,6 +1,7 @@
 import Dashboard
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 /// Metalinks as jobs, and what is refused of them.

@@ -4,6 +4,7 @@ import SessionCore
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// Every option of requests in the four places where it may stand: each leads to the same request.

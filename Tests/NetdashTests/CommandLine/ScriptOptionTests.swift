@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// What scripts write and read: URLs that stand for several, lists of checksums, lists of what has failed.
@@ -201,7 +202,7 @@ struct ScriptOptionTests {
         let again = InputListParser.jobs(in: Array(written.utf8), name: "l", defaults: Job(kind: .download, url: ""))
         #expect(try again.get() == jobs)
         var secret = Job(kind: .data, url: "http://h/s")
-        secret.headers = [Job.Header(name: "Authorization", value: "Bearer hush")]
+        secret.headers = ["Authorization": "Bearer hush"]
         secret.options = [JobOption.Value(.user, "me:hush"), JobOption.Value(.insecure)]
         secret.body = .text("password=hush")
         let hidden = FailedList.text(of: [secret, Job(kind: .download, url: "http://h/?token=hush")])

@@ -1,6 +1,7 @@
 import Dashboard
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 /// What the doctor makes of facts.

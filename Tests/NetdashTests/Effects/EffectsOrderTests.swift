@@ -4,6 +4,7 @@ import LoopbackServer
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Keys that are read together", .timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Effects and the demo", .timeLimit(.minutes(1)))
@@ -27,7 +28,7 @@ struct EffectsRunnerTests {
         server.setRoute("/api", .respond(.text("no\n", status: 404)))
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: true, log: nil)
-        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
+        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
         let runner = EffectRunner(service: bridge, publisher: publisher)
         _ = runner.perform([.send(.add([Job(kind: .data, url: server.url("/api"))]))])
@@ -44,7 +45,7 @@ struct EffectsRunnerTests {
     func missingFile() throws {
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
-        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
+        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
         let runner = EffectRunner(service: bridge, publisher: publisher)
         let job = Job(kind: .upload, url: "http://127.0.0.1:1/", body: .file(path: "/nonexistent/file"))
@@ -68,7 +69,7 @@ struct EffectsRunnerTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 20, announcesEnd: true, log: nil)
-        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
+        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
         let runner = EffectRunner(service: bridge, publisher: publisher)
         var job = Job(kind: .download, url: server.url("/slow"))
@@ -96,7 +97,7 @@ struct EffectsRunnerTests {
         let mailbox = try Mailbox<Message>()
         let log = try LogFile(path: "/dev/full", level: .info)
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: log)
-        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
+        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
         let runner = EffectRunner(service: bridge, publisher: publisher)
         var job = Job(kind: .data, url: "http://127.0.0.1:1/")
@@ -115,7 +116,7 @@ struct EffectsRunnerTests {
         try Data("x".utf8).write(to: folder.appendingPathComponent("a b.bin"))
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
-        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
+        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
         let runner = EffectRunner(service: bridge, publisher: publisher)
         for (name, occupant) in [("a%20b.bin", DestinationFacts.Occupant.file), ("sub", .file), ("new", nil)] {

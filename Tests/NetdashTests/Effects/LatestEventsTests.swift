@@ -2,6 +2,7 @@ import Dashboard
 import LoopbackServer
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 @Suite("The latest events", .timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import FuzzTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// Lists, configurations, pasted commands and keys, changed at random: each is read or refused in a sentence, never a trap.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Dashboard
 @testable import SessionCore
+@testable import TransferService
 @testable import netdash
 
 @Suite("What is told of servers that nobody asks")
@@ -95,7 +96,7 @@ struct HeldReportTests {
         #expect(line(.released("a.example")) == "12:00:00 a.example may be asked again\n")
         #expect(line(.network(isGone: true)) == "12:00:00 no network, what needs it waits\n")
         #expect(line(.network(isGone: false)) == "12:00:00 the network is back\n")
-        #expect(line(.limited("a.example", 1)) == "12:00:00 a.example gets 1 task at once, because it refused more\n")
+        #expect(line(.limited("a.example", 1)) == "12:00:00 a.example gets 1 task at once, because more have failed\n")
         #expect(line(.unlimited("a.example")).hasSuffix(" gets as many tasks at once as the limits allow again\n"))
         func json(_ news: HeldReport.News) -> String {
             let line = JSONEventFormatter().line(for: news, time: Timestamp(milliseconds: 0), now: 1_000)

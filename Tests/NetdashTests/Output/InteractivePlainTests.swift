@@ -4,6 +4,7 @@ import LoopbackServer
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Commands by line", .timeLimit(.minutes(1)))
@@ -11,7 +12,7 @@ struct InteractivePlainTests {
     private let server = LoopbackServer()
     private let observer = EffectsObserver()
     private let folder: URL
-    private let bridge: SessionBridge
+    private let bridge: LocalService
     private var session: InteractiveSession
 
     init() throws {
@@ -21,7 +22,7 @@ struct InteractivePlainTests {
         var settings = Settings()
         settings.directory = folder.path
         settings.retries = 0
-        bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
+        bridge = LocalService(settings: settings.forService, printsBodies: false, observer: observer)
         session = InteractiveSession(service: bridge, defaults: Job(kind: .download, url: ""))
     }
 

@@ -2,6 +2,7 @@ import Dashboard
 import Foundation
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 /// The log's file: how large it may become.

@@ -3,6 +3,7 @@ import SessionSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Lines", .timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("What reaches the main thread of a run without a dashboard") struct RunObserverTests {

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// A bridge with a session of its own, a server to talk to, and a folder for what it saves.
@@ -9,7 +10,7 @@ struct BridgeFixture {
     let server = LoopbackServer()
     let observer = EffectsObserver()
     let folder: URL
-    let bridge: SessionBridge
+    let bridge: LocalService
 
     init(_ configure: (inout Settings) -> Void) throws {
         try server.start()
@@ -18,7 +19,7 @@ struct BridgeFixture {
         var settings = Settings()
         settings.directory = folder.path
         configure(&settings)
-        bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
+        bridge = LocalService(settings: settings.forService, printsBodies: false, observer: observer)
     }
 
     /// To be called at the end of every test that uses it.
@@ -33,7 +34,7 @@ struct BridgeFixture {
 
 /// Collects what the bridge reports, and waits for it.
 final class EffectsObserver: TransferObserver {
-    let showsRows: Bool
+    let interest: Interest
     private let condition = NSCondition()
     /// Guarded by `condition`.
     nonisolated(unsafe) private var collected: [TransferEvent] = []
@@ -45,7 +46,7 @@ final class EffectsObserver: TransferObserver {
     nonisolated(unsafe) private var savings: (begun: [Int], done: [Int]) = ([], [])
 
     init(showsRows: Bool = true) {
-        self.showsRows = showsRows
+        interest = Interest(showsRows: showsRows)
     }
 
     var events: [TransferEvent] { condition.withLock { collected } }
@@ -57,7 +58,7 @@ final class EffectsObserver: TransferObserver {
         condition.withLock {
             switch notice {
             case .event(let event): collected.append(event)
-            case .moved, .changed, .held, .limited, .bounded, .complaint, .idle: break
+            case .moved, .changed, .held, .limited, .bounded, .complaint, .idle, .lost: break
             case .removed(let ids): removedIDs += ids
             case .saving(let number): savings.begun.append(number)
             case .saved(let number): savings.done.append(number)

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// A terminal without a screen: a test types into it, and looks at the frames it got.

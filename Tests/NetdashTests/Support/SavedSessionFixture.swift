@@ -4,6 +4,7 @@ import Testing
 
 @testable import Dashboard
 @testable import SessionCore
+@testable import TransferService
 @testable import netdash
 
 /// A folder with a saved session, a server, and one run of the bridge after another on them.
@@ -23,13 +24,13 @@ struct SavedSessionFixture {
     }
 
     /// A bridge that has read the session and runs one transfer at a time.
-    func run(_ observer: EffectsObserver) throws -> SessionBridge {
+    func run(_ observer: EffectsObserver, retries: Int = 0) throws -> LocalService {
         var settings = Settings()
         settings.directory = folder.path
         settings.maximumConcurrent = 1
-        settings.retries = 0
-        let bridge = SessionBridge(
-            settings: settings, printsBodies: false, observer: observer, session: "test",
+        settings.retries = retries
+        let bridge = LocalService(
+            settings: settings.forService, printsBodies: false, observer: observer, session: "test",
             folder: folder.path + "/state")
         try #require(bridge.refusal == nil)
         bridge.restore()

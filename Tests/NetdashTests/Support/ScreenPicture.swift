@@ -1,4 +1,5 @@
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// A surface as an SVG picture: what a terminal with a dark background shows.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TransferService
 @testable import netdash
 
 @Suite("Files that are written whole or not at all", .timeLimit(.minutes(1)))

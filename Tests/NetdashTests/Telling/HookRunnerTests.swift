@@ -5,6 +5,7 @@ import SessionSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Hook commands", .timeLimit(.minutes(1)))

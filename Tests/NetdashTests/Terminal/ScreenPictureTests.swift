@@ -3,6 +3,7 @@ import Testing
 
 @testable import Dashboard
 @testable import DashboardView
+@testable import TransferService
 @testable import netdash
 
 /// The README's pictures; NETDASH_UPDATE_DOCUMENTS=1, as `script/screens` sets it, draws them.

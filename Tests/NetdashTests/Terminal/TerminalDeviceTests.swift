@@ -5,6 +5,7 @@ import TerminalTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 extension TerminalScreenTests {

@@ -4,6 +4,7 @@ import TerminalTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 /// What ncurses sends must show exactly the surface it was given, on every terminal type.

@@ -2,6 +2,7 @@ import SessionSupport
 import Testing
 
 @testable import Dashboard
+@testable import TransferService
 @testable import netdash
 
 @Suite("Terminal values")

@@ -114,6 +114,18 @@ struct EngineEndlessTests {
         #expect(server.requests.isEmpty && harness.folder.names == ["file"])
     }
 
+    @Test(
+        "A file that must not be replaced leaves no part of the answer that would have", arguments: [10_000, 1_000_000])
+    func refused(count: Int64) throws {
+        server.setRoute("/file", .file(seed: 1, count: count))
+        try harness.folder.write(Array("mine".utf8), to: "file")
+        let id = harness.download(server.url("/file"), name: .automatic) { $0.collision = .fail }
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error?.code == .destinationExists)
+        #expect(harness.folder.names == ["file"])
+        #expect(harness.folder.bytes(of: "file") == Array("mine".utf8))
+    }
+
     @Test("A download that is skipped leaves no part of an earlier generation")
     func skipped() throws {
         let gate = try server.gate(named: "second")

@@ -67,6 +67,36 @@ struct EngineLoneTests {
         #expect(isRight)
         #expect(harness.folder.names == ["file"])
     }
+
+    @Test("What several connections have brought stays, also where ranges are refused and a whole answer is cut")
+    func keepsTheLargerPart() throws {
+        let server = LoopbackServer()
+        try server.start()
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
+        let honest = Behaviour.resource(Self.resource)
+        server.setRoute(
+            "/file",
+            .choosing { request in
+                if request.index <= 4 { return honest.limited(to: 400_000).cutting(after: 200_000) }
+                return request.header("Range") == nil
+                    ? honest.cutting(after: 100_000) : .respond(.text("odd", status: 403))
+            })
+        let first = harness.download(server.url("/file")) {
+            $0.segmentation = Segmentation(connections: .exactly(4), minimumSegment: 64 << 10)
+        }
+        let failure = try #require(harness.outcome(of: first))
+        let kept = failure.status.received
+        #expect(failure.error != nil && kept >= 600_000, "\(kept) \(String(describing: failure.error))")
+        #expect(server.requests(for: "/file").contains { $0.index > 4 && $0.header("Range") == nil })
+        let count = server.requests.count
+        server.setRoute("/file", honest)
+        let second = try #require(harness.outcome(of: harness.download(server.url("/file"))))
+        #expect(second.error == nil)
+        let isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+        let sent = server.requests[count...].reduce(0) { $0 + $1.responseBodyBytesSent }
+        #expect(sent == Self.length - kept)
+    }
 }
 
 extension Range<Int64> {

@@ -35,6 +35,24 @@ struct EngineOutageTests {
         #expect(server.requestCount == 8)
     }
 
+    @Test("A transfer that is paused and resumed in the wait that its server has asked for says when it goes on")
+    func pausedInWait() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", .respond(ScriptedResponse(503, headers: ["Retry-After": "30"])))
+        let id = harness.add(TransferRequest(url: server.url("/a")))
+        harness.resume(id)
+        try #require(harness.waitForPhase(.retrying, id))
+        let first = try #require(harness.status(id).retryAt)
+        try #require(harness.suspendAndWait(id))
+        #expect(harness.status(id).retryAt == nil)
+        harness.resume(id)
+        harness.waitForLoop()
+        let status = harness.status(id)
+        #expect(status.phase == .retrying && status.retryCause == .http)
+        #expect(status.retryAt.map { abs($0 - first) < 1_000 } == true)
+        #expect(server.requestCount == 1)
+    }
+
     @Test("A proxy that is away keeps nobody waiting who goes another way to the same server, and is what is named")
     func proxyAway() throws {
         let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (9, 300) }

@@ -71,7 +71,9 @@ struct SourceRulesTests {
     @Test("The loop reads the caller's wish in one place, because it changes while the loop acts on it")
     func wishIsReadOnce() throws {
         let matches = try Self.matches(of: #"\bcontrol\.wish\b"#)
-        #expect(matches.count == 1 && matches[0].contains("perform(machine.reconcile(control.wish))"), "\(matches)")
+        #expect(
+            matches.count == 1 && matches[0].contains("perform(machine.reconcile(control.wish, mustWait: mustWait))"),
+            "\(matches)")
     }
 
     @Test("Every file and folder that the map of the code names is there")

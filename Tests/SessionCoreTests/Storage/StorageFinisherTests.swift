@@ -230,6 +230,31 @@ struct StorageFinisherTests {
         #expect(error?.code == .destinationExists)
     }
 
+    @Test("A link to a file that is not there is no file that could be left")
+    func linkToNothing() throws {
+        #expect(symlink("nowhere", temporary.path + "/f.txt") == 0)
+        let error = #expect(throws: SessionError.self) {
+            try DestinationCheck.check("f.txt", in: folder, collision: .skip)
+        }
+        #expect(error?.message.contains("f.txt is a link to a file that is not there; remove it") == true)
+        #expect(try DestinationCheck.check("f.txt", in: folder, collision: .overwrite) == .clear)
+    }
+
+    @Test(
+        "A link into a folder that is not there is refused before any byte",
+        arguments: [.overwrite, .refresh, .rename] as [DownloadTarget.Collision])
+    func linkIntoNoFolder(collision: DownloadTarget.Collision) throws {
+        #expect(symlink("absent/nowhere", temporary.path + "/f.txt") == 0)
+        guard collision != .rename else {
+            #expect(try DestinationCheck.check("f.txt", in: folder, collision: collision) == .clear)
+            return
+        }
+        let error = #expect(throws: SessionError.self) {
+            try DestinationCheck.check("f.txt", in: folder, collision: collision)
+        }
+        #expect(error?.message.contains("f.txt is a link into a folder that is not there; remove it") == true)
+    }
+
     @Test("A part of the wrong length never gets the name", arguments: [2, 4] as [Int64])
     func wrongLength(length: Int64) throws {
         let part = try part("new")

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import SessionSupport
 
 @testable import SessionCore
 
@@ -105,7 +106,23 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
     }
 
     /// Has the engine give a held connection up now, after everything that it was told before.
-    func expireHold(_ id: TransferID) { engine.run { core in core.transfer(id)?.holdExpired() } }
+    func expireHold(_ id: TransferID) { engine.run { core in core.transfer(id)?.due(.hold(id)) } }
+
+    /// Has the engine look whether a transfer's time is over, as if its deadline had come.
+    func comeToTimeLimit(_ id: TransferID) { engine.run { core in core.transfer(id)?.due(.limit(id)) } }
+
+    /// Whether the clock of a transfer's time stands; nil where no time is counted.
+    func timeStands(of id: TransferID) -> Bool? {
+        let answer = Locked<Bool?>(nil)
+        let turn = DispatchSemaphore(value: 0)
+        engine.run { core in
+            let stands = core.transfer(id)?.asking.allowance?.isStopped
+            answer.withLock { $0 = stands }
+            turn.signal()
+        }
+        turn.wait()
+        return answer.withLock { $0 }
+    }
 
     func status(_ id: TransferID) -> TaskStatus { condition.withLock { controls[id] }?.status ?? TaskStatus() }
 

@@ -60,7 +60,7 @@ struct StoreProofTests {
                 Self.transfers.contains { known in
                     var bare = known
                     bare.counts = found.counts
-                    return bare == found && [known.counts, StoredTransfer.Counts()].contains(found.counts)
+                    return bare == found && [known.counts, BodyCounts()].contains(found.counts)
                 }
             }
             #expect(areKnown, "byte \(offset)")
@@ -93,7 +93,7 @@ struct StoreProofTests {
         let fixture = try StoreFixture()
         var (store, _) = try fixture.open()
         let transfer = StoreFixture.transfer(1)
-        try store.apply([.add(transfer), .progress(transfer.id, StoredTransfer.Counts(received: 5, sent: 5))])
+        try store.apply([.add(transfer), .progress(transfer.id, BodyCounts(received: 5, sent: 5))])
         try store.database.execute("UPDATE progress SET \(change)")
         store.close()
         let opening: TaskStore.Opening
@@ -165,7 +165,7 @@ struct StoreProofTests {
         let (store, _) = try fixture.open()
         try store.apply(Self.transfers.map { .add($0) })
         let id = Self.transfers[0].id
-        let counts = StoredTransfer.Counts(received: 5, sent: 6, expectedToReceive: 7, expectedToSend: 8)
+        let counts = BodyCounts(received: 5, sent: 6, expectedToReceive: 7, expectedToSend: 8)
         let file = StoredTransfer.FinishingFile(path: "/f", device: .max, inode: 2)
         let end = StoredEnd(standing: .completed, counts: counts, finishedAt: -0.0, startedAt: 3)
         let changes: [TaskStoreChange] = [

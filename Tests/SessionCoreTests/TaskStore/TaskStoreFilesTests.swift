@@ -111,7 +111,7 @@ struct TaskStoreFilesTests {
     func uncleanEndsAreChecked() throws {
         let original = try StoreFixture()
         let (store, _) = try original.open()
-        let end = StoredEnd(standing: .completed, counts: StoredTransfer.Counts(), finishedAt: 1)
+        let end = StoredEnd(standing: .completed, counts: BodyCounts(), finishedAt: 1)
         try store.apply((1...3_000).map { .add(StoreFixture.transfer($0)) })
         try store.database.execute("PRAGMA wal_checkpoint(FULL)")
         try store.apply([.ended(TransferID(rawValue: 1), end)])

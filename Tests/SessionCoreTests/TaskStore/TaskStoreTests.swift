@@ -55,7 +55,7 @@ struct TaskStoreTests {
             $0.standing = .finishing(StoredTransfer.FinishingFile(path: "/tmp/f", device: .max, inode: 1 << 63))
         }
         add {
-            $0.counts = StoredTransfer.Counts(
+            $0.counts = BodyCounts(
                 received: .max, sent: 7, expectedToReceive: 1 << 40, expectedToSend: nil)
         }
         return result
@@ -89,7 +89,7 @@ struct TaskStoreTests {
         try check(.wanted(first.id, .paused)) { $0.wanted = .paused }
         try check(.label(first.id, "film")) { $0.label = "film" }
         try check(.position(first.id, -5)) { $0.position = -5 }
-        let counts = StoredTransfer.Counts(received: 5, sent: 6, expectedToReceive: 7, expectedToSend: 8)
+        let counts = BodyCounts(received: 5, sent: 6, expectedToReceive: 7, expectedToSend: 8)
         try check(.progress(first.id, counts)) { $0.counts = counts }
         try check(.parked(first.id, counts, partPath: "/p")) { $0.partPath = "/p" }
         try check(.parked(first.id, counts, partPath: nil)) { _ in }

@@ -106,7 +106,7 @@ struct TaskStoreWriterTests {
     func compactedCounts() {
         let ids = [1, 2].map { TransferID(rawValue: $0) }
         func counts(_ place: Int, _ number: Int64) -> TaskStoreChange {
-            .progress(ids[place], StoredTransfer.Counts(received: number))
+            .progress(ids[place], BodyCounts(received: number))
         }
         let changes = [counts(0, 1), .remove(ids[1]), counts(1, 2), counts(0, 3), .label(ids[0], "a"), counts(0, 4)]
         #expect(
@@ -133,7 +133,7 @@ struct TaskStoreWriterTests {
         let writer = try fixture.writer()
         writer.submit(.add(StoreFixture.transfer(1)))
         for count in 1...10_000 {
-            writer.submit([TransferID(rawValue: 1): StoredTransfer.Counts(received: Int64(count))])
+            writer.submit([TransferID(rawValue: 1): BodyCounts(received: Int64(count))])
         }
         await close(writer)
         #expect(try fixture.reopened().first?.counts.received == 10_000)
@@ -145,9 +145,9 @@ struct TaskStoreWriterTests {
         let writer = try fixture.writer()
         let id = TransferID(rawValue: 1)
         writer.submit(.add(StoreFixture.transfer(1)))
-        writer.submit([id: StoredTransfer.Counts(sent: 1)])
+        writer.submit([id: BodyCounts(sent: 1)])
         #expect(await flushed(writer) == nil)
-        writer.submit([id: StoredTransfer.Counts(sent: 5)], isUrgent: true)
+        writer.submit([id: BodyCounts(sent: 5)], isUrgent: true)
         while try fixture.image().reopened().first?.counts.sent != 5 { await Task.yield() }
         await close(writer)
     }
@@ -159,9 +159,9 @@ struct TaskStoreWriterTests {
         defer { store.close() }
         let ids = [1, 2].map { TransferID(rawValue: $0) }
         try store.apply([.add(StoreFixture.transfer(1))])
-        let counts = [ids[0]: StoredTransfer.Counts(received: 5), ids[1]: StoredTransfer.Counts(received: 6)]
+        let counts = [ids[0]: BodyCounts(received: 5), ids[1]: BodyCounts(received: 6)]
         let end = StoredEnd(
-            standing: .completed, counts: StoredTransfer.Counts(received: 9), partPath: nil, finishedAt: 1)
+            standing: .completed, counts: BodyCounts(received: 9), partPath: nil, finishedAt: 1)
         try store.apply(TaskStoreWriter.ordered(counts, [.ended(ids[0], end), .add(StoreFixture.transfer(2))]))
         #expect(try store.all().map(\.counts.received) == [9, 6])
         #expect(TaskStoreWriter.ordered([:], [.remove(ids[0])]).count == 1)
@@ -179,7 +179,7 @@ struct TaskStoreWriterTests {
         writer.submit(.wanted(TransferID(rawValue: 1), .paused))
         for (number, standing) in [(1, StoredTransfer.Standing.cancelled), (2, .completed)] {
             let end = StoredEnd(
-                standing: standing, counts: StoredTransfer.Counts(received: 9), partPath: "/p", finishedAt: 1)
+                standing: standing, counts: BodyCounts(received: 9), partPath: "/p", finishedAt: 1)
             writer.submit(.ended(TransferID(rawValue: UInt64(number)), end))
         }
         await close(writer)

@@ -7,7 +7,7 @@ import Testing
 struct SpeedWatchTests {
     /// Looks at counts a second apart, and tells the second in which it was too slow.
     private func verdict(_ counts: [Int64], least: Int64 = 100, seconds: Double = 4) -> Int? {
-        var watch = SpeedWatch(LeastSpeed(bytesPerSecond: least, seconds: seconds))
+        var watch = SpeedWatch(least: least, over: Int64(seconds * 1000))
         return counts.indices.first { watch.isTooSlow(moved: counts[$0], mayMove: true, now: Int64($0) * 1000) }
     }
 
@@ -31,7 +31,7 @@ struct SpeedWatchTests {
 
     @Test("A pause does not count, and the window begins anew behind it")
     func pause() {
-        var watch = SpeedWatch(LeastSpeed(bytesPerSecond: 100, seconds: 4))
+        var watch = SpeedWatch(least: 100, over: 4_000)
         for second in 0..<3 { #expect(watch.isTooSlow(moved: 0, mayMove: true, now: Int64(second) * 1000) == false) }
         for second in 3..<60 { #expect(watch.isTooSlow(moved: 0, mayMove: false, now: Int64(second) * 1000) == false) }
         for second in 60..<64 { #expect(watch.isTooSlow(moved: 0, mayMove: true, now: Int64(second) * 1000) == false) }
@@ -46,7 +46,7 @@ struct SpeedWatchTests {
     @Test("The stall watch looks often enough for it, and tells that the attempt was too slow")
     func stallWatch() {
         var watch = StallWatch(limitMilliseconds: 80_000, now: 0)
-        watch.speed = SpeedWatch(LeastSpeed(bytesPerSecond: 100, seconds: 8))
+        watch.speed = SpeedWatch(least: 100, over: 8_000)
         #expect(watch.interval == 1000)
         for second in 0..<8 {
             let moved = Int64(second)

@@ -10,6 +10,8 @@ struct TransferStateMachineTests {
 
     enum Input: Sendable {
         case wish(TransferControl.Wish)
+        /// The caller lets it go on before its server wants to be asked again.
+        case resumedTooSoon
         case slot
         case prepared(TransferStateMachine.Preparation)
         case head
@@ -168,6 +170,15 @@ struct TransferStateMachineTests {
         Row(
             name: "a failed attempt waits", inputs: backingOff, actions: [.releaseSlot, .startRetryTimer, .flushPart],
             state: .backingOff),
+        Row(
+            name: "a pause in a wait that the server has asked for does not shorten it",
+            inputs: backingOff + [.wish(.suspended), .resumedTooSoon], actions: [.startRetryTimer], state: .backingOff),
+        Row(
+            name: "a body that is whole waits for nobody",
+            inputs: holding + [.ended(.bodyComplete), .resumedTooSoon], actions: [.joinQueue], state: .waiting),
+        Row(
+            name: "a connection that was kept goes on at once", inputs: holding + [.resumedTooSoon],
+            actions: [.joinQueue], state: .holdingForSlot(accepted: true)),
         Row(name: "and queues again", inputs: backingOff + [.retryDue], actions: [.joinQueue], state: .waiting),
         Row(
             name: "a final failure puts the part in order", inputs: transferring + [.ended(.failed)],
@@ -284,6 +295,7 @@ struct TransferStateMachineTests {
     static func feed(_ input: Input, to machine: inout TransferStateMachine) -> [Action] {
         switch input {
         case .wish(let wish): return machine.reconcile(wish)
+        case .resumedTooSoon: return machine.reconcile(.running, mustWait: true)
         case .slot: return machine.slotGranted()
         case .prepared(let preparation): return machine.prepared(preparation)
         case .head:

@@ -66,7 +66,7 @@ struct StoredTransferTests {
         #expect(transfer.canResumeUnattended == isSafe)
         transfer.request.headers["Idempotency-Key"] = "1"
         #expect(transfer.canResumeUnattended)
-        transfer.counts = StoredTransfer.Counts(sent: 9, expectedToSend: 10)
+        transfer.counts = BodyCounts(sent: 9, expectedToSend: 10)
         #expect(transfer.canResumeUnattended && !transfer.mayHaveArrived)
         transfer.counts.sent = 10
         #expect(!transfer.canResumeUnattended && transfer.mayHaveArrived, "its server had the body")

@@ -123,9 +123,9 @@ extension AddForm {
     }
 
     /// The header lines that the field stands for; hidden values are those the form was filled with.
-    func trueHeaders() throws(Problem) -> [Job.Header] {
+    func trueHeaders() throws(Problem) -> HeaderFields {
         if let origin, self[.headers].text == origin.headers { return origin.job.headers }
-        var headers: [Job.Header] = []
+        var headers = HeaderFields()
         for line in AddForm.headerLines(in: self[.headers].text) {
             guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
                 throw Problem(field: .headers, sentence: "Headers are written Name: value; Name: value")
@@ -137,7 +137,7 @@ extension AddForm {
                 guard let kept else { throw Problem(field: .headers, sentence: "Write out what the dots stand for") }
                 value = kept.value
             }
-            headers.append(Job.Header(name: name, value: value))
+            headers.append(name: name, value: value)
         }
         return headers
     }

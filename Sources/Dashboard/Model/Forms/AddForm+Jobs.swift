@@ -165,7 +165,11 @@ extension AddForm {
     /// The sentence that says what will happen at the destination; empty when there is nothing to say.
     package func outlook(units: Units) -> SafeText {
         let isHere = self[.url].text == origin?.url && self[.name].text == origin?.name
-        if editsUnderWay, isHere { return "it is under way: Save stops it, then it starts with the changes" }
+        if editsUnderWay, isHere {
+            return startsPaused
+                ? "Save stops it, then it waits, paused, with the changes"
+                : "Save stops it, then it starts with the changes"
+        }
         guard let lookup, let facts = lookup.facts else { return "" }
         return facts.outlook(policy: lookup.job.ifExists, continues: lookup.job.continues, units: units)
     }

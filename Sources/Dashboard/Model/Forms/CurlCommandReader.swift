@@ -12,7 +12,7 @@ struct CurlCommandReader {
     private var words: ArraySlice<String>
     private var url: String?
     private var method: String?
-    private var headers: [Job.Header] = []
+    private var headers = HeaderFields()
     private var data: [String] = []
     private var isJSON = false
     private var dataFile: Job.Body?
@@ -73,7 +73,8 @@ struct CurlCommandReader {
         let kind: Job.Kind = uploadFile != nil ? .upload : isDownload && isPlain ? .download : .data
         var job = Job(kind: kind, url: isLiteral ? URLGlob.literal(url) : url)
         // Bodies are asked for in codings and decoded where the fields say nothing of it; files come as they are.
-        job.headers = isCompressed ? headers.filter { !ByteText.isSame($0.name, "Accept-Encoding") } : headers
+        job.headers = headers
+        if isCompressed { job.headers.removeAll(named: "Accept-Encoding") }
         addCookies(to: &job)
         job.output = output
         job.rates = rates
@@ -103,7 +104,7 @@ struct CurlCommandReader {
     private func addCookies(to job: inout Job) {
         guard !cookies.isEmpty else { return }
         let all = cookies.map { ByteText.trimmed($0.hasSuffix(";") ? String($0.dropLast()) : $0) }
-        job.headers.append(Job.Header(name: "Cookie", value: all.joined(separator: "; ")))
+        job.headers.append(name: "Cookie", value: all.joined(separator: "; "))
     }
 
     /// The options that are bodies and not the one that is sent; curl itself sends none of two kinds.
@@ -113,8 +114,7 @@ struct CurlCommandReader {
     }
 
     private func addDefault(_ name: String, _ value: String, to job: inout Job) {
-        let isThere = job.headers.contains { ByteText.isSame($0.name, name) }
-        if !isThere { job.headers.append(Job.Header(name: name, value: value)) }
+        if job.headers[name] == nil { job.headers.append(name: name, value: value) }
     }
 
     // MARK: Words
@@ -175,8 +175,8 @@ struct CurlCommandReader {
             let value = words.popFirst() ?? ""
             add(.user, value.contains(":") ? value : value + ":", of: option)
         case "-b", "--cookie": readCookie(words.popFirst() ?? "")
-        case "-A", "--user-agent": headers.append(Job.Header(name: "User-Agent", value: words.popFirst() ?? ""))
-        case "-e", "--referer": headers.append(Job.Header(name: "Referer", value: words.popFirst() ?? ""))
+        case "-A", "--user-agent": headers.append(name: "User-Agent", value: words.popFirst() ?? "")
+        case "-e", "--referer": headers.append(name: "Referer", value: words.popFirst() ?? "")
         case "-I", "--head": method = "HEAD"
         case "--url": url = words.popFirst()
         default: readOther(option)
@@ -213,7 +213,7 @@ struct CurlCommandReader {
         let name = String(line[..<colon]).trimmed
         let value = String(line[line.index(after: colon)...]).trimmed
         if ByteText.isSame(name, "Cookie") { return cookies.append(value) }
-        headers.append(Job.Header(name: name, value: value))
+        headers.append(name: name, value: value)
     }
 
     private mutating func readData(_ value: String, file: (String) -> Job.Body) {

@@ -50,7 +50,7 @@ package struct EndedRates: Sendable {
     mutating func measure(span newSpan: Int64) {
         let (down, up, count) = (Double(newDown), Double(newUp), newRows)
         if newSpan >= Self.idleSpan { self = EndedRates() }
-        let span = newSpan >= Self.idleSpan ? RateBoard.tickInterval : newSpan
+        let span = newSpan >= Self.idleSpan ? RateMeter.tickInterval : newSpan
         quickDown.add(down, in: span)
         quickUp.add(up, in: span)
         quickRows.add(Double(count), in: span)
@@ -68,11 +68,13 @@ package struct EndedRates: Sendable {
 struct RecentAverage: Sendable, Equatable {
     /// Milliseconds that are looked back.
     private static let window = 2000.0
+    /// Milliseconds from which on a measurement is one of its own; shorter ones are added up until they are as long.
+    private static let shortestSpan = 400.0
 
     /// The latest spans and their amounts, in a ring: as many as measurements fill the window with.
     private var spans = SIMD4<Double>()
     private var amounts = SIMD4<Double>()
-    private var next = 0
+    private var current = 0
 
     /// The amount per second.
     var value: Double {
@@ -84,9 +86,12 @@ struct RecentAverage: Sendable, Equatable {
     mutating func add(_ amount: Double, in span: Int64) {
         guard span > 0 else { return }
         if Double(span) >= Self.window { (spans, amounts) = (SIMD4(), SIMD4()) }
-        spans[next] = Double(span)
-        amounts[next] = amount
-        next = (next + 1) % 4
+        if spans[current] >= Self.shortestSpan {
+            current = (current + 1) % 4
+            (spans[current], amounts[current]) = (0, 0)
+        }
+        spans[current] += Double(span)
+        amounts[current] += amount
     }
 }
 

@@ -1,40 +1,3 @@
-/// A server that nobody asks at the moment, and why.
-package struct HeldServer: Sendable, Equatable {
-    /// The host's name that its rows have, with its port where that is not the usual one.
-    package var host: SafeText
-    /// The way that its rows go; empty for the ordinary one.
-    package var way: SafeText
-    /// What is in trouble where it is not the server: the proxy, or the place that stands for it.
-    package var unreached: SafeText?
-    /// What is wrong; ``Cause/noNetwork`` where this machine has no way to it.
-    package var cause: Cause
-    /// The status that it answered, where it asks to be left alone.
-    package var statusCode: Int?
-    /// Milliseconds of the model's clock at which one task asks again; nil while one does.
-    package var askedAgainAt: Int64?
-
-    package init(
-        host: SafeText, way: SafeText = .empty, unreached: SafeText? = nil, cause: Cause, statusCode: Int? = nil,
-        askedAgainAt: Int64? = nil
-    ) {
-        (self.host, self.way, self.unreached) = (host, way, unreached)
-        self.cause = cause
-        self.statusCode = statusCode
-        self.askedAgainAt = askedAgainAt
-    }
-
-    /// The name of what is in trouble.
-    package var name: SafeText { unreached ?? Self.place(host, way) }
-
-    /// What tells those who go one way to a host from all others.
-    package static func place(_ host: SafeText, _ way: SafeText) -> SafeText {
-        way.isEmpty ? host : host + " (" + way + ")"
-    }
-
-    /// The most telling word for what is wrong that has room in so many cells.
-    package func word(cells: Int) -> SafeText { cause.word(status: statusCode, cells: cells) }
-}
-
 /// The servers that nobody asks at the moment: none, nearly always.
 package struct HeldServers: Sendable, Equatable {
     /// In the order of their names, each name once.
@@ -54,7 +17,7 @@ package struct HeldServers: Sendable, Equatable {
         all.isEmpty ? nil : places[HeldServer.place(host, way)].map { all[$0] }
     }
 
-    /// The tasks that a server gets at once because it has refused more; nil for as many as the limits allow.
+    /// The tasks that a server gets at once because more have failed; nil for as many as the limits allow.
     package func limit(of host: SafeText, way: SafeText = .empty) -> Int? {
         limits.isEmpty ? nil : limits[HeldServer.place(host, way)]
     }
@@ -67,23 +30,6 @@ package struct HeldServers: Sendable, Equatable {
             first, _ in first
         }
         self.servers = servers.named()
-    }
-}
-
-extension [HeldServer] {
-    /// One server for each name: that which is asked again first.
-    package func named() -> [HeldServer] {
-        var named: [HeldServer] = []
-        var places: [SafeText: Int] = [:]
-        for server in self {
-            guard let index = places[server.name] else {
-                places[server.name] = named.count
-                named.append(server)
-                continue
-            }
-            if let time = named[index].askedAgainAt, time > server.askedAgainAt ?? .min { named[index] = server }
-        }
-        return named
     }
 }
 
@@ -119,7 +65,7 @@ extension Model {
             guard isQueued, let count = held.limit(of: host, way: way) else { return nil }
             return
                 "waiting: " + host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
-                + " at once, it refused more"
+                + " at once, more have failed"
         }
         if server.cause == .noNetwork { return "waiting for the network" }
         return "waiting for " + server.name + ": " + server.word(cells: 11) + ", " + nextTry(server)

@@ -96,7 +96,7 @@ package struct Model: Sendable {
     package var nextDeadline: Int64? {
         var deadlines = [toasts.nextEnd].compactMap { $0 }
         if isMoving || rates.isSettling, frozen == nil {
-            deadlines.append(max(rates.lastTick + RateBoard.tickInterval, now + 1))
+            deadlines.append(max(rates.lastTick + RateMeter.tickInterval, now + 1))
         }
         return deadlines.min()
     }

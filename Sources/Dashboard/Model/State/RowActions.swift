@@ -3,19 +3,6 @@ package struct ActionMenu: Sendable, Equatable {
     package var line = 0
 }
 
-/// What a row did before it was stopped so that something could be done with its file.
-package enum StoppedFrom: Sendable {
-    /// It had ended by itself.
-    case ended
-    case paused
-    /// It ran or waited for its turn.
-    case running
-
-    init(_ state: RowState) {
-        self = state.isFinal ? .ended : state.isPaused ? .paused : .running
-    }
-}
-
 /// What is to become of a row as soon as it has ended, because it cannot while it is under way.
 enum EndPlan: Sendable, Equatable {
     /// It was cancelled, and nothing else was asked for.

@@ -148,12 +148,10 @@ extension SessionTask {
         mutable.withLock { $0.userDescription = stored.label }
         var status = TaskStatus()
         status.phase = stored.wanted == .running ? .queued : .paused
-        status.received = stored.counts.received
+        status.counts = stored.counts
+        status.sent = 0
         // Nobody has looked at its part yet.
         if stored.kind == .download, status.received > 0 { status.resumability = .unknown }
-        status.sent = 0
-        status.expectedToReceive = stored.counts.expectedToReceive
-        status.expectedToSend = stored.counts.expectedToSend
         control.publish(status)
     }
 }

@@ -20,7 +20,7 @@ final class Folder: Sendable {
     /// What is gained by syncing the whole file system for many files at once.
     let groupSync: GroupSync
     /// Names of parts' metas; see ``partMetas(_:)``.
-    let knownMetas = Locked(PartIndex())
+    let knownMetas = Locked(NameIndex())
     private let groupedSync = FolderSync()
 
     /// Opens a folder.

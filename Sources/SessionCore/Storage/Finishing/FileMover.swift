@@ -82,3 +82,14 @@ enum FileMover {
         SystemError.error(number, cannot: "move the file to", path: folder.path(of: name))
     }
 }
+
+extension DownloadTarget {
+    /// Moves a finished file; what is at the destination is never replaced, and missing folders are not created.
+    ///
+    /// To another file system the bytes are copied, synced and renamed, so that nobody ever sees half a file. Blocks
+    /// meanwhile. Throws `destinationExists`, `destinationIsFolder`, `notFound`, `permission`, `diskFull` and what else the
+    /// system reports; the file stays where it was then.
+    public static func moveFile(at path: String, to destination: String) throws(SessionError) {
+        try FileMover.move(from: path, to: destination)
+    }
+}

@@ -224,3 +224,10 @@ struct ExistingCopy: Sendable, Equatable {
     /// The fields that the request for it has.
     var conditions: HeaderFields { isCompared ? HeaderFields() : validator?.conditions ?? HeaderFields() }
 }
+
+extension PartFile {
+    /// Gives the file the time and the validator that it keeps, the latter in the place of a part's mark.
+    func stamp(_ stamp: FileStamp) throws(SessionError) {
+        try change(to: try size()) { () throws(SessionError) in stamp.apply(to: descriptor) }
+    }
+}

@@ -168,11 +168,6 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Gives the file the time and the validator that it keeps, the latter in the place of a part's mark.
-    func stamp(_ stamp: FileStamp) throws(SessionError) {
-        try change(to: try size()) { () throws(SessionError) in stamp.apply(to: descriptor) }
-    }
-
     /// Takes the mark from a part that has its final name; before that, a program that is killed would leave a file that no run
     /// knows as its own.
     func removeMark() { FileMark.remove(from: descriptor) }

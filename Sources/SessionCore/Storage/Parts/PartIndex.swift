@@ -1,26 +1,11 @@
 import SessionSupport
 
-/// Names of the metas in a folder, and of parts that were set aside, by the identifier in them, so that looking for a download's part costs the same
-/// however many parts lie there.
-struct PartIndex: Sendable {
-    /// Whether the folder was read; until then only what this process has added is here.
-    var isComplete = false
-    private var names: [String: Set<String>] = [:]
-
-    /// Adds a name; without effect for one that no meta of a part has, and no part that was set aside.
-    mutating func insert(_ name: String) {
+extension NameIndex {
+    /// Adds a name under the identifier in it; without effect for one that no meta of a part has, and no part that was set aside.
+    fileprivate mutating func insert(partName name: String) {
         guard name.hasPrefix("."), let identifier = Self.identifier(in: name) else { return }
-        names[identifier, default: []].insert(name)
+        insert(name, under: identifier)
     }
-
-    /// The names with one of the identifiers, sorted.
-    func names(_ identifiers: [String]) -> [String] {
-        guard !names.isEmpty else { return [] }
-        return identifiers.flatMap { names[$0] ?? [] }.sorted()
-    }
-
-    /// Whether nothing is known of any part.
-    var isEmpty: Bool { names.isEmpty }
 
     /// What stands before `.part.meta` or `.part.bad`.
     private static func identifier(in name: String) -> String? {
@@ -32,6 +17,7 @@ struct PartIndex: Sendable {
     }
 }
 
+/// The parts in a folder, by the identifiers in their names.
 extension Folder {
     /// Names of the metas whose names hold one of the identifiers.
     ///
@@ -49,7 +35,7 @@ extension Folder {
         if !knownMetas.withLock({ $0.isComplete }) {
             let found = try names()
             knownMetas.withLock { known in
-                for name in found { known.insert(name) }
+                for name in found { known.insert(partName: name) }
                 known.isComplete = true
             }
         }
@@ -69,5 +55,5 @@ extension Folder {
     }
 
     /// Adds to what ``partMetas(_:)`` and ``setAsideParts(_:)`` know.
-    func rememberMeta(_ name: String) { knownMetas.withLock { $0.insert(name) } }
+    func rememberMeta(_ name: String) { knownMetas.withLock { $0.insert(partName: name) } }
 }

@@ -166,6 +166,9 @@ extension PartFile {
     /// The ranges beyond the front that count.
     var rangesBeyond: [Range<Int64>] { state.withLock { $0.sparse?.beyond ?? [] } }
 
+    /// Bytes that count, as far as they are known without the loop.
+    var byteCount: Int64 { state.withLock(\.sparse)?.byteCount ?? contiguousLength }
+
     /// Bytes from the part's beginning that count, as far as they are known without the loop.
     var contiguousLength: Int64 { state.withLock(\.sparse)?.front ?? (try? size()) ?? syncedOffset }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SessionSupport
 
@@ -85,7 +86,7 @@ extension DownloadTarget {
 struct StoredEnd: Sendable, Equatable {
     /// How the transfer ended: one of the three final standings.
     var standing: StoredTransfer.Standing
-    var counts: StoredTransfer.Counts
+    var counts: BodyCounts
     var partPath: String?
     var filePath: String?
     /// In seconds since 1970.
@@ -151,5 +152,10 @@ enum WallClock {
     /// Seconds since 1970.
     static func now() -> Double {
         Double(SystemTime.now ?? 0) / 1e9
+    }
+
+    /// Seconds since 1970 of a moment in milliseconds of the monotonic clock.
+    static func time(ofMonotonic milliseconds: Int64) -> Double {
+        now() - Double(cl_monotonic_milliseconds() - milliseconds) / 1000
     }
 }

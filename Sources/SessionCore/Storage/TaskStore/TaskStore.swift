@@ -90,9 +90,9 @@ final class TaskStore {
             let store = TaskStore(
                 files: files, database: database, statements: try TaskStoreStatements(database))
             try store.read(check, limits: limits, found: found)
-            let opening = try store.opening()
+            // A sort may take as much memory as there is for pages: all rows together are read without them.
             try TaskStoreSchema.keepPages(false, of: database)
-            return (store, opening)
+            return (store, try store.opening())
         } catch {
             if error.isDamageOfAnOpening { database.abandon() } else { database.close() }
             throw error
@@ -258,11 +258,11 @@ enum TaskStoreChange: Sendable, Equatable {
     case finishing(TransferID, StoredTransfer.FinishingFile)
     case ended(TransferID, StoredEnd)
     /// The transfer stopped without an end, as when its program quits.
-    case parked(TransferID, StoredTransfer.Counts, partPath: String?)
+    case parked(TransferID, BodyCounts, partPath: String?)
     case label(TransferID, String?)
     case position(TransferID, Int64)
     /// How the upload goes on, and where it was begun.
     case upload(TransferID, String)
-    case progress(TransferID, StoredTransfer.Counts)
+    case progress(TransferID, BodyCounts)
     case remove(TransferID)
 }

@@ -2,10 +2,10 @@ import SessionSupport
 
 /// What a row of the store has, in the order in which it is made, written and read.
 enum TaskStoreColumn: Int32, CaseIterable {
-    case id, position, kind, url, method, headers, bodyPath, body, needsCredentials, destination, folder, name, checksum
-    case options, wanted, wasStarted, standing, errorCode, errorMessage, finishingPath, finishingDevice, finishingInode
-    case partPath, filePath, label, createdAt, finishedAt, startedAt, statusCode, failedAttempts, timings, annotation
-    case upload
+    case id, position, kind, url, method, headers, bodyPath, body, idleTimeout, http2, needsCredentials
+    case destination, folder, name, checksum, options, wanted, wasStarted, standing, errorCode, errorMessage
+    case finishingPath, finishingDevice, finishingInode, partPath, filePath, label, createdAt, finishedAt, startedAt
+    case statusCode, failedAttempts, timings, annotation, upload
 
     /// The name in the table: `part_path`.
     var name: String { ByteText.snakeCase("\(self)") }
@@ -17,8 +17,8 @@ enum TaskStoreColumn: Int32, CaseIterable {
         case .position, .needsCredentials, .wasStarted, .failedAttempts: "INTEGER NOT NULL"
         case .kind, .url, .method, .headers, .destination, .wanted, .standing: "TEXT NOT NULL"
         case .createdAt: "REAL NOT NULL"
-        case .finishingDevice, .finishingInode, .statusCode: "INTEGER"
-        case .finishedAt, .startedAt: "REAL"
+        case .http2, .finishingDevice, .finishingInode, .statusCode: "INTEGER"
+        case .idleTimeout, .finishedAt, .startedAt: "REAL"
         case .body: "BLOB"
         default: "TEXT"
         }

@@ -18,9 +18,10 @@ extension TaskStoreRow {
         case .headers: return .text(headers(request.headers))
         case .bodyPath: return if case .file(let path) = request.body { .text(path) } else { .null }
         case .body: return if case .bytes(let bytes) = request.body { .blob(bytes) } else { .null }
+        case .idleTimeout: return .optional(request.idleTimeout)
+        case .http2: return request.allowsHTTP2.map { .integer($0) } ?? .null
         case .needsCredentials: return .integer(transfer.needsCredentials)
-        case .destination, .folder, .name, .checksum: return value(of: column, transfer.destination)
-        case .options: return .optional(StoredOptions.text(of: transfer))
+        case .destination, .folder, .name, .checksum, .options: return value(of: column, transfer.destination)
         case .wanted: return .text(transfer.wanted.rawValue)
         case .wasStarted: return .integer(transfer.wasStarted)
         case .standing: return .text(words(transfer.standing).standing)
@@ -43,19 +44,6 @@ extension TaskStoreRow {
         }
     }
 
-    private static func value(of column: TaskStoreColumn, _ destination: StoredTransfer.Destination) -> SQLiteValue {
-        switch (column, destination) {
-        case (.destination, .memory): .text("memory")
-        case (.destination, .staged): .text("staged")
-        case (.destination, .target): .text("target")
-        case (.folder, .target(let target)): .text(target.folder)
-        case (.name, .target(let target)): if case .fixed(let name) = target.name { .text(name) } else { .null }
-        case (.checksum, .target(let target)):
-            .optional(target.checksum.map { "\($0.algorithm.rawValue):\(ByteText.hexadecimal($0.digest))" })
-        default: .null
-        }
-    }
-
     /// A line per field; a stored field holds no line break, because task creation refuses it.
     private static func headers(_ headers: HeaderFields) -> String {
         headers.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
@@ -67,8 +55,7 @@ extension TaskStoreRow {
     /// The transfer of a statement's current row; nil when a value in it has no meaning, or is not what was written.
     static func decode(_ row: SQLiteStatement) -> StoredTransfer? {
         guard isSound(row), let kind = row.text(.kind).flatMap(TransferKind.init(rawValue:)),
-            let options = StoredOptions(text: row.text(.options)), let request = request(row, options),
-            let destination = destination(row, options),
+            let request = request(row), let destination = destination(row),
             let wanted = row.text(.wanted).flatMap(StoredTransfer.Wanted.init(rawValue:)),
             let standing = standing(row), let createdAt = row.real(.createdAt)
         else { return nil }
@@ -88,7 +75,7 @@ extension TaskStoreRow {
         transfer.failedAttempts = Int(row.integer(.failedAttempts))
         transfer.timings = row.text(.timings).flatMap(StoredTransfer.Timings.init(text:))
         transfer.annotation = row.text(.annotation)
-        transfer.counts = StoredTransfer.Counts(
+        transfer.counts = BodyCounts(
             received: row.integer(TaskStoreFigure.received.place), sent: row.integer(TaskStoreFigure.sent.place),
             expectedToReceive: row.number(TaskStoreFigure.expectedToReceive.place),
             expectedToSend: row.number(TaskStoreFigure.expectedToSend.place))
@@ -103,12 +90,7 @@ extension TaskStoreRow {
             && counts.allSatisfy { row.number($0) ?? 0 >= 0 }
     }
 
-    /// Whether a name can be that of a file in a folder, and of none elsewhere.
-    private static func isName(_ name: String) -> Bool {
-        !["", ".", ".."].contains(name) && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
-    }
-
-    private static func request(_ row: SQLiteStatement, _ options: StoredOptions) -> TransferRequest? {
+    private static func request(_ row: SQLiteStatement) -> TransferRequest? {
         guard let url = row.text(.url), URLScan(url).isRequestable, let method = row.text(.method),
             let headers = row.text(.headers).flatMap(headers)
         else { return nil }
@@ -118,7 +100,7 @@ extension TaskStoreRow {
         } else if let bytes = row.blob(TaskStoreColumn.body.rawValue) {
             request.body = .bytes(bytes)
         }
-        (request.idleTimeout, request.allowsHTTP2) = (options.idleTimeout, options.allowsHTTP2)
+        (request.idleTimeout, request.allowsHTTP2) = (row.real(.idleTimeout), row.number(.http2).map { $0 != 0 })
         if let plan = row.text(.upload).flatMap({ UploadPlan(storedText: $0) }) {
             (request.uploadResumption, request.uploadPlace) = (plan.wish, plan.place)
         }
@@ -126,45 +108,14 @@ extension TaskStoreRow {
     }
 
     private static func headers(_ text: String) -> HeaderFields? {
-        var headers = HeaderFields()
-        for line in text.split(separator: "\n") {
-            guard let colon = line.firstIndex(of: ":") else { return nil }
-            headers.append(name: String(line[..<colon]), value: String(line[line.index(after: colon)...]))
-        }
-        return headers
-    }
-
-    private static func destination(
-        _ row: SQLiteStatement, _ options: StoredOptions
-    ) -> StoredTransfer.Destination? {
-        switch row.text(.destination) {
-        case "memory": return .memory
-        case "staged": return .staged
-        case "target":
-            let name = row.text(.name)
-            guard let folder = row.text(.folder), !folder.utf8.contains(0), name.map(isName) ?? true else { return nil }
-            var target = DownloadTarget(folder: folder, name: name.map { .fixed($0) } ?? .automatic)
-            options.apply(to: &target)
-            if let text = row.text(.checksum) {
-                // Without its checksum a download would be taken for good unseen.
-                guard let checksum = checksum(text) else { return nil }
-                target.checksum = checksum
+        let lines = text.split(separator: "\n")
+        let fields = lines.compactMap { line in
+            line.firstIndex(of: ":").map { colon in
+                HeaderFields.Field(
+                    name: String(line[..<colon]), value: String(line[line.index(after: colon)...]))
             }
-            return .target(target)
-        default: return nil
         }
-    }
-
-    private static func checksum(_ text: String) -> Checksum? {
-        guard let colon = text.lastIndex(of: ":"),
-            let algorithm = Checksum.Algorithm(rawValue: String(text[..<colon]))
-        else { return nil }
-        let digits = text[text.index(after: colon)...].utf8.compactMap(ByteText.hexadecimalValue)
-        guard digits.count == algorithm.byteCount * 2,
-            text.utf8.count - algorithm.rawValue.utf8.count - 1 == digits.count
-        else { return nil }
-        let digest = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-        return Checksum(algorithm: algorithm, digest: digest)
+        return fields.count == lines.count ? HeaderFields(fields) : nil
     }
 
     private static func standing(_ row: SQLiteStatement) -> StoredTransfer.Standing? {
@@ -196,5 +147,5 @@ extension SQLiteStatement {
     fileprivate func number(_ column: TaskStoreColumn) -> Int64? { number(column.rawValue) }
     fileprivate func number(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
     fileprivate func real(_ column: TaskStoreColumn) -> Double? { real(column.rawValue) }
-    fileprivate func text(_ column: TaskStoreColumn) -> String? { text(column.rawValue) }
+    func text(_ column: TaskStoreColumn) -> String? { text(column.rawValue) }
 }

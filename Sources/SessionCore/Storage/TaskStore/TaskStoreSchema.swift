@@ -15,7 +15,7 @@ enum TaskStoreSchema {
         "PRAGMA temp_store=MEMORY",
     ]
 
-    /// Keeps pages while a store is opened, which goes through all of them several times, and gives them back afterwards:
+    /// Keeps pages while a store is looked through, which reads all of them several times, and gives them back afterwards:
     /// with SQLite's usual 2 MB the pages of 10,000 transfers are read six times from the file.
     static func keepPages(_ isOpening: Bool, of database: SQLiteDatabase) throws(SQLiteFailure) {
         _ = try database.texts("PRAGMA cache_size=\(isOpening ? -16_384 : -2_000)")

@@ -63,7 +63,7 @@ final class TaskStoreStatements {
         case .add(let transfer):
             let removed = try remove(transfer.id)
             try run(.add, TaskStoreRow.values(transfer))
-            if transfer.counts != StoredTransfer.Counts() { try progress(transfer.id, transfer.counts) }
+            if transfer.counts != BodyCounts() { try progress(transfer.id, transfer.counts) }
             return 1 - removed
         case .wanted(let id, let wanted):
             try run(.wanted, [.id(id), .text(wanted.rawValue), .integer(wanted == .running)])
@@ -112,7 +112,7 @@ final class TaskStoreStatements {
         try progress(id, end.counts)
     }
 
-    private func progress(_ id: TransferID, _ counts: StoredTransfer.Counts) throws(SQLiteFailure) {
+    private func progress(_ id: TransferID, _ counts: BodyCounts) throws(SQLiteFailure) {
         try run(
             .progress,
             [

@@ -83,7 +83,7 @@ extension TaskStoreWriter {
 
     /// Puts counts among changes: before all of them, because an end has counts of its own, but behind the row they are of.
     static func ordered(
-        _ counts: [TransferID: StoredTransfer.Counts], _ changes: [TaskStoreChange]
+        _ counts: [TransferID: BodyCounts], _ changes: [TaskStoreChange]
     ) -> [TaskStoreChange] {
         guard !counts.isEmpty else { return changes }
         var early = counts

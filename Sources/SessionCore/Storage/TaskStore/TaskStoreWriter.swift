@@ -38,7 +38,7 @@ final class TaskStoreWriter: Sendable {
     }
 
     struct Progress: Sendable {
-        var counts: [TransferID: StoredTransfer.Counts] = [:]
+        var counts: [TransferID: BodyCounts] = [:]
         var lastCommit: Int64 = 0
     }
 
@@ -150,7 +150,7 @@ final class TaskStoreWriter: Sendable {
     /// They are committed with the next change, or by themselves once a second at most.
     ///
     /// - Parameter isUrgent: whether they do not wait for their turn.
-    func submit(_ counts: [TransferID: StoredTransfer.Counts], isUrgent: Bool = false) {
+    func submit(_ counts: [TransferID: BodyCounts], isUrgent: Bool = false) {
         guard !counts.isEmpty else { return }
         let now = cl_monotonic_milliseconds()
         let isDue = progress.withLock { progress in

@@ -22,22 +22,6 @@ struct DownloadSite: Sendable {
         case alreadyThere(path: String)
     }
 
-    /// What is left of a download that did not end well.
-    struct End: Sendable {
-        var part: PartFile?
-        var previous: PartFile?
-        var facts: StoredFacts?
-        var length: Int64
-        /// Ranges further on that count, too.
-        var beyond: [Range<Int64>] = []
-        /// Bytes that never saw a part.
-        var rest: [UInt8]
-        /// Whether what came last is worth keeping.
-        var keeps: Bool
-        /// Whether the older generation is.
-        var keepsPrevious: Bool
-    }
-
     let folder: Folder
     let url: String
     let isStaged: Bool
@@ -283,52 +267,6 @@ struct DownloadSite: Sendable {
         try? part.checkpoint(offset: length, beyond: beyond)
     }
 
-    /// Closes or deletes what is left.
-    ///
-    /// Returns the path of the part that was kept.
-    func close(_ end: End) -> String? {
-        var end = end
-        if end.keeps, end.part == nil, !end.rest.isEmpty, let facts = end.facts, end.previous == nil {
-            end.part = partOfRest(end.rest, facts)
-            end.length = Int64(end.rest.count)
-        }
-        let kept = choose(end)
-        for part in [end.part, end.previous].compactMap({ $0 }) where part !== kept { part.discard() }
-        guard let kept else { return nil }
-        kept.promise()
-        if kept === end.part {
-            record(kept, length: end.length, beyond: end.beyond)
-        } else {
-            record(kept, length: kept.contiguousLength, beyond: kept.rangesBeyond)
-        }
-        // A part that was removed meanwhile is not kept.
-        let path = kept.isRemoved ? nil : kept.path
-        kept.close()
-        return path
-    }
-
-    /// Chooses the part that is kept: of two generations the one with more bytes.
-    private func choose(_ end: End) -> PartFile? {
-        let part = end.keeps ? end.part : nil
-        guard let previous = end.previous, end.keepsPrevious else { return part }
-        guard part != nil else { return previous }
-        let previousSize = previous.contiguousLength
-        return end.length > previousSize ? end.part : previous
-    }
-
-    private func partOfRest(_ bytes: [UInt8], _ facts: StoredFacts) -> PartFile? {
-        guard
-            let part = try? PartFile.create(
-                in: folder, url: url, name: .fixed(finalName), finalName: finalName, facts: facts)
-        else { return nil }
-        let isWritten: Bool = bytes.withUnsafeBytes { (try? part.write($0, at: 0)) != nil }
-        guard isWritten else {
-            part.discard()
-            return nil
-        }
-        return part
-    }
-
     // MARK: - Finish
 
     /// Proves, syncs and names a whole part; then the older generation goes.
@@ -347,7 +285,9 @@ struct DownloadSite: Sendable {
             previous?.discard()
             return .success(file)
         } catch {
+            var error = error
             if !keepsWrong, error.code == .checksum, let path = error.partPath { unlink(path) }
+            if error.partPath == nil, !part.isRemoved { error.partPath = part.path }
             // What was synced before stays proven, and somebody may go on with it.
             for kept in [part, previous].compactMap({ $0 }) {
                 try? kept.putOutOfHand(durably: false)

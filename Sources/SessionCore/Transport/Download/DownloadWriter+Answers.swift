@@ -141,18 +141,19 @@ extension DownloadWriter: FileFacts {
     /// Keeps the part as the earlier generation, or the one that is kept already when that is worth more.
     func setPartAside() {
         guard let part else { return }
+        let byteCount = received
         if let segments { part.setRanges(segments.written(lead: written)) }
         dropSegments()
         self.part = nil
         guard let earlier = previous else {
             previous = part
-            previousLength = written
+            previousLength = byteCount
             return
         }
-        let dropped = written > previousLength ? earlier : part
+        let dropped = byteCount > previousLength ? earlier : part
         if dropped === earlier {
             previous = part
-            previousLength = written
+            previousLength = byteCount
         }
         storage {
             dropped.discard()

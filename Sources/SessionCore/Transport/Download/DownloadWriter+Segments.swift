@@ -77,12 +77,13 @@ extension DownloadWriter: SegmentedHandler {
                 let facts = evidence?.facts, facts.strongValidator != nil,
                 mayAskForRest, resumability == .yes || rule.connections != .automatic
             else { return }
-            makeSegments(SegmentPlan(length: expected, front: front), host: attempt.transfer.host)
+            makeSegments(SegmentPlan(length: expected, front: front), host: attempt.owner.host)
         }
         guard let segments else { return }
         if hasSeenPart { segments.hasSeenPart = true }
         boundLead()
-        attempt.transfer.watchSegments(afterMilliseconds: segments.mayGrow && rule.connections == .automatic ? 250 : 0)
+        let delay: Int64 = segments.mayGrow && rule.connections == .automatic ? 250 : 0
+        core.transfer(id)?.watchSegments(afterMilliseconds: delay)
     }
 
     /// Begins to write a part with bytes beyond the front, or one that may get such.

@@ -58,6 +58,8 @@ extension DownloadWriter {
         var isUnchanged = false
         var file: FinishedFile?
         var keptPartPath: String?
+        /// The bytes of it that count; nil where none was kept.
+        var keptBytes: Int64?
         /// Whether a later run can go on with the part that was kept.
         var mayGoOn = false
         /// Whether the end has left no part that anybody could go on with.

@@ -7,8 +7,8 @@ extension DownloadWriter {
         case takenInHand(Result<Bool, SessionError>)
         case made(Result<DownloadSite.Made, SessionError>)
         case finished(Result<FinishedFile, SessionError>)
-        /// The part is in order; its path when it was kept.
-        case closed(keptPart: String?)
+        /// The part is in order; nil where it was not kept.
+        case closed(DownloadSite.Kept?)
         /// The disk has lost bytes of the part.
         case notSecured(SessionError)
         case done
@@ -39,12 +39,14 @@ extension DownloadWriter {
         case .takenInHand(let result): takenInHand(result)
         case .made(let result): made(result)
         case .finished(let result): finished(result)
-        case .closed(let path):
+        case .closed(let kept):
             // A file that could not get its name is kept for itself.
-            conclusion.hasNoFile = path == nil && conclusion.keptPartPath == nil
-            conclusion.keptPartPath = path
-            conclusion.mayGoOn = path != nil
-            conclusion.hasNoPart = path == nil
+            conclusion.hasNoFile = kept == nil && conclusion.keptPartPath == nil
+            conclusion.keptPartPath = kept?.path
+            conclusion.keptBytes = kept?.byteCount
+            if let kept, kept.isPrevious { plan.resumedAt = kept.byteCount }
+            conclusion.mayGoOn = kept != nil
+            conclusion.hasNoPart = kept == nil
             let done = jobs.closing
             jobs.closing = nil
             done?()
@@ -192,6 +194,10 @@ extension DownloadWriter {
         isMakingPart = false
         switch result {
         case .failure(let error):
+            // The few bytes of an answer that has no place are no part to go on with.
+            if error.code == .destinationExists || error.code == .destinationIsFolder {
+                buffer.removeAll(keepingCapacity: false)
+            }
             core.transfer(id)?.fail(error)
         case .success(.alreadyThere(let path)):
             conclusion.wasSkipped = true
@@ -265,7 +271,7 @@ extension DownloadWriter {
             var end = end
             // Somebody may have given the part up after the end was decided.
             if control.isPartGivenUp { (end.keeps, end.keepsPrevious) = (false, false) }
-            return .closed(keptPart: site.close(end))
+            return .closed(site.close(end))
         }
     }
 

@@ -31,6 +31,7 @@ final class DownloadWriter: ResponseHandler {
     var pace: CheckpointPace?
     /// The part of the earlier generation, kept until the new one is worth more.
     var previous: PartFile?
+    /// The bytes of it that count.
     var previousLength: Int64 = 0
     /// What the bytes at hand are known by; nil before the first answer.
     var evidence: DownloadEvidence? {
@@ -95,7 +96,7 @@ final class DownloadWriter: ResponseHandler {
         }
     }
 
-    var received: Int64 { front + (segments?.plan.bytesBeyond ?? 0) }
+    var received: Int64 { conclusion.keptBytes ?? front + (segments?.plan.bytesBeyond ?? 0) }
     var expected: Int64? { plan.expected }
     var resumedAt: Int64 { plan.resumedAt }
 

@@ -11,6 +11,16 @@ struct Deadlines: Sendable {
         case segments(TransferID)
         case hosts
 
+        /// The transfer that it is for; nil for what concerns all.
+        var transferID: TransferID? {
+            switch self {
+            case .hold(let id), .retry(let id), .stall(let id), .arrival(let id), .window(let id), .limit(let id),
+                .segments(let id):
+                id
+            case .hosts: nil
+            }
+        }
+
         /// Hashes the transfer's number with the kind of the deadline, in one step.
         func _rawHashValue(seed: Int) -> Int {
             switch self {

@@ -183,6 +183,28 @@ extension LoopCore {
         for host in hosts.unanswered { changeHost(host) { $0.networkChanged() } }
         for transfer in allTransfers { transfer.networkIsBack() }
     }
+
+    // MARK: - Other sources
+
+    /// The trouble for which a host is asked by no waiting transfer; nil where it may be asked.
+    func trouble(at host: String) -> HostTrouble? {
+        guard !hosts.isEmpty, let availability = hosts.availability(of: host), !availability.admits else { return nil }
+        return availability.trouble
+    }
+
+    /// Lets downloads that wait for a server in trouble go to another of their sources.
+    func goAroundHeldHosts() {
+        for id in detours {
+            guard let transfer = transfer(id), isWaiting(transfer) else {
+                detours.remove(id)
+                continue
+            }
+            guard trouble(at: transfer.host) != nil else { continue }
+            // It goes around as it joins.
+            leaveQueue(transfer)
+            transfer.joinQueue()
+        }
+    }
 }
 
 /// What this machine knows of its ways to others.

@@ -130,9 +130,9 @@ final class LoopCore {
         return sharedOptions.options(of: given)
     }
 
-    /// Whom the connections of a request believe.
-    func authorities(for options: RequestOptions?) throws(SessionError) -> Authorities {
-        guard let files = options?.authorities else { return authorities }
+    /// The authorities of files; those of the session where a request names none.
+    func authorities(of files: AuthorityFiles?) throws(SessionError) -> Authorities {
+        guard let files else { return authorities }
         return try sharedOptions.authorities(of: files)
     }
 
@@ -193,16 +193,7 @@ final class LoopCore {
     }
 
     private func handle(_ purpose: Deadlines.Purpose) {
-        switch purpose {
-        case .hold(let id): transfers[id]?.holdExpired()
-        case .retry(let id): transfers[id]?.retryDue()
-        case .stall(let id): transfers[id]?.stallCheckDue()
-        case .arrival(let id): transfers[id]?.arrivalDue()
-        case .window(let id): transfers[id]?.windowDue()
-        case .limit(let id): transfers[id]?.timeLimitDue()
-        case .segments(let id): transfers[id]?.segmentsDue()
-        case .hosts: hostsDue()
-        }
+        if let id = purpose.transferID { transfers[id]?.due(purpose) } else { hostsDue() }
     }
 
     /// Makes files on the loop's thread where there is no disk to wait for: handing them to another one would cost
@@ -263,10 +254,6 @@ final class LoopCore {
     func joinQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
         bound(transfer, to: rank.rateLimit)
-        if transfer.attempt == nil, transfer.hasOtherSources {
-            detours.insert(transfer.id)
-            transfer.goAround()
-        }
         scheduler.join(
             transfer.id, host: transfer.host, lane: lane(of: transfer), priority: rank.priority, place: rank.place)
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
@@ -350,7 +337,7 @@ final class LoopCore {
     func forget(_ transfer: Transfer) {
         transfers[transfer.id] = nil
         if pace.isActive { pace.forget(transfer.id, at: now) }
-        if transfer.asking.hasTimeLimit { clearDeadline(.limit(transfer.id)) }
+        if transfer.asking.allowance != nil { clearDeadline(.limit(transfer.id)) }
     }
 
     // MARK: - End of a turn

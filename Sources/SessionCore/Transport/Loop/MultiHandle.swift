@@ -226,9 +226,8 @@ final class MultiHandle {
         let result = curl_multi_remove_handle(raw, attempt.handle.raw)
         precondition(result == CURLM_OK, "removing a handle failed with \(result.rawValue)")
         guard attempt.end.leavesConnection, !attempt.hasStream, let socket = attempt.socket else { return }
-        let transfer = attempt.transfer
         reuse.answered(
-            attempt.connectionName, isFirst: attempt.role == .branch || !transfer.figures.metrics.reusedConnection,
+            attempt.connectionName, isFirst: attempt.role == .branch || !attempt.owner.hasReusedConnection,
             now: cl_monotonic_milliseconds())
         let origin = IdleConnections.Origin(name: attempt.connectionName, isEncrypted: attempt.isEncrypted)
         guard idle.leave(socket, of: origin, by: ObjectIdentifier(attempt), port: cl_local_port) else { return }

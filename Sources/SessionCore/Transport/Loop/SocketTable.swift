@@ -1,12 +1,3 @@
-/// A socket's number, with what tells it from the sockets that had the number before and will have it later.
-///
-/// The system gives out the smallest free number, so a socket that replaces a closed one nearly always has the same.
-struct SocketName: Sendable, Equatable {
-    var number: Int32
-    /// How many sockets had the number before.
-    var birth: UInt32 = 0
-}
-
 /// What is known of the sockets that libcurl makes, by number: which one has it now, and what libcurl has asked to watch.
 ///
 /// libcurl closes a socket whose address led nowhere without a word, makes the next one under the same number, and takes

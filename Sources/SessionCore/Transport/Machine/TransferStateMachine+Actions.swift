@@ -59,3 +59,27 @@ extension TransferStateMachine {
         case failed
     }
 }
+
+extension TransferStateMachine {
+    /// The phase that rows show; nil while closing, when the last one stands.
+    var phase: Phase? {
+        switch state {
+        case .parked: wasResumed ? .paused : .queued
+        case .waiting, .holdingForSlot: .queued
+        case .preparing, .connecting: wish == .suspended ? .paused : .connecting
+        case .transferring: .running
+        case .holding: .paused
+        case .backingOff: .retrying
+        case .finishing: .verifying
+        case .closing, .ended: nil
+        }
+    }
+
+    /// Whether an attempt is on the wire that may neither read nor write, because of a pause.
+    var isHeld: Bool {
+        switch state {
+        case .holding, .holdingForSlot: true
+        case .parked, .waiting, .preparing, .connecting, .transferring, .backingOff, .finishing, .closing, .ended: false
+        }
+    }
+}

@@ -5,7 +5,7 @@
 struct TransferStateMachine: Sendable, Hashable {
     /// Each case names the states that may follow it.
     enum State: Sendable, Hashable {
-        /// Added, or paused without a connection. Next: waiting, closing.
+        /// Added, or paused without a connection. Next: waiting, backingOff, closing.
         case parked
         /// Wants to run and has no slot. Next: preparing, parked, finishing, closing.
         case waiting
@@ -42,28 +42,6 @@ struct TransferStateMachine: Sendable, Hashable {
     private var needsNoAttempt = false
     private var unanswered = UnansweredQuestion()
 
-    /// The phase that rows show; nil while closing, when the last one stands.
-    var phase: Phase? {
-        switch state {
-        case .parked: wasResumed ? .paused : .queued
-        case .waiting, .holdingForSlot: .queued
-        case .preparing, .connecting: wish == .suspended ? .paused : .connecting
-        case .transferring: .running
-        case .holding: .paused
-        case .backingOff: .retrying
-        case .finishing: .verifying
-        case .closing, .ended: nil
-        }
-    }
-
-    /// Whether an attempt is on the wire that may neither read nor write, because of a pause.
-    var isHeld: Bool {
-        switch state {
-        case .holding, .holdingForSlot: true
-        case .parked, .waiting, .preparing, .connecting, .transferring, .backingOff, .finishing, .closing, .ended: false
-        }
-    }
-
     /// The question that was asked and has no answer yet.
     var openQuestion: CallerQuestion? {
         guard let question = unanswered.question else { return nil }
@@ -96,7 +74,9 @@ struct TransferStateMachine: Sendable, Hashable {
     // MARK: - Inputs
 
     /// The caller's wish may have changed.
-    mutating func reconcile(_ wish: TransferControl.Wish) -> [Action] {
+    ///
+    /// - Parameter mustWait: whether the attempt that follows a pause has to wait, as its server has asked.
+    mutating func reconcile(_ wish: TransferControl.Wish, mustWait: Bool = false) -> [Action] {
         guard self.wish != wish else { return [] }
         if case .cancelled = self.wish {
             // Nothing has been done about the part before storage has looked for it.
@@ -105,7 +85,7 @@ struct TransferStateMachine: Sendable, Hashable {
         }
         self.wish = wish
         switch wish {
-        case .running: return run()
+        case .running: return run(mustWait: mustWait)
         case .suspended: return suspend()
         case .cancelled(let keepsPart): return cancel(keepsPart: keepsPart)
         }
@@ -252,9 +232,12 @@ struct TransferStateMachine: Sendable, Hashable {
 
     // MARK: - Decisions
 
-    private mutating func run() -> [Action] {
+    private mutating func run(mustWait: Bool) -> [Action] {
         wasResumed = true
         switch state {
+        case .parked where mustWait && !needsNoAttempt:
+            state = .backingOff
+            return [.startRetryTimer]
         case .parked:
             state = .waiting
             return [.joinQueue]

@@ -10,8 +10,9 @@ struct TransferTries: Sendable {
     private(set) var askedUntil: Int64 = 0
     /// When the first of the attempts that failed in a row did, in milliseconds of the monotonic clock.
     private var failingSince: Int64?
-    /// What the latest of those has said; nil once one has succeeded.
+    /// What the latest of those has said, and its code; nil once one has succeeded.
     private(set) var latestReason: String?
+    private(set) var latestCode: SessionError.Code?
     private var reach = TransferReach()
 
     /// Records that an attempt starts with this many bytes at hand.
@@ -24,8 +25,8 @@ struct TransferTries: Sendable {
     func madeProgress(to received: Int64) -> Bool { reach.isExceeded(by: received) }
 
     /// An attempt failed; progress counts when its bytes are kept, and a failure that costs no try does not.
-    mutating func failed(_ reason: String, keepingProgress: Bool, isCounted: Bool, now: Int64) {
-        latestReason = reason
+    mutating func failed(_ error: SessionError, keepingProgress: Bool, isCounted: Bool, now: Int64) {
+        (latestReason, latestCode) = (error.message, error.code)
         if keepingProgress { (withoutProgress, failingSince) = (0, nil) } else if isCounted { withoutProgress += 1 }
         failingSince = failingSince ?? now
     }
@@ -34,7 +35,7 @@ struct TransferTries: Sendable {
     func age(now: Int64) -> Int64 { now - (failingSince ?? now) }
 
     /// An attempt did what it was there for, and another follows.
-    mutating func succeeded() { (withoutProgress, failingSince, latestReason) = (0, nil, nil) }
+    mutating func succeeded() { (withoutProgress, failingSince, latestReason, latestCode) = (0, nil, nil, nil) }
 
     mutating func wait(milliseconds: Int64, forHost: Bool) { (delay, waitsForHost) = (milliseconds, forHost) }
 

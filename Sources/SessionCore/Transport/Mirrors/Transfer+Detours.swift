@@ -74,25 +74,3 @@ extension Transfer {
         }
     }
 }
-
-extension LoopCore {
-    /// Why nobody who waits for a host may ask it now; nil where everybody may.
-    func trouble(at host: String) -> HostTrouble? {
-        guard !hosts.isEmpty, let availability = hosts.availability(of: host), !availability.admits else { return nil }
-        return availability.trouble
-    }
-
-    /// Lets downloads that wait for a server in trouble go to another of their sources.
-    func goAroundHeldHosts() {
-        for id in detours {
-            guard let transfer = transfer(id), isWaiting(transfer) else {
-                detours.remove(id)
-                continue
-            }
-            guard trouble(at: transfer.host) != nil else { continue }
-            // It goes around as it joins.
-            leaveQueue(transfer)
-            joinQueue(transfer)
-        }
-    }
-}

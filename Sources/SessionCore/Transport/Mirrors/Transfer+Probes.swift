@@ -7,18 +7,18 @@ extension Transfer {
     /// Milliseconds that a comparison may take.
     private static let probeLimit: Int64 = 10_000
 
-    private var writer: DownloadWriter? { handler as? DownloadWriter }
+    private var file: (any SourcedFile)? { handler as? any SourcedFile }
 
     /// Begins to compare mirrors where another connection is wanted, and ends what takes too long.
     func lookAtMirrors(_ segments: SegmentedDownload) {
-        guard let writer, let sources = writer.sources, writer.part != nil, let length = writer.evidence?.length else {
+        guard let file, let sources = file.sources, file.hasPart, let length = file.length else {
             return
         }
         for probe in sources.probes where probe.attempt?.isPaced == true { probe.startedAt = core.now }
         for probe in sources.probes where core.now - probe.startedAt >= Self.probeLimit {
             finish(probe, sources, .refused("It did not answer in time", passes: true))
         }
-        guard segments.mayGrow, segments.wantsMore, writer.front >= DownloadSources.blockLength,
+        guard segments.mayGrow, segments.wantsMore, file.front >= DownloadSources.blockLength,
             length >= 2 * DownloadSources.blockLength
         else { return }
         switch sources.tail {
@@ -27,7 +27,7 @@ extension Transfer {
             guard !sources.board.unproven.isEmpty else { return }
             fetchTail(sources, length)
         case .bytes, .held:
-            guard let second = tailRange(sources, length, writer) else { return }
+            guard let second = tailRange(sources, length, file) else { return }
             for index in sources.board.unproven where !sources.isProbing(index) && index != sources.board.lead {
                 guard core.trouble(at: aim(at: index, sources).host) == nil else { continue }
                 guard sources.probes.count < Self.probesAtOnce else { break }
@@ -37,9 +37,9 @@ extension Transfer {
     }
 
     /// The last block of the file, or of what is here where nobody gives that.
-    private func tailRange(_ sources: DownloadSources, _ length: Int64, _ writer: DownloadWriter) -> Range<Int64>? {
+    private func tailRange(_ sources: DownloadSources, _ length: Int64, _ file: any SourcedFile) -> Range<Int64>? {
         if case .bytes = sources.tail { return length - DownloadSources.blockLength..<length }
-        let end = writer.written
+        let end = file.written
         guard end >= 2 * DownloadSources.blockLength else { return nil }
         return end - DownloadSources.blockLength..<end
     }
@@ -70,6 +70,13 @@ extension Transfer {
         RequestAim(request, original: description.request, core.options(of: description.request.sharedOptions)?.values)
     }
 
+    /// The server that the transfer's own request goes to at the moment.
+    var leadAim: RequestAim {
+        RequestAim(
+            request, original: description.request, core.options(of: description.request.sharedOptions)?.values,
+            hasLeftOrigin: asking.redirects.context.hasLeftOrigin)
+    }
+
     private func send(_ probe: MirrorProbe, _ sources: DownloadSources) {
         guard let range = probe.range else { return }
         probe.verdict = .pending
@@ -77,7 +84,7 @@ extension Transfer {
             var fields: HeaderFields = ["Accept-Encoding": "identity"]
             fields.append(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
             // All blocks of a mirror have to be of one version.
-            let known = probe.facts ?? writer?.facts(of: probe.source)
+            let known = probe.facts ?? file?.facts(of: probe.source)
             if let validator = known?.strongValidator { fields.append(name: "If-Range", value: validator.text) }
             probe.attempt = try begin(.probe(probe), makeMessage(adding: fields, to: probe.aim), to: probe.aim)
         } catch {
@@ -165,9 +172,9 @@ extension Transfer {
     }
 
     private func isSame(_ probe: MirrorProbe, _ sources: DownloadSources) -> Bool {
-        guard let writer, probe.blocks.count == 2, writer.hasBytes(probe.blocks[1], at: 0) else { return false }
+        guard let file, probe.blocks.count == 2, file.hasBytes(probe.blocks[1], at: 0) else { return false }
         if case .bytes(let tail) = sources.tail { return probe.blocks[0] == tail }
-        return writer.hasBytes(probe.blocks[0], at: probe.ranges[0].lowerBound)
+        return file.hasBytes(probe.blocks[0], at: probe.ranges[0].lowerBound)
     }
 
     // MARK: - Ends

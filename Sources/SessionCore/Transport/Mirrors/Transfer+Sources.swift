@@ -36,7 +36,7 @@ extension Transfer {
     }
 
     private func compared(_ sources: DownloadSources, _ attempt: Attempt?) -> AfterSources {
-        switch (handler as? DownloadWriter)?.compareFirstBlock(sources) {
+        switch (handler as? any SourcedFile)?.compareFirstBlock(sources) {
         case .same:
             sources.leadHasFirstBlock = true
             return .again

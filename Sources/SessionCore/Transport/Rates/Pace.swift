@@ -51,12 +51,14 @@ struct Pace {
         change(direction) { $0.mayMove(id, host: host, lane: lane, at: now) }
     }
 
-    /// Counts bytes that an attempt of a transfer has moved.
-    mutating func hasMoved(_ direction: Direction, _ bytes: Int64, _ attempt: Attempt) {
-        guard change(direction, { $0.moved(attempt.transferID, bytes) }) else { return }
-        usedUp.append((attempt.transferID, direction))
+    /// Counts bytes that a transfer has moved.
+    ///
+    /// Returns the number of the portion that they have used up, counted over all transfers; nil when there is some left.
+    mutating func hasMoved(_ direction: Direction, _ bytes: Int64, _ id: TransferID) -> Int? {
+        guard change(direction, { $0.moved(id, bytes) }) else { return nil }
+        usedUp.append((id, direction))
         portionCount += 1
-        attempt.pacing.latestPortion = portionCount
+        return portionCount
     }
 
     /// The next transfer that was granted a portion.

@@ -96,7 +96,7 @@ final class Attempt {
 
     let handle: EasyHandle
     let transferID: TransferID
-    unowned let transfer: Transfer
+    unowned let owner: any AttemptOwner
     /// What it was made for.
     private(set) var work: Work
     /// Whom it asks, where that is not whom the transfer's own request goes to.
@@ -113,7 +113,7 @@ final class Attempt {
     var sockets = AttemptSocket()
     /// The socket of the attempt's connection, also while it is paused; nil once it is closed, whatever has its number then.
     var socket: Int32? {
-        guard let current = sockets.current, transfer.core.name(of: current.number) == current else { return nil }
+        guard let current = sockets.current, owner.isCurrent(current) else { return nil }
         return current.number
     }
     /// Whether its connection was made for it, and not for another one before.
@@ -159,15 +159,16 @@ final class Attempt {
     private(set) var sent: Int64 = 0
 
     init(
-        transfer: Transfer, url: String, source: (any BodySource)?, aim: RequestAim? = nil, work: Work = .lead
+        of id: TransferID, owner: any AttemptOwner, at begunAt: Int64, parser: HeaderParser,
+        source: (any BodySource)?, aim: RequestAim? = nil, work: Work = .lead
     ) throws(SessionError) {
-        self.transfer = transfer
-        self.work = work
-        self.aim = aim
-        transferID = transfer.id
-        begunAt = transfer.core.now
+        transferID = id
+        self.owner = owner
+        self.begunAt = begunAt
+        self.parser = parser
         self.source = source
-        parser = HeaderParser(url: url, cache: transfer.core.recent.headerLines)
+        self.aim = aim
+        self.work = work
         handle = try EasyHandle()
     }
 
@@ -233,12 +234,12 @@ final class Attempt {
         }
         switch parser.read(line) {
         case .none:
-            return transfer.upload == nil || transfer.hearInterim(of: self)
+            return owner.hearInterim(of: self)
         case .refused(let sentence):
             failure = SessionError(.badResponse, sentence)
             return false
         case .final(let head):
-            transfer.judge(head, of: self)
+            owner.judge(head, of: self)
             return failure == nil && !endsAtHead
         }
     }
@@ -250,36 +251,35 @@ final class Attempt {
     private func beginAnswer(_ line: UnsafeRawBufferPointer) -> Bool {
         hasStream = plan.allowsHTTP2 && isEncrypted && line.starts(with: Self.beginningOfStream)
         if hasStream { return true }
-        let transfer = transfer
-        if socket == nil { transfer.core.locate(self) }
+        if socket == nil { owner.locate(self) }
         guard socket != nil, !hasOwnConnection else { return true }
-        return transfer.isAnswer(of: self)
+        return owner.isAnswer(of: self)
     }
 
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard pause.isDisjoint(with: [.user, .sink, .decision]) else { return cc_write_pause() }
         guard let sink else { return bytes.count }
         guard Int64(bytes.count) <= sizeAllowance else {
-            transfer.passedSizeLimit(self)
+            owner.passedSizeLimit(self)
             return 0
         }
-        let isPaced = transfer.core.pace.isActive
-        if isPaced, !transfer.mayMove(.download, self) { return cc_write_pause() }
+        let isPaced = owner.isPaced
+        if isPaced, !owner.mayMove(.download, self) { return cc_write_pause() }
         switch sink.receive(bytes) {
         case .received:
             received += Int64(bytes.count)
             sizeAllowance -= Int64(bytes.count)
-            if isPaced { transfer.core.pace.hasMoved(.download, Int64(bytes.count), self) }
-            transfer.enqueueStatus()
+            if isPaced { owner.hasMoved(.download, Int64(bytes.count), self) }
+            owner.enqueueStatus()
             return bytes.count
         case .wait:
             pause.insert(.sink)
             // One chunk of a decoded body may fill the sink by itself, and somebody has to empty it.
-            if plan.decodesBody { transfer.enqueueStatus() }
+            if plan.decodesBody { owner.enqueueStatus() }
             return cc_write_pause()
         case .enough:
             if verdict == .accepted { decide(.complete) }
-            transfer.enqueueStatus()
+            owner.enqueueStatus()
             return 0
         case .differs:
             decide(.restart(reason: "The bytes kept from earlier are not those the server has now"))
@@ -296,13 +296,13 @@ final class Attempt {
     fileprivate func readBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard !pause.contains(.user) else { return cc_read_pause() }
         guard let source else { return 0 }
-        let isPaced = transfer.core.pace.isActive
-        if isPaced, !transfer.mayMove(.upload, self) { return cc_read_pause() }
-        switch source.read(into: isPaced ? transfer.step(of: buffer) : buffer) {
+        let isPaced = owner.isPaced
+        if isPaced, !owner.mayMove(.upload, self) { return cc_read_pause() }
+        switch source.read(into: isPaced ? owner.step(of: buffer) : buffer) {
         case .bytes(let count):
             sent += Int64(count)
-            if isPaced { transfer.core.pace.hasMoved(.upload, Int64(count), self) }
-            transfer.enqueueStatus()
+            if isPaced { owner.hasMoved(.upload, Int64(count), self) }
+            owner.enqueueStatus()
             return count
         case .end:
             hasSourceEnded = true
@@ -319,7 +319,7 @@ final class Attempt {
     /// libcurl sends the body once more, because the connection that was kept from an earlier request has ended without a
     /// byte of an answer.
     fileprivate func seekBody(_ offset: Int64) -> Bool {
-        if let error = transfer.refusalToRepeat(self) {
+        if let error = owner.refusalToRepeat(self) {
             failure = error
             return false
         }
@@ -332,8 +332,8 @@ final class Attempt {
     /// libcurl has made a socket, which may have the number of the one before: what that one had not got rid of is
     /// recorded first.
     fileprivate func made(_ socket: Int32) {
-        if sent > 0, lostBytes == nil { lostBytes = transfer.core.bytesUnderWay(for: self) }
-        sockets.made(transfer.core.madeSocket(socket))
+        if sent > 0, lostBytes == nil { lostBytes = owner.bytesUnderWay(for: self) }
+        sockets.made(owner.made(socket))
     }
 }
 

@@ -1,3 +1,12 @@
+/// A socket's number, with what tells it from the sockets that had the number before and will have it later.
+///
+/// The system gives out the smallest free number, so a socket that replaces a closed one nearly always has the same.
+struct SocketName: Sendable, Equatable {
+    var number: Int32
+    /// How many sockets had the number before.
+    var birth: UInt32 = 0
+}
+
 /// Which socket an attempt's bytes go over, told from what libcurl watches for it.
 ///
 /// While two addresses are tried at once there are two of them, and the loser is closed: its number may soon be that of

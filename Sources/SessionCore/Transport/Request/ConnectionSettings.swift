@@ -7,8 +7,8 @@ import Glibc
 final class ConnectionSettings {
     /// The proxy, unless the server is reached without one.
     let proxy: Proxy?
-    /// The options themselves.
-    let options: RequestOptions
+    /// The request's options, which its attempts share.
+    private let shared: SharedOptions
     /// Whether the attempt goes to the server that the request was meant for, and no redirect has led elsewhere.
     let isOwnServer: Bool
     /// What the caller has given for this server, which has asked for a certificate.
@@ -20,18 +20,20 @@ final class ConnectionSettings {
     /// How many of a place's targets were tried in vain before.
     private let turn: Int
 
-    init(_ options: RequestOptions, url: String, hasLeftOrigin: Bool, turn: Int) throws(SessionError) {
-        self.options = options
+    init(_ shared: SharedOptions, url: String, hasLeftOrigin: Bool, turn: Int) throws(SessionError) {
+        self.shared = shared
         self.turn = turn
         isOwnServer = !hasLeftOrigin
         // A socket of this machine leads nowhere else.
-        if options.unixSocket == nil, let proxies = options.proxies {
+        if shared.values.unixSocket == nil, let proxies = shared.values.proxies {
             proxy = proxies.proxy(for: try Origin(url))
         } else {
             proxy = nil
         }
     }
 
+    /// The options themselves.
+    var options: RequestOptions { shared.values }
     /// Whether the server is believed whatever it shows.
     var acceptsAnyCertificate: Bool { isOwnServer && options.acceptsAnyCertificate }
     /// What this side shows to a server that asks for a certificate.

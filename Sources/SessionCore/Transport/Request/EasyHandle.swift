@@ -7,29 +7,6 @@ import SessionSupport
 ///
 /// Confined to the transfer loop. Every option's result is checked.
 final class EasyHandle {
-    /// What differs from attempt to attempt.
-    struct Settings {
-        var url: String
-        var method: String
-        var headers: HeaderList
-        var hasBody: Bool
-        /// Nil sends a body of unknown length in chunks.
-        var bodyLength: Int64?
-        var allowsHTTP2: Bool
-        var connectTimeoutMilliseconds: Int
-        var receiveBufferSize: Int
-        /// Whether the connection may have been used before, and may be used again.
-        var keepsConnection: Bool
-        /// Whom to believe; nil for a request that is not encrypted.
-        var authorities: Authorities?
-        /// The sessions that its handshake may take up again.
-        var secureSessions: SecureSessions?
-        /// Nil leaves the server's chain to libcurl's own rules.
-        var trust: TrustReview?
-        /// Nil for the ordinary connection.
-        var connection: ConnectionSettings?
-    }
-
     let raw: UnsafeMutableRawPointer
     private var headers: HeaderList?
     private var parsedURL: URLHandle?
@@ -76,35 +53,66 @@ final class EasyHandle {
         return isShown && Self.refusals.contains { text.contains($0) }
     }
 
-    /// Sets every option.
+    /// Sets what every attempt has: its URL, and who hears of what happens.
     ///
     /// `context` reaches the callbacks and must outlive the handle's time in the multi handle.
-    func configure(_ settings: Settings, context: UnsafeMutableRawPointer) throws(SessionError) {
+    func configureTransfer(to url: String, context: UnsafeMutableRawPointer) throws(SessionError) {
         try check(cc_set_common(raw))
         try check(cc_set_pointer(raw, CURLOPT_ERRORBUFFER, failureText))
-        try configureURL(settings.url)
-        try configureMethod(settings)
-        headers = settings.headers
-        if let list = settings.headers.raw { try check(cc_set_list(raw, CURLOPT_HTTPHEADER, list)) }
-        if settings.headers.closesConnection { try check(cc_set_long(raw, CURLOPT_FORBID_REUSE, 1)) }
-        if !settings.keepsConnection { isolate() }
-        try configureLimits(settings)
+        try configureURL(url)
         try configureCallbacks(context)
-        if settings.hasBody { try configureBodyCallbacks(context) }
-        let connection = settings.connection
-        if let authorities = settings.authorities {
-            if let sessions = settings.secureSessions {
-                secureSessions = sessions
-                try check(cc_set_pointer(raw, CURLOPT_SHARE, sessions.raw))
-            }
-            try configureTrust(settings.trust, authorities, poolKey: connection?.poolKey)
-            if connection?.clientCertificate == nil {
-                cc_trust_hook_answer_requests(trustHook, certificateRequestCallback)
-            }
-            // The connection to such a proxy is judged before, by the authorities alone.
-            if connection?.proxy?.scheme == .https { cc_trust_hook_skip_first(trustHook) }
+    }
+
+    /// Sets what is sent; a body of unknown length goes out in chunks.
+    ///
+    /// `context` reaches the callbacks of the body.
+    func configureMessage(
+        _ method: String, _ headers: HeaderList, _ body: (any BodySource)?, context: UnsafeMutableRawPointer
+    ) throws(SessionError) {
+        if let body {
+            try check(cc_set_long(raw, CURLOPT_UPLOAD, 1))
+            try check(cc_set_offset(raw, CURLOPT_INFILESIZE_LARGE, body.length ?? -1))
+            try check(cc_set_long(raw, CURLOPT_UPLOAD_BUFFERSIZE, 512 << 10))
+            if method != "PUT" { try check(cc_set_string(raw, CURLOPT_CUSTOMREQUEST, method)) }
+            try configureBodyCallbacks(context)
+        } else if method == "HEAD" {
+            try check(cc_set_long(raw, CURLOPT_NOBODY, 1))
+        } else if method != "GET" {
+            try check(cc_set_string(raw, CURLOPT_CUSTOMREQUEST, method))
         }
-        if let connection { try configure(connection) }
+        self.headers = headers
+        if let list = headers.raw { try check(cc_set_list(raw, CURLOPT_HTTPHEADER, list)) }
+        if headers.closesConnection { try check(cc_set_long(raw, CURLOPT_FORBID_REUSE, 1)) }
+    }
+
+    /// Sets which protocol is spoken, and the limits of the connection.
+    func configureConnection(
+        allowsHTTP2: Bool, timeoutMilliseconds: Int, receiveBufferSize: Int
+    ) throws(SessionError) {
+        let version = allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+        try check(cc_set_long(raw, CURLOPT_HTTP_VERSION, Int(version)))
+        try check(cc_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, timeoutMilliseconds))
+        // Never CURLOPT_TIMEOUT: it counts paused time. A stall is noticed by StallWatch.
+        try check(cc_set_long(raw, CURLOPT_BUFFERSIZE, receiveBufferSize))
+    }
+
+    /// Sets the authorities of an encrypted connection, and the TLS sessions that its handshake may resume.
+    ///
+    /// Without a review the server's chain is left to libcurl's own rules.
+    func configureSecurity(
+        _ authorities: Authorities, _ sessions: SecureSessions?, _ trust: TrustReview?,
+        _ connection: ConnectionSettings?
+    ) throws(SessionError) {
+        if let sessions {
+            secureSessions = sessions
+            try check(cc_set_pointer(raw, CURLOPT_SHARE, sessions.raw))
+        }
+        try configureTrust(trust, authorities, poolKey: connection?.poolKey)
+        if connection?.clientCertificate == nil {
+            cc_trust_hook_answer_requests(trustHook, certificateRequestCallback)
+        }
+        // The connection to such a proxy is judged before, by the authorities alone.
+        if connection?.proxy?.scheme == .https { cc_trust_hook_skip_first(trustHook) }
     }
 
     /// Gives the request a connection that nobody has used, and that nobody uses afterwards.
@@ -153,27 +161,6 @@ final class EasyHandle {
         }
         trustHook = hook
         try check(cc_set_trust_hook(raw, hook))
-    }
-
-    private func configureMethod(_ settings: Settings) throws(SessionError) {
-        if settings.hasBody {
-            try check(cc_set_long(raw, CURLOPT_UPLOAD, 1))
-            try check(cc_set_offset(raw, CURLOPT_INFILESIZE_LARGE, settings.bodyLength ?? -1))
-            try check(cc_set_long(raw, CURLOPT_UPLOAD_BUFFERSIZE, 512 << 10))
-            if settings.method != "PUT" { try check(cc_set_string(raw, CURLOPT_CUSTOMREQUEST, settings.method)) }
-        } else if settings.method == "HEAD" {
-            try check(cc_set_long(raw, CURLOPT_NOBODY, 1))
-        } else if settings.method != "GET" {
-            try check(cc_set_string(raw, CURLOPT_CUSTOMREQUEST, settings.method))
-        }
-        let version = settings.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
-        try check(cc_set_long(raw, CURLOPT_HTTP_VERSION, Int(version)))
-    }
-
-    private func configureLimits(_ settings: Settings) throws(SessionError) {
-        try check(cc_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeoutMilliseconds))
-        // Never CURLOPT_TIMEOUT: it counts paused time. A stall is noticed by StallWatch.
-        try check(cc_set_long(raw, CURLOPT_BUFFERSIZE, settings.receiveBufferSize))
     }
 
     private func configureCallbacks(_ context: UnsafeMutableRawPointer) throws(SessionError) {

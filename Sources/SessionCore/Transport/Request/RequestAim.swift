@@ -1,4 +1,4 @@
-/// Whom an attempt asks that is no attempt of its transfer's own request: a mirror.
+/// The server a branch or a probe talks to, where it is another one than its transfer's request goes to, or may become one.
 ///
 /// A class, so that the attempts of nearly all transfers have no more than an empty reference.
 final class RequestAim: Sendable {
@@ -11,11 +11,15 @@ final class RequestAim: Sendable {
     let displayHost: String
     let isEncrypted: Bool
 
-    /// - Parameter original: the request that the transfer was made for.
-    init(_ request: TransferRequest, original: TransferRequest, _ options: RequestOptions?) {
+    /// - Parameters:
+    ///   - original: the request that the transfer was made for.
+    ///   - hasLeftOrigin: whether it was led away from there, where that is known.
+    init(
+        _ request: TransferRequest, original: TransferRequest, _ options: RequestOptions?, hasLeftOrigin: Bool? = nil
+    ) {
         let origin = try? Origin(request.url)
         self.request = request
-        hasLeftOrigin = origin == nil || origin != (try? Origin(original.url))
+        self.hasLeftOrigin = hasLeftOrigin ?? (origin == nil || origin != (try? Origin(original.url)))
         host = RequestWay(to: request.url, options: options).key
         displayHost = origin?.host ?? Origin.serverName(of: request.url)
         isEncrypted = origin?.scheme == "https"

@@ -95,7 +95,8 @@ final class OrderedBody: BodySink {
     }
 
     /// Further connections may be worth it behind an accepted answer, if they are possible.
-    func consider(_ head: ResponseHead, _ length: Int64?, isProven: Bool, _ transfer: Transfer) {
+    func consider(_ head: ResponseHead, _ length: Int64?, isProven: Bool) {
+        let transfer = core.transfer(description.id)
         if let segments {
             if head.version.hasStreams { segments.end() }
             segments.hasSeenPart = segments.hasSeenPart || head.statusCode == 206
@@ -110,10 +111,10 @@ final class OrderedBody: BodySink {
             block = min(most, max(least, (length - front) / Int64(rule.limit)))
             segments = SegmentedDownload(
                 rule, plan: SegmentPlan(length: length, front: front),
-                known: core.branchBoard.cap(of: transfer.host, now: core.now), now: core.now)
+                known: transfer.flatMap { core.branchBoard.cap(of: $0.host, now: core.now) }, now: core.now)
         }
         boundLead()
-        transfer.watchSegments(afterMilliseconds: rule.connections == .automatic ? 250 : 0)
+        transfer?.watchSegments(afterMilliseconds: rule.connections == .automatic ? 250 : 0)
     }
 
     // MARK: - What comes before its turn

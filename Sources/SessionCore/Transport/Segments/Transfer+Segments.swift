@@ -119,6 +119,9 @@ extension Transfer {
 
     /// Makes the connection of a branch; false where it cannot be made.
     func start(_ branch: SegmentBranch, _ aim: RequestAim?, _ writer: any SegmentedHandler) -> Bool {
+        // Another source's request may be the transfer's own by the time this one is answered.
+        let hasOthers = writer.sources.map { $0.board.sources.count > 1 } ?? false
+        let aim = hasOthers ? aim ?? leadAim : aim
         do throws(SessionError) {
             let fields = writer.branchFields(for: branch.wanted, of: branch.source)
             branch.attempt = try begin(.branch(branch), makeMessage(adding: fields, to: aim), to: aim)

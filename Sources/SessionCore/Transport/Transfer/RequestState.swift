@@ -24,8 +24,8 @@ struct RequestState {
     var trust = Trust()
     /// What was said to proxies; made when it is first needed, because most transfers have none.
     lazy var proxies = ProxyHistory()
-    /// Whether the time of the whole transfer is counted.
-    var hasTimeLimit = false
+    /// The time that the whole transfer may still take; nil where it may take any, and before its first attempt.
+    var allowance: TimeAllowance?
     /// Which of several places that stand for the server's is connected to.
     private(set) var placeTurn: UInt8 = 0
 

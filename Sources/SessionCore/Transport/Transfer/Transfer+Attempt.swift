@@ -37,7 +37,9 @@ extension Transfer {
         let request = aim?.request ?? request
         var source: (any BodySource)?
         if case .lead = work { source = message.body }
-        let attempt = try Attempt(transfer: self, url: request.url, source: source, aim: aim, work: work)
+        let attempt = try Attempt(
+            of: id, owner: self, at: core.now, parser: HeaderParser(url: request.url, cache: core.recent.headerLines),
+            source: source, aim: aim, work: work)
         if attempt.role == .lead {
             attempt.plan.expectsContinue = message.expectsContinue
             attempt.plan.decodesBody = message.decodesBody
@@ -45,7 +47,7 @@ extension Transfer {
         if let options = core.options(of: request.sharedOptions) { try prepare(attempt, options) }
         attempt.plan.trust = makeTrustReview(attempt)
         if attempt.role == .lead { try showGivenCertificate(attempt) }
-        try attempt.handle.configure(settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
+        try configure(attempt, message)
         try core.start(attempt)
         return attempt
     }

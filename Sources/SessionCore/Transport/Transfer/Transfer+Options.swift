@@ -4,24 +4,41 @@ import CCurl
 extension Transfer {
     /// Fixes the way of an attempt, and begins to count the time of the whole transfer.
     func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
-        if attempt.aim?.isEncrypted ?? isEncrypted || shared.concernsPlainConnections {
+        if attempt.aim?.isEncrypted ?? isEncrypted || shared.values.concernsPlainConnections {
             attempt.plan.connection = try ConnectionSettings(
-                shared.values, url: attempt.aim?.request.url ?? request.url,
+                shared, url: attempt.aim?.request.url ?? request.url,
                 hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin,
                 turn: Int(asking.placeTurn))
             if let connection = attempt.plan.connection { prepareProxy(connection) }
         }
-        guard let seconds = shared.values.timeLimit, !asking.hasTimeLimit else { return }
-        asking.hasTimeLimit = true
-        core.setDeadline(.limit(id), afterMilliseconds: Deadlines.milliseconds(seconds))
+        guard let seconds = shared.values.timeLimit, asking.allowance == nil else { return }
+        let limit = Deadlines.milliseconds(seconds)
+        asking.allowance = TimeAllowance(milliseconds: limit, now: core.now)
+        core.setDeadline(.limit(id), afterMilliseconds: limit)
     }
 
-    /// The time of the transfer is over; while it is paused the time begins anew.
-    func timeLimitDue() {
-        guard let seconds = core.options(of: request.sharedOptions)?.values.timeLimit else { return }
-        guard !machine.isHeld else {
-            return core.setDeadline(.limit(id), afterMilliseconds: Deadlines.milliseconds(seconds))
+    /// The time of the transfer runs in every phase but a pause and the wait for a slot.
+    func keepTime(in phase: Phase) {
+        guard var allowance = asking.allowance else { return }
+        let stands = phase == .paused || phase == .queued
+        guard stands != allowance.isStopped else { return }
+        if stands {
+            allowance.stop(now: core.now)
+            core.clearDeadline(.limit(id))
+        } else {
+            allowance.start(now: core.now)
+            core.setDeadline(.limit(id), afterMilliseconds: max(allowance.left(now: core.now), 0))
         }
+        asking.allowance = allowance
+    }
+
+    /// The time of the transfer may be over.
+    func timeLimitDue() {
+        guard let seconds = core.options(of: request.sharedOptions)?.values.timeLimit, let allowance = asking.allowance,
+            !allowance.isStopped
+        else { return }
+        let left = allowance.left(now: core.now)
+        guard left <= 0 else { return core.setDeadline(.limit(id), afterMilliseconds: left) }
         let limit = seconds == seconds.rounded() ? "\(Int64(seconds))" : "\(seconds)"
         let earlier = tries.latestReason.map { ". The last try has failed: " + $0 } ?? ""
         let sentence = "It took longer than the \(limit) s that it may take" + earlier
@@ -133,34 +150,10 @@ extension Transfer {
     }
 }
 
-extension Attempt {
-    /// Whom its connection leads to, as far as kept connections go: a proxy that reads requests itself, or the server.
-    var connectionName: String {
-        guard let proxy = plan.connection?.proxy, proxy.readsRequests, !isOfSecureRequest else {
-            return aim?.host ?? transfer.host
-        }
-        return proxy.place
-    }
-
-    private var isOfSecureRequest: Bool { aim?.isEncrypted ?? transfer.isEncrypted }
-
-    /// Whether somebody was connected to, the server or a proxy.
-    var isConnected: Bool { handle.hasSentRequest || cc_get_offset(handle.raw, CURLINFO_CONNECT_TIME_T) > 0 }
-
-    /// Whether its connection came no further than to its proxy.
-    var hasFailedAtProxy: Bool {
-        guard plan.connection?.proxy?.scheme == .https else { return false }
-        return !isOfSecureRequest || cc_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE) == 0
-    }
-
-    /// Whether what its socket carries is encrypted.
-    var isEncrypted: Bool { isOfSecureRequest || plan.connection?.proxy?.scheme == .https }
-}
-
 extension LoopCore {
     /// What tells those who go the same way to a request's server from all others; the origin for nearly every request.
     func wayKey(of request: TransferRequest, to origin: String) -> String {
-        guard let options = options(of: request.sharedOptions), options.leadsElsewhere else { return origin }
+        guard let options = options(of: request.sharedOptions), options.values.leadsElsewhere else { return origin }
         return RequestWay(to: request.url, options: options.values, origin: origin).key
     }
 }

@@ -41,7 +41,7 @@ extension Transfer {
         var own = request.headers
         let offer = codingOffer
         if let offer { own["Accept-Encoding"] = offer }
-        if let options = core.options(of: request.sharedOptions), options.identifies {
+        if let options = core.options(of: request.sharedOptions), options.values.identifies {
             try addIdentity(options.values, of: request, hasLeftOrigin: hasLeftOrigin, to: &own, &authorization)
         } else {
             addNamed(of: request, hasLeftOrigin: hasLeftOrigin, to: own, &authorization)
@@ -117,27 +117,37 @@ extension Transfer {
         return { loop.run { $0.transfer(id)?.sourceHasBytes() } }
     }
 
-    func settings(_ attempt: Attempt, _ message: Message) throws(SessionError) -> EasyHandle.Settings {
+    /// Sets every option of an attempt's handle.
+    func configure(_ attempt: Attempt, _ message: Message) throws(SessionError) {
         let request = attempt.aim?.request ?? request
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
-        let options = attempt.plan.connection?.options
         attempt.plan.allowsHTTP2 =
             (attempt.aim?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
-        return EasyHandle.Settings(
-            url: try sentURL(
-                of: request, hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin),
-            method: request.method, headers: message.headers,
-            hasBody: message.body != nil, bodyLength: message.body?.length,
+        let url = try sentURL(
+            of: request, hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin)
+        let (handle, context) = (attempt.handle, Unmanaged.passUnretained(attempt).toOpaque())
+        try handle.configureTransfer(to: url, context: context)
+        try handle.configureMessage(request.method, message.headers, message.body, context: context)
+        if !mayShareConnection(attempt, message) { handle.isolate() }
+        try handle.configureConnection(
             allowsHTTP2: attempt.plan.allowsHTTP2,
-            connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
-            receiveBufferSize: min(core.buffers.received, core.pace.step(.download, of: id)),
-            // On one that was used before libcurl would send a piece again by itself, after a cut that the server counts.
-            keepsConnection: !message.showsTicket && !core.distrusts(attempt.connectionName)
-                && upload?.machine.piece == nil && !isRepeatedUnasked(message),
-            authorities: attempt.isEncrypted ? try core.authorities(for: options) : nil,
-            secureSessions: attempt.isEncrypted ? core.secureSessions : nil,
-            trust: attempt.plan.trust, connection: attempt.plan.connection)
+            timeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
+            receiveBufferSize: min(core.buffers.received, core.pace.step(.download, of: id)))
+        let connection = attempt.plan.connection
+        if attempt.isEncrypted {
+            let authorities = try core.authorities(of: connection?.options.authorities)
+            try handle.configureSecurity(authorities, core.secureSessions, attempt.plan.trust, connection)
+        }
+        if let connection { try handle.configure(connection) }
+    }
+
+    /// Whether the connection of an attempt may have been used before, and may be used again.
+    ///
+    /// On one that was used before libcurl would send a piece again by itself, after a cut that the server counts.
+    private func mayShareConnection(_ attempt: Attempt, _ message: Message) -> Bool {
+        !message.showsTicket && !core.distrusts(attempt.connectionName) && upload?.machine.piece == nil
+            && !isRepeatedUnasked(message)
     }
 }
 

@@ -17,7 +17,7 @@ extension Transfer {
         // Every try of its own counts, and none of another's: how often it is tried was promised to each transfer. Without a
         // network none is.
         tries.failed(
-            error.message, keepingProgress: madeProgress && handler.resumability != .no,
+            error, keepingProgress: madeProgress && handler.resumability != .no,
             isCounted: charge?.offline == nil, now: core.now)
         let attempts = tries.withoutProgress
         let mayBeStored = mayBeStored(after: error, isGiven: attempt.end.hasGivenAll)
@@ -67,6 +67,30 @@ extension Transfer {
         figures.metrics.recordFailedAttempt()
         startOver()
         figures.status.retryCause = error.code
+    }
+
+    /// Whether something is left of the wait that its server has asked for, in which it was paused.
+    var mustWait: Bool {
+        machine.state == .parked && tries.askedUntil > core.now && !hasOpenSource && !control.rank.ignoresLimits
+    }
+
+    /// Waits before the next attempt.
+    func startRetryTimer() {
+        if figures.status.retryCause == nil { resumeWait() }
+        if tries.waitsForHost {
+            core.waitForHost(self)
+            figures.status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
+        } else {
+            core.setDeadline(.retry(id), afterMilliseconds: tries.delay)
+        }
+        figures.status.retryAt = core.now + tries.delay
+    }
+
+    /// Takes up a wait again that a pause has ended.
+    private func resumeWait() {
+        let hostTime = core.hostIsAskedAgain(for: self)
+        tries.wait(milliseconds: max((hostTime ?? tries.askedUntil) - core.now, 0), forHost: hostTime != nil)
+        figures.status.retryCause = tries.latestCode
     }
 
     private func reason(_ error: SessionError, _ trouble: HostTrouble?) -> String {

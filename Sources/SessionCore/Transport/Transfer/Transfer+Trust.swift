@@ -117,7 +117,8 @@ extension Transfer {
         }
         if attempt.plan.connection == nil {
             attempt.plan.connection = try ConnectionSettings(
-                RequestOptions(), url: request.url, hasLeftOrigin: asking.redirects.context.hasLeftOrigin, turn: 0)
+                SharedOptions(RequestOptions()), url: request.url,
+                hasLeftOrigin: asking.redirects.context.hasLeftOrigin, turn: 0)
         }
         attempt.plan.connection?.givenCertificate = given
     }

@@ -112,7 +112,7 @@ final class Transfer {
     ///
     /// This is the only place that reads it: it changes at any time on other threads, so whatever else depends on it
     /// asks the machine, which knows what was acted on.
-    private func look() { perform(machine.reconcile(control.wish)) }
+    private func look() { perform(machine.reconcile(control.wish, mustWait: mustWait)) }
 
     /// The caller's wish, or its rank in the queue, may have changed.
     func reconcile() {
@@ -127,7 +127,7 @@ final class Transfer {
         perform(machine.slotGranted())
     }
 
-    func holdExpired() {
+    private func holdExpired() {
         let request = description.request
         let mayRepeat = figures.status.received == 0 && request.body == .none && request.isIdempotent
         guard handler.resumability == .yes || mayRepeat || upload?.machine.keepsBytes == true else { return }
@@ -136,6 +136,20 @@ final class Transfer {
         perform(machine.holdExpired())
         // The place a redirect led to may be gone when the pause is over.
         if attempt == nil { startOver() }
+    }
+
+    /// A deadline of its own has come.
+    func due(_ purpose: Deadlines.Purpose) {
+        switch purpose {
+        case .hold: holdExpired()
+        case .retry: retryDue()
+        case .stall: stallCheckDue()
+        case .arrival: arrivalDue()
+        case .window: windowDue()
+        case .limit: timeLimitDue()
+        case .segments: segmentsDue()
+        case .hosts: break
+        }
     }
 
     func retryDue() {
@@ -189,7 +203,7 @@ final class Transfer {
 
     private func perform(_ action: TransferStateMachine.Action) {
         switch action {
-        case .joinQueue: core.joinQueue(self)
+        case .joinQueue: joinQueue()
         case .leaveQueue: core.leaveQueue(self)
         case .releaseSlot: core.releaseSlot(self)
         case .prepare:
@@ -212,13 +226,7 @@ final class Transfer {
         case .stopHoldTimer: core.clearDeadline(.hold(id))
         case .startRetryTimer:
             endBranches()
-            if tries.waitsForHost {
-                core.waitForHost(self)
-                figures.status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
-            } else {
-                core.setDeadline(.retry(id), afterMilliseconds: tries.delay)
-            }
-            figures.status.retryAt = core.now + tries.delay
+            startRetryTimer()
         case .stopRetryTimer:
             core.clearDeadline(.retry(id))
             core.stopWaitingForHost(self)
@@ -262,6 +270,15 @@ final class Transfer {
 
     // MARK: - The slot
 
+    /// Waits for a slot, at another of its sources where its own server is in trouble.
+    func joinQueue() {
+        if attempt == nil, hasOtherSources {
+            core.detours.insert(id)
+            goAround()
+        }
+        core.joinQueue(self)
+    }
+
     /// Records that another transfer has the slot; false where there is none, because its body became whole while it
     /// waited for one.
     func passSlotOn() -> Bool {
@@ -295,7 +312,6 @@ final class Transfer {
 
     /// Ends the ties between an attempt of any kind, what it was made for and this transfer.
     func letGo(_ attempt: Attempt) {
-        let core = core
         switch attempt.work {
         case .lead:
             if upload != nil { recordUploaded(by: attempt) }
@@ -333,6 +349,7 @@ final class Transfer {
         enqueueStatus()
         guard let phase = machine.phase, phase != figures.status.phase else { return }
         figures.status.phase = phase
+        keepTime(in: phase)
         if phase != .retrying {
             figures.status.retryAt = nil
             figures.status.retryCause = nil

@@ -1,0 +1,75 @@
+/// What is kept of a download that ends without its file.
+extension DownloadSite {
+    /// What is left of a download that did not end well.
+    struct End: Sendable {
+        var part: PartFile?
+        var previous: PartFile?
+        var facts: StoredFacts?
+        var length: Int64
+        /// Ranges further on that count, too.
+        var beyond: [Range<Int64>] = []
+        /// Bytes that never saw a part.
+        var rest: [UInt8]
+        /// Whether what came last is worth keeping.
+        var keeps: Bool
+        /// Whether the older generation is.
+        var keepsPrevious: Bool
+
+        /// The bytes of what came last that count.
+        var byteCount: Int64 { PartRanges(front: length, beyond: beyond).byteCount }
+    }
+
+    /// The part that is kept of a download that did not end well.
+    struct Kept: Sendable {
+        var path: String
+        /// The bytes of it that count.
+        var byteCount: Int64
+        /// Whether it is of an older generation than what came last.
+        var isPrevious: Bool
+    }
+
+    /// Closes or deletes what is left; answers the part that was kept.
+    func close(_ end: End) -> Kept? {
+        var end = end
+        if end.keeps, end.part == nil, !end.rest.isEmpty, let facts = end.facts, end.previous == nil {
+            end.part = partOfRest(end.rest, facts)
+            end.length = Int64(end.rest.count)
+        }
+        let kept = choose(end)
+        for part in [end.part, end.previous].compactMap({ $0 }) where part !== kept { part.discard() }
+        guard let kept else { return nil }
+        kept.promise()
+        if kept === end.part {
+            record(kept, length: end.length, beyond: end.beyond)
+        } else {
+            record(kept, length: kept.contiguousLength, beyond: kept.rangesBeyond)
+        }
+        // A part that was removed meanwhile is not kept.
+        let isPrevious = kept !== end.part
+        let byteCount = isPrevious ? kept.byteCount : end.byteCount
+        let result = kept.isRemoved ? nil : Kept(path: kept.path, byteCount: byteCount, isPrevious: isPrevious)
+        kept.close()
+        return result
+    }
+
+    /// Chooses the part that is kept: of two generations the one with more bytes.
+    private func choose(_ end: End) -> PartFile? {
+        let part = end.keeps ? end.part : nil
+        guard let previous = end.previous, end.keepsPrevious else { return part }
+        guard part != nil else { return previous }
+        return end.byteCount > previous.byteCount ? end.part : previous
+    }
+
+    private func partOfRest(_ bytes: [UInt8], _ facts: StoredFacts) -> PartFile? {
+        guard
+            let part = try? PartFile.create(
+                in: folder, url: url, name: .fixed(finalName), finalName: finalName, facts: facts)
+        else { return nil }
+        let isWritten: Bool = bytes.withUnsafeBytes { (try? part.write($0, at: 0)) != nil }
+        guard isWritten else {
+            part.discard()
+            return nil
+        }
+        return part
+    }
+}

@@ -1,0 +1,196 @@
+/// A download of several sources: which of them vouches for what, and how the answer of one is judged that began nothing.
+extension DownloadWriter {
+    /// What proves the answers of a source; nil where nothing does.
+    func facts(of source: Int) -> StoredFacts? {
+        isForeign(source) ? sources?.board[source].facts : evidence?.facts
+    }
+
+    /// The date that the file of another source has to have, where it has one; nil where a checksum tells more.
+    var dateToCompare: String? {
+        (target.checksum ?? announced) == nil ? evidence?.facts.lastModified : nil
+    }
+
+    /// Whether a source is another one than that which began the file.
+    func isForeign(_ source: Int) -> Bool { sources.map { source != $0.board.reference } ?? false }
+
+    /// The error of a file that has another length than was said before it was asked for.
+    var contradictedLength: SessionError? {
+        guard let length = sources?.board.length, received != length, expected == nil || expected != length else {
+            return nil
+        }
+        return SessionError(.unexpectedContent, MirrorAnswer.otherLength(expected ?? received, length))
+    }
+
+    /// A source has begun the file.
+    ///
+    /// - Parameter head: its answer; nil where it is a newer version of what was here.
+    func begin(_ sources: DownloadSources, _ head: ResponseHead?, _ attempt: Attempt) {
+        sources.board.began()
+        sources.board.isMixed = false
+        sources.tail = .unknown
+        sources.board[sources.board.lead].request = attempt.owner.request
+        if sources.board.lead != 0, var facts = evidence?.facts {
+            facts.mirrorDigest = try? PartMeta.digest(ofURL: sources.board[sources.board.lead].url)
+            evidence = .stored(facts)
+        }
+        core.transfer(id)?.dropProbes()
+    }
+
+    /// Adds the places that the answer names itself, where a strong digest proves the whole.
+    func addLinkedSources(_ head: ResponseHead, _ attempt: Attempt) {
+        guard !isStaged, ResumePolicy.mayAdopt(description.request), let digest = target.checksum ?? announced,
+            digest.algorithm == .sha256 || digest.algorithm == .sha512
+        else { return }
+        let urls = DuplicateLinks.urls(of: head)
+        guard !urls.isEmpty else { return }
+        let sources = self.sources ?? DownloadSources(SourceBoard(description.request.url, nil))
+        if self.sources == nil {
+            self.sources = sources
+            begin(sources, head, attempt)
+        }
+        sources.board.add(urls)
+    }
+
+    /// Finds the source again that began a part of an earlier run.
+    func adoptSources(_ facts: StoredFacts) {
+        if sources == nil, facts.mirrorDigest != nil {
+            sources = DownloadSources(SourceBoard(description.request.url, nil))
+        }
+        guard let sources else { return }
+        sources.board.adopted(
+            from: facts.mirrorDigest == nil
+                ? 0
+                : sources.board.sources.firstIndex { (try? PartMeta.digest(ofURL: $0.url)) == facts.mirrorDigest })
+        if sources.board.lead != 0 { core.transfer(id)?.startOver() }
+    }
+
+    // MARK: - A lead that began nothing
+
+    /// Whether the lead's source has to prove that its file is the one that is here.
+    private func isLeadForeign(_ sources: DownloadSources) -> Bool { evidence != nil && sources.board.isLeadForeign }
+
+    /// Whether enough is here to compare another source's file with.
+    private var canCompare: Bool {
+        guard part != nil, front > DownloadSources.blockLength, let facts = evidence?.facts, facts.length != nil else {
+            return false
+        }
+        return ResumePolicy.mayResume(facts, partSize: front, hasChecksum: true).isGiven || facts.acceptRanges != nil
+    }
+
+    /// What the lead's next answer is proven by: nothing but the bytes that it repeats, before they were compared.
+    private func leadFacts(_ sources: DownloadSources) -> StoredFacts {
+        sources.board[sources.board.lead].facts
+            ?? StoredFacts(unproven: description.request.url, length: evidence?.length)
+    }
+
+    /// What earlier answers say of another source's.
+    private var foreignHistory: ResumeHistory { ResumeHistory(comparison: history.comparison) }
+
+    private func needsFirstBlock(_ sources: DownloadSources) -> Bool {
+        sources.board[sources.board.lead].standing == .unproven && !sources.leadHasFirstBlock
+    }
+
+    /// The fields that ask another source than the one that began the file; nil where the lead is the latter, or where the
+    /// file is begun anew.
+    func foreignFields(_ sources: DownloadSources) -> HeaderFields? {
+        guard isLeadForeign(sources) else { return nil }
+        guard canCompare else {
+            let hadBytes = received > 0
+            restart(keepingPart: false)
+            if hadBytes {
+                core.emit(.restarted(id, reason: "Too little was received to be compared with another source"))
+            }
+            return nil
+        }
+        var fields = Self.wholeFileFields
+        if needsFirstBlock(sources) {
+            fields.append(name: "Range", value: "bytes=0-\(DownloadSources.blockLength - 1)")
+            return fields
+        }
+        guard
+            let (range, ifRange) = ResumePolicy.rangeRequest(
+                leadFacts(sources), of: asked, offset: front, end: segments?.plan.leadEnd, comparesOverlap: true,
+                history: foreignHistory)
+        else { return nil }
+        fields.append(name: "Range", value: range)
+        if let ifRange { fields.append(name: "If-Range", value: ifRange) }
+        return fields
+    }
+
+    var said: FilePromise? {
+        guard let sources, !isLeadForeign(sources) else { return nil }
+        return FilePromise(length: sources.board.length, checksum: target.checksum)
+    }
+
+    var foreignLead: ForeignLead? {
+        guard let sources, isLeadForeign(sources) else { return nil }
+        return ForeignLead(
+            facts: leadFacts(sources), length: evidence?.length, date: dateToCompare,
+            needsFirstBlock: needsFirstBlock(sources), history: foreignHistory, blockLength: DownloadSources.blockLength
+        )
+    }
+
+    /// Takes the answer of a source that did not begin the file.
+    func takeForeign(_ action: ResumeAction, _ head: ResponseHead, _ attempt: Attempt) {
+        guard let sources else { return }
+        switch action {
+        case .append(let plan):
+            sources.leadFacts = StoredFacts(
+                mirror: head, url: sources.board[sources.board.lead].url, length: plan.total)
+            sources.board[sources.board.lead].request = attempt.owner.request
+            if plan.overlap == 0 { sources.leadMatches() }
+            append(plan, head, attempt)
+        case .waitAndRetry(let delay, let error):
+            attempt.decide(.retry(error, afterMilliseconds: delay))
+        case .failure(let error):
+            attempt.decide(.fail(error))
+        case .restart(let reason):
+            attempt.decide(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
+        case .newGeneration:
+            let wasProven = sources.board[sources.board.lead].standing == .proven
+            if !wasProven { sources.board[sources.board.lead].sendsWhole = true }
+            let reason = wasProven ? "Its file is another by now" : "It sends the file only as a whole"
+            attempt.decide(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
+        case .fresh, .finishWithoutBody, .retryWithIfMatch, .retryWithOverlap:
+            let reason = "It answered \(ResumePolicy.phrase(head)) to a request for the rest of the file"
+            attempt.decide(.fail(ResumePolicy.error(.badResponse, reason, head)))
+        }
+    }
+
+    /// Collects the first block of a source that has to prove its file, or refuses what came in its place.
+    func takeFirstBlock(_ refusal: FirstBlockRefusal?, _ attempt: Attempt) {
+        guard let sources else { return }
+        if let refusal {
+            if let shown = refusal.shown {
+                sources.board[sources.board.lead].sendsWhole = shown.sendsWhole
+                sources.board[sources.board.lead].hasOther = shown.isOther
+            }
+            attempt.decide(refusal.next)
+            return
+        }
+        let block = MemorySink(limit: Int(DownloadSources.blockLength), truncates: true)
+        sources.leadBlock = block
+        attempt.decide(.compared, readingInto: block)
+    }
+
+    /// How the lead's first block compares with that of the part.
+    func compareFirstBlock(_ sources: DownloadSources) -> BlockComparison {
+        defer { sources.leadBlock = nil }
+        guard let bytes = sources.leadBlock?.takeBody().bytes, Int64(bytes.count) == DownloadSources.blockLength else {
+            return .incomplete
+        }
+        return hasBytes(bytes, at: 0) ? .same : .differs
+    }
+
+    /// Whether bytes stand at a place of the part.
+    func hasBytes(_ bytes: [UInt8], at offset: Int64) -> Bool {
+        if writeBuffer() != nil { return false }
+        return bytes.withUnsafeBytes { (try? part?.matches($0, at: offset)) ?? false }
+    }
+}
+
+extension DownloadWriter: SourcedFile {
+    var hasPart: Bool { part != nil }
+
+    var length: Int64? { evidence?.length }
+}

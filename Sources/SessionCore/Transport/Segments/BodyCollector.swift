@@ -1,0 +1,221 @@
+import SessionSupport
+
+/// Handles the responses of data and upload tasks: the body stays in memory or is passed on in pieces.
+///
+/// Every final status is an answer here; whether it is an error is for the response serializer to say. Only while another
+/// try may follow one that asks to come back later is it none, see ``Transfer/nextTry(after:)``.
+final class BodyCollector: ResponseHandler {
+    private let limit: Int?
+    /// Whether somebody wants to see the chunks of a body that is collected; asked for each head, and when somebody
+    /// may have begun.
+    private let wantsChunks: () -> Bool
+    private var memory: MemorySink?
+    private var passedOn: StreamSink?
+    private var receivedBefore: Int64 = 0
+    private var attempt: Attempt?
+    /// Puts what several connections bring in order; nil where one has to do.
+    let ordering: OrderedBody?
+    private(set) var expected: Int64?
+    private var lengthIsVerifiable = true
+    /// How a body that is passed on may be gone on with.
+    private(set) var continuation = StreamContinuation()
+    /// Where the current answer begins in the body.
+    private(set) var resumedAt: Int64 = 0
+
+    /// A limit collects in memory; nil passes the body on.
+    init(limit: Int?, ordering: OrderedBody? = nil, wantsChunks: @escaping () -> Bool = { false }) {
+        self.limit = limit
+        self.ordering = ordering
+        self.wantsChunks = wantsChunks
+    }
+
+    var received: Int64 { ordering?.received ?? front }
+    /// Bytes that an answer repeats are none of the body's.
+    var front: Int64 { ordering?.front ?? max(receivedBefore + (attempt?.received ?? 0), resumedAt) }
+    var segments: SegmentedDownload? { ordering?.segments }
+    var takesEveryStatus: Bool { true }
+    var resumability: Resumability { limit == nil ? continuation.resumability(behind: front) : .no }
+    var resumeRefusal: String? { limit == nil ? continuation.refusal(behind: front) : nil }
+    var canRestart: Bool { passedOn?.hasDelivered != true || mayGoOn }
+
+    /// Whether the rest can be asked for of a body that is passed on.
+    private var mayGoOn: Bool { limit == nil && continuation.mayGoOn(behind: front) }
+
+    func prepare(_ done: @escaping (Preparation) -> Void) { done(.ready) }
+
+    func additionalFields() -> HeaderFields {
+        guard limit == nil else { return HeaderFields() }
+        if ordering != nil { makeWay() }
+        return continuation.fields(behind: front, before: segments?.plan.leadEnd)
+    }
+
+    var stream: StreamFacts? { limit == nil ? StreamFacts(continuation: continuation, front: front) : nil }
+
+    func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt) {
+        self.attempt = attempt
+        if case .rest(let step) = verdict { take(step, head, attempt) } else { begin(head, attempt) }
+    }
+
+    /// All of a body comes.
+    private func begin(_ head: ResponseHead, _ attempt: Attempt) {
+        (receivedBefore, resumedAt) = (0, 0)
+        expected = head.headers["Content-Length"].flatMap { ByteText.decimal($0) }
+        lengthIsVerifiable =
+            expected != nil
+            || (try? BodyLength(head, method: attempt.owner.request.method))?.isVerifiable ?? true
+        if let limit {
+            let sink = MemorySink(limit: limit, expected: expected)
+            memory = sink
+            attempt.accept(into: sink)
+            if wantsChunks() { passOnChunks(of: sink, attempt) }
+        } else {
+            let sink = passedOn ?? ordering?.end ?? StreamSink()
+            passedOn = sink
+            attempt.accept(into: sink)
+            continuation.begin(head, request: attempt.owner.firstRequest)
+            if let ordering {
+                attempt.accept(into: ordering)
+                ordering.begin(upTo: nil)
+                if head.statusCode == 200 { order(head, attempt, upTo: expected) }
+            }
+        }
+    }
+
+    /// The rest of a body comes, or what is sent in its place.
+    private func take(_ step: StreamContinuation.Step, _ head: ResponseHead, _ attempt: Attempt) {
+        switch step {
+        case .rest(let rest, let total, let overlap):
+            (resumedAt, expected) = (front, total)
+            receivedBefore = resumedAt - overlap
+            let sink = passedOn ?? ordering?.end ?? StreamSink()
+            passedOn = sink
+            let beginning = RestBeginning(
+                isDoubted: continuation.isDoubted, repeating: sink.last(Int(overlap)))
+            if let ordering {
+                attempt.accept(into: ordering)
+                order(head, attempt, upTo: front + rest)
+                ordering.expect(beginning)
+            } else {
+                attempt.accept(into: LimitedSink(sink, limit: rest, beginning: beginning))
+            }
+            return
+        case .whole: return begin(head, attempt)
+        case .complete: attempt.decide(.complete)
+        case .again:
+            continuation.askByIfMatch()
+            attempt.decide(.nextRange)
+        case .retry(let error, let delay): attempt.decide(.retry(error, afterMilliseconds: delay))
+        case .fail(let error): attempt.decide(.fail(error))
+        }
+        // What it brings is a page that nobody counts.
+        self.attempt = nil
+    }
+
+    func compareAlways() { continuation.compareAlways() }
+
+    /// Lets further connections help with the answer that begins here.
+    private func order(_ head: ResponseHead, _ attempt: Attempt, upTo end: Int64?) {
+        guard let ordering, !attempt.plan.decodesBody else { return }
+        if let end { ordering.begin(upTo: end) }
+        let isProven = continuation.facts.map { $0.strongValidator != nil && !BodyLength.isEncoded(head) } ?? false
+        ordering.consider(head, expected, isProven: isProven)
+    }
+
+    func takeOver(_ branch: SegmentBranch, _ attempt: Attempt) {
+        self.attempt = attempt
+        guard let ordering else { return }
+        attempt.turnBody(to: ordering)
+        ordering.takeOver(branch)
+    }
+
+    func endsWithRedirect(_ head: ResponseHead) -> Preparation { .nothingToTransfer }
+
+    private func passOnChunks(of memory: MemorySink, _ attempt: Attempt) {
+        let chunks = passedOn ?? StreamSink()
+        passedOn = chunks
+        let observed = ObservedMemorySink(memory: memory, chunks: chunks)
+        if let decoding = attempt.sink as? DecodingSink {
+            decoding.end = observed
+        } else {
+            attempt.turnBody(to: observed)
+        }
+    }
+
+    func bodyEnded() -> NextStep {
+        if segments != nil { return orderedBodyEnded() }
+        receivedBefore = received
+        attempt = nil
+        // A range may end before the body does.
+        if resumedAt > 0, received > resumedAt, let expected, received < expected { return .nextRange }
+        return .complete
+    }
+
+    /// What follows when the lead has come to what others bring, or to the end.
+    private func orderedBodyEnded() -> NextStep {
+        let isNew = hasNewFront
+        let isOver = ordering?.isAnswerOver ?? true
+        attempt = nil
+        if let error = passFinished() { return .fail(error) }
+        absorbFinished()
+        guard let expected, front < expected else { return .complete }
+        if isOver, isNew { return .nextRange }
+        return .retry(
+            SessionError(.truncated, "The server sent \(front) of \(expected) bytes"), afterMilliseconds: nil)
+    }
+
+    func attemptBroke() {
+        receivedBefore = received
+        attempt = nil
+    }
+
+    func restart(keepingPart: Bool) {
+        (receivedBefore, resumedAt) = (0, 0)
+        memory = nil
+    }
+
+    func flush() {}
+
+    func finish(_ done: @escaping (SessionError?) -> Void) { done(nil) }
+
+    func close(keeps: Bool, _ done: @escaping () -> Void) { done() }
+
+    var result: BodyResult { BodyResult(lengthWasVerified: lengthIsVerifiable) }
+
+    func takeBody() -> CollectedBody {
+        defer { memory = nil }
+        return memory?.takeBody() ?? []
+    }
+
+    func takePendingData() -> [UInt8]? { passedOn?.takePending() }
+
+    /// Looks for an observer; one that begins in the middle of a body gets what comes from here on.
+    func lookForObserver() {
+        guard passedOn == nil, let memory, let attempt, wantsChunks(),
+            attempt.sink.map({ ($0 as? DecodingSink)?.end ?? $0 }) === memory
+        else { return }
+        passOnChunks(of: memory, attempt)
+    }
+
+    func consumed(_ count: Int) -> Bool {
+        let hasRoom = passedOn?.consumed(count) ?? true
+        ordering?.wasRead()
+        return hasRoom
+    }
+}
+
+/// Collects a body while somebody looks at its chunks, no faster than those are taken.
+private final class ObservedMemorySink: BodySink {
+    private let memory: MemorySink
+    private let chunks: StreamSink
+
+    init(memory: MemorySink, chunks: StreamSink) {
+        self.memory = memory
+        self.chunks = chunks
+    }
+
+    func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
+        guard chunks.hasRoom else { return .wait }
+        let result = memory.receive(chunk)
+        return result == .received ? chunks.receive(chunk) : result
+    }
+}

@@ -1,0 +1,365 @@
+import Glibc
+import SessionCore
+import SessionSupport
+
+/// A streamed body on its way to standard output, to a device, or into a file that gets its name only when the body
+/// is whole.
+///
+/// Written from the session's delegate queue, one chunk after the other.
+final class BodyOutput: Sendable {
+    /// The reason why a body cannot be written.
+    enum Failure: Error, Sendable, Equatable {
+        /// Whoever read standard output has gone.
+        case readerGone
+        /// A folder, pipe, socket or disk has the name.
+        case notAFile
+        /// A terminal cannot show it.
+        case notText
+        /// The body is not the file that was asked for, in a sentence.
+        case otherFile(String)
+        case system(errno: Int32)
+
+        /// Whether nothing more can be written, not even the end of a line.
+        fileprivate var isOfWriting: Bool {
+            switch self {
+            case .readerGone, .notAFile, .notText, .system: true
+            case .otherFile: false
+            }
+        }
+    }
+
+    /// Where the bytes go.
+    private enum Sink: Sendable {
+        case descriptor(Int32)
+        /// A pipe that nothing reads yet: it is opened for the first byte, and held for that.
+        case pipe
+        case file(OutputFile)
+    }
+
+    private struct State {
+        /// Nil once the body has ended.
+        var sink: Sink?
+        var isDropping = false
+        var failure: Failure?
+        /// The filter that makes the body harmless for a terminal; nil where bytes stay as they are.
+        var terminalText: TerminalText?
+        /// Whether the head of the response comes first, and has not been written yet.
+        var wantsHead = false
+        /// See ``BodyOutput/note``.
+        var note: String?
+        /// The head, once it is known.
+        var head: ResponseHead?
+        /// What the body is compared with; nil where nothing is known of it.
+        var proof: BodyProof?
+        /// Bytes that came while another body had its turn.
+        var waiting = WaitingBytes()
+
+        /// The bytes of the head, which are written only once.
+        mutating func takeHead() -> [UInt8]? {
+            guard wantsHead, !isDropping, failure == nil, sink != nil, let head else { return nil }
+            wantsHead = false
+            let bytes = HeadText.bytes(of: head, hidingSecrets: terminalText != nil)
+            return terminalText == nil ? bytes : terminalText?.add(bytes)
+        }
+    }
+
+    /// The step that a piece of the body leads to, as decided under the lock.
+    private enum Step {
+        case drop
+        case refuse(Failure)
+        case write([UInt8], Sink)
+    }
+
+    /// The path of the file, device or pipe; nil for standard output.
+    let path: String?
+    /// The stream that bodies share, and the turns on it; nil for a file or a device.
+    private let shared: (descriptor: Int32, turns: BodyTurns)?
+    private let state: Locked<State>
+
+    private init(
+        path: String?, _ sink: Sink, shared: (descriptor: Int32, turns: BodyTurns)? = nil,
+        terminalText: TerminalText? = nil, wantsHead: Bool, proof: BodyProof? = nil
+    ) {
+        (self.path, self.shared) = (path, shared)
+        state = Locked(State(sink: sink, terminalText: terminalText, wantsHead: wantsHead, proof: proof))
+    }
+
+    deinit {
+        if path != nil, case .descriptor(let descriptor) = state.withLock(\.sink) { close(descriptor) }
+    }
+
+    /// A body on standard output: as it is for a file or a program, as harmless text for a terminal.
+    static func standardOutput(
+        _ descriptor: Int32 = STDOUT_FILENO, turns: BodyTurns = .standardOutput, wantsHead: Bool = false,
+        proof: BodyProof? = nil
+    ) -> BodyOutput {
+        let isTerminal = isatty(descriptor) == 1
+        return BodyOutput(
+            path: nil, .descriptor(descriptor), shared: (descriptor, turns),
+            terminalText: isTerminal ? TerminalText() : nil, wantsHead: wantsHead, proof: proof)
+    }
+
+    /// A body in a file, or on what is no file and has that name, such as `/dev/null` or a pipe.
+    ///
+    /// A file gets its name when the body is whole, and until then what has the name is as it was.
+    static func file(
+        _ path: String, wantsHead: Bool = false, proof: BodyProof? = nil
+    ) throws(Failure) -> BodyOutput {
+        let place = NamedPlace(path)
+        switch place {
+        case .folder: throw .notAFile
+        case .open, .special:
+            let descriptor = place.opened(path)
+            guard descriptor >= 0 else {
+                guard errno == ENXIO, Self.isPipe(path) else { throw .system(errno: errno) }
+                return BodyOutput(path: path, .pipe, wantsHead: wantsHead, proof: proof)
+            }
+            return BodyOutput(path: path, .descriptor(descriptor), wantsHead: wantsHead, proof: proof)
+        case .file:
+            do throws(SessionError) {
+                return BodyOutput(
+                    path: path, .file(try OutputFile(path: path)), wantsHead: wantsHead, proof: proof)
+            } catch {
+                throw Self.failure(error)
+            }
+        }
+    }
+
+    private static func isPipe(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
+    }
+
+    private static func failure(_ error: SessionError) -> Failure {
+        switch error.code {
+        case .destinationIsFolder, .destinationExists: .notAFile
+        default: .system(errno: error.errno ?? EIO)
+        }
+    }
+
+    /// Whether what arrives is thrown away: the error page of a download is not the download.
+    func dropBody() { state.withLock { $0.isDropping = true } }
+
+    /// Stores the head of the response, which is written in front of the body where that was asked for; the latest one
+    /// before the first byte counts.
+    func setHead(_ head: ResponseHead) { state.withLock { $0.head = head } }
+
+    /// Adds a chunk.
+    ///
+    /// After a failure nothing more is written.
+    func write(_ bytes: [UInt8]) -> Failure? {
+        let (head, step) = state.withLock { state -> ([UInt8]?, Step) in (state.takeHead(), Self.step(bytes, &state)) }
+        if let head, let failure = writeHead(head) { return failure }
+        switch step {
+        case .drop: return nil
+        case .refuse(let failure): return failure
+        case .write(let bytes, let sink): return write(bytes, to: sink)
+        }
+    }
+
+    private static func step(_ bytes: [UInt8], _ state: inout State) -> Step {
+        guard !state.isDropping, state.failure == nil, let sink = state.sink else { return .drop }
+        if let words = state.proof?.add(bytes, after: state.head) {
+            state.failure = .otherFile(words)
+            return .refuse(.otherFile(words))
+        }
+        guard state.terminalText != nil else { return .write(bytes, sink) }
+        guard let text = state.terminalText?.add(bytes) else {
+            state.failure = .notText
+            return .refuse(.notText)
+        }
+        return .write(text, sink)
+    }
+
+    private func writeHead(_ bytes: [UInt8]) -> Failure? {
+        state.withLock { $0.sink }.flatMap { write(bytes, to: $0) }
+    }
+
+    private func write(_ bytes: [UInt8], to sink: Sink) -> Failure? {
+        let failure: Failure
+        switch sink {
+        case .descriptor(let descriptor):
+            guard shared?.turns.take(self) != false else {
+                state.withLock { $0.waiting.add(bytes) }
+                return nil
+            }
+            guard !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
+            failure = path == nil && errno == EPIPE ? .readerGone : .system(errno: errno)
+        case .pipe:
+            guard let path else { return nil }
+            let descriptor = NamedPlace.special.opened(path, waiting: true)
+            if descriptor >= 0 {
+                state.withLock { $0.sink = .descriptor(descriptor) }
+                return write(bytes, to: .descriptor(descriptor))
+            }
+            failure = .system(errno: errno)
+        case .file(let file):
+            do throws(SessionError) {
+                return try { () throws(SessionError) in
+                    try file.write(bytes)
+                    return nil
+                }()
+            } catch {
+                failure = Self.failure(error)
+            }
+        }
+        state.withLock { $0.failure = failure }
+        return failure
+    }
+
+    /// What is to be said about the file's name or place; nil for nothing.
+    var note: String? { state.withLock { $0.note } }
+
+    /// The checksum that the whole body was found to have; nil where none was asked for, and before the end.
+    var proven: Checksum? { state.withLock { $0.proof?.proven } }
+
+    /// Compares the whole body with what it was to be.
+    private func compare() {
+        state.withLock { state in
+            guard !state.isDropping, state.failure == nil, state.sink != nil else { return }
+            state.failure = state.proof?.end().map { .otherFile($0) }
+        }
+    }
+
+    /// Whether the body has ended.
+    var hasEnded: Bool { state.withLock { $0.sink == nil } }
+
+    /// Writes the bytes that have waited.
+    func writeWaiting() -> Failure? {
+        guard let shared else { return nil }
+        var waiting = state.withLock { state in
+            defer { state.waiting = WaitingBytes() }
+            return state.waiting
+        }
+        var failure: Failure?
+        waiting.removeAll { bytes in
+            failure = write(bytes, to: .descriptor(shared.descriptor))
+            return failure == nil
+        }
+        return failure
+    }
+
+    /// Ends the body.
+    ///
+    /// A whole body gets its name; anything else leaves no file behind. Bytes that wait for a turn are written later.
+    func end(isWhole: Bool) -> Failure? {
+        defer { shared?.turns.leave(self) }
+        if let head = state.withLock({ $0.takeHead() }) { _ = writeHead(head) }
+        if isWhole { compare() }
+        let (sink, earlier, text) = state.withLock { state in
+            defer { state.sink = nil }
+            let text = state.isDropping || state.failure?.isOfWriting == true ? nil : state.terminalText?.end()
+            return (state.sink, state.failure, text)
+        }
+        switch sink {
+        case nil, .pipe: return earlier
+        case .descriptor(let descriptor):
+            if let text { return write(text, to: .descriptor(descriptor)) ?? earlier }
+            guard path != nil else { return earlier }
+            return close(descriptor) == 0 ? earlier : earlier ?? .system(errno: errno)
+        case .file(let file):
+            guard isWhole, earlier == nil else {
+                file.discard()
+                return earlier
+            }
+            return name(file)
+        }
+    }
+
+    /// Gives a whole file its name.
+    private func name(_ file: OutputFile) -> Failure? {
+        do throws(SessionError) {
+            let note = try file.finish()
+            state.withLock { $0.note = note }
+            return nil
+        } catch {
+            return Self.failure(error)
+        }
+    }
+}
+
+/// A body on its way to a terminal: nothing in it can move the cursor, change the direction of writing or hide.
+///
+/// Whole lines alone come out, so that a line about another transfer never stands in the middle of one; what is longer
+/// than a screenful of text comes out in pieces.
+struct TerminalText: Sendable {
+    /// The number of bytes that may wait for the end of their line.
+    private static let longestWait = SafeText.byteLimit
+
+    /// The bytes behind the last line break.
+    private var rest: [UInt8] = []
+    /// Whether the cursor stands behind something that was written.
+    private var isInLine = false
+
+    /// Adds a piece of the body and returns what can be written; nil when the body is no text, which a terminal must
+    /// not be sent.
+    mutating func add(_ bytes: [UInt8]) -> [UInt8]? {
+        guard !bytes.contains(0) else { return nil }
+        rest += bytes
+        guard let count = countOfReadyBytes else { return [] }
+        let text = String(decoding: rest[..<count], as: UTF8.self)
+        rest.removeFirst(count)
+        return safe(text)
+    }
+
+    /// Ends the body and returns what is left of it, with the line break that a last line may lack.
+    mutating func end() -> [UInt8] {
+        let text = String(decoding: rest, as: UTF8.self)
+        rest = []
+        let last = safe(text)
+        guard isInLine else { return last }
+        isInLine = false
+        return last + [UInt8(ascii: "\n")]
+    }
+
+    /// The number of bytes that can be written: all whole lines, or a long line up to its last whole character.
+    private var countOfReadyBytes: Int? {
+        if let newline = rest.lastIndex(of: UInt8(ascii: "\n")) { return newline + 1 }
+        guard rest.count > Self.longestWait else { return nil }
+        var end = rest.count - 1
+        while end > rest.count - 4, rest[end] & 0xC0 == 0x80 { end -= 1 }
+        return end
+    }
+
+    private mutating func safe(_ text: String) -> [UInt8] {
+        var result: [UInt8] = []
+        var piece = ""
+        func flush() {
+            result += SafeText(untrusted: piece).string.utf8
+            piece = ""
+        }
+        for character in text {
+            switch character {
+            case "\n", "\r\n":
+                flush()
+                result.append(UInt8(ascii: "\n"))
+            case "\t":
+                flush()
+                result.append(UInt8(ascii: "\t"))
+            default:
+                // Sanitised in pieces, because longer text would be cut.
+                if piece.utf8.count + character.utf8.count > SafeText.byteLimit { flush() }
+                piece.append(character)
+            }
+        }
+        flush()
+        if let last = result.last { isInLine = last != UInt8(ascii: "\n") }
+        return result
+    }
+}
+
+/// The head of a response as it stands in front of a body: the status line and the fields, as `curl -i` writes them.
+enum HeadText {
+    /// The bytes, with the empty line at their end; with `hidingSecrets` the values of secret fields are masked.
+    static func bytes(of head: ResponseHead, hidingSecrets: Bool) -> [UInt8] {
+        var text =
+            ([head.version.rawValue, String(head.statusCode)] + (head.reasonPhrase.isEmpty ? [] : [head.reasonPhrase]))
+            .joined(separator: " ")
+        text += "\r\n"
+        for field in head.headers {
+            let value = hidingSecrets ? Redaction.header(name: field.name, value: field.value) : field.value
+            text += field.name + ": " + value + "\r\n"
+        }
+        return Array((text + "\r\n").utf8)
+    }
+}

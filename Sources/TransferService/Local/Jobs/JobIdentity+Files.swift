@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import SessionCore
+import SessionSupport
+
+/// Names and passwords that stand in a URL or in a `.netrc` file, and what is said of the files that were read.
+extension JobIdentity {
+    /// The name and password of a job without `--user`.
+    ///
+    /// A password in the URL goes before one in the file, where a name in the URL finds its own. Without a file the library
+    /// reads the URL itself, but it would show what stands there as Basic.
+    func namedCredentials(_ terms: RequestTerms, _ url: String) throws(Problem) -> RequestCredentials? {
+        let named = RequestCredentials.named(in: url)
+        if named?.password == nil, let place = terms.netrc,
+            let found = try netrcCredentials(place, url, user: named?.user, terms.scheme)
+        {
+            return found
+        }
+        guard let named, terms.scheme != .basic else { return nil }
+        return RequestCredentials(user: named.user, password: named.password ?? "", scheme: terms.scheme)
+    }
+
+    /// What a `.netrc` file has for the host of a URL.
+    private func netrcCredentials(
+        _ place: NetrcPlace, _ url: String, user: String?, _ scheme: RequestCredentials.Scheme
+    ) throws(Problem) -> RequestCredentials? {
+        let (option, path): (JobOption, String) =
+            switch place {
+            case .home: (.netrc, (environment["HOME"] ?? "") + "/.netrc")
+            case .file(let path): (.netrcFile, path)
+            }
+        guard let host = URLScan(url).host.map({ String(url[$0]) }) else { return nil }
+        if let known = state.withLock({ $0.netrcFiles[path] }) {
+            return known.credentials(host: host, user: user, scheme: scheme)
+        }
+        let bytes = try contents(of: path, for: option)
+        do throws(SessionError) {
+            let file = try NetrcFile(ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self)))
+            let warning = file.hasPasswords ? Self.warning(ofReadersOf: path) : nil
+            state.withLock { state in
+                state.netrcFiles[path] = file
+                if let warning { state.warnings.append(warning) }
+            }
+            return file.credentials(host: host, user: user, scheme: scheme)
+        } catch {
+            throw Problem(option: option, sentence: "\(path) cannot be read: \(error.message)")
+        }
+    }
+
+    /// Passwords in a file that others can read are no secrets; nil for a file that nobody else can.
+    private static func warning(ofReadersOf path: String) -> SafeText? {
+        var facts = stat()
+        guard stat((path as NSString).expandingTildeInPath, &facts) == 0, facts.st_mode & (S_IRGRP | S_IROTH) != 0
+        else { return nil }
+        return SafeText(untrusted: path)
+            + " has passwords, and others can read it; take that right from them: chmod 600"
+    }
+
+    /// What is said of a file of cookies; nil where each line of it is one.
+    static func warning(of contents: CookieJar.FileContents, in path: String) -> SafeText? {
+        guard contents.unreadableLines > 0 else { return nil }
+        let name = SafeText(untrusted: path)
+        guard contents.cookies > 0 else {
+            return "No cookie can be read in " + name
+                + "; each line has seven words with tabs between them, as curl and wget write it"
+        }
+        let lines: SafeText = contents.unreadableLines == 1 ? " line of " : " lines of "
+        return SafeText(contents.unreadableLines) + lines + name + " cannot be read as a cookie"
+    }
+}

@@ -1,0 +1,307 @@
+import CLinux
+import Foundation
+import Glibc
+import SessionCore
+import SessionSupport
+
+/// Turns the options of jobs and of a run into those of the library.
+///
+/// Secrets are read where they are, in the environment or in files, right before the request is made; what was read stays
+/// in memory. A class because the requests of a run share the cookies and the files that were read.
+package final class JobIdentity: Sendable {
+    /// What is wrong with an option, found when its value was looked at.
+    package struct Problem: Error, Equatable {
+        var option: JobOption
+        var sentence: String
+
+        /// The sentence with the name of the option in front.
+        package var usage: UsageError { UsageError(argument: "--" + option.name, sentence) }
+    }
+
+    struct State: Sendable {
+        var jar: CookieJar?
+        /// The files whose cookies are in the jar.
+        var cookieFiles: Set<String> = []
+        /// The files that get the jar's cookies at the end.
+        var jarFiles: [String] = []
+        var netrcFiles: [String: NetrcFile] = [:]
+        var warnings: [SafeText] = []
+        var complaints: [SafeText] = []
+    }
+
+    let environment: [String: String]
+    let state = Locked(State())
+
+    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.environment = environment
+    }
+
+    // MARK: - Runs
+
+    /// The options of a whole run, with those that its environment has; nil without any.
+    package func runOptions(_ values: [JobOption.Value]) throws(Problem) -> RequestOptions? {
+        var terms = RequestTerms()
+        do throws(SessionError) {
+            let proxies = try ProxySettings(environment: environment)
+            terms.request.proxies = proxies.http == nil && proxies.https == nil ? nil : proxies
+        } catch {
+            throw Problem(option: .proxy, sentence: error.message)
+        }
+        terms.request.authorities = environmentAuthorities
+        for value in values { value.apply(to: &terms) }
+        try complete(&terms)
+        return terms.request == RequestOptions() ? nil : terms.request
+    }
+
+    /// The files that the environment names, as curl reads them.
+    private var environmentAuthorities: AuthorityFiles? {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let bundle = value("CURL_CA_BUNDLE") { return AuthorityFiles(file: bundle) }
+        let files = AuthorityFiles(file: value("SSL_CERT_FILE"), folder: value("SSL_CERT_DIR"))
+        return files == AuthorityFiles() ? nil : files
+    }
+
+    // MARK: - Jobs
+
+    /// Adds to a request what the options of its job say.
+    func complete(_ request: inout TransferRequest, of job: Job) throws(Problem) {
+        guard !job.options.isEmpty else { return }
+        var terms = job.options.terms
+        try complete(&terms)
+        try completeCredentials(&terms, url: job.url)
+        if let token = terms.bearer, request.headers["Authorization"] == nil {
+            request.headers["Authorization"] = "Bearer " + (try secret(token, of: .bearer))
+        }
+        for field in terms.headers { request.headers[field.name] = field.value }
+        let cookies = terms.cookies.compactMap { if case .pair(let text) = $0 { text } else { nil } }
+        if !cookies.isEmpty {
+            let own = request.headers["Cookie"].map { [$0] } ?? []
+            request.headers["Cookie"] = (own + cookies).joined(separator: "; ")
+        }
+        try addBody(to: &request, of: terms)
+        request.options = terms.request
+    }
+
+    /// Completes what stands in several options, in files or in the environment, and looks at what they name.
+    private func complete(_ terms: inout RequestTerms) throws(Problem) {
+        try applyProxy(&terms)
+        try checkPlaces(terms.request)
+        try applyCertificates(&terms)
+        for place in terms.cookies { terms.request.cookies = try cookies(place) }
+    }
+
+    private func completeCredentials(_ terms: inout RequestTerms, url: String) throws(Problem) {
+        guard terms.request.signing == nil || terms.user != nil || terms.netrc != nil else {
+            throw Problem(option: .amazonSignature, sentence: "the keys are missing; write --user KEY:SECRET too")
+        }
+        if let given = terms.user {
+            let (user, password) = try credentials(given, of: .user)
+            terms.request.credentials = RequestCredentials(user: user, password: password, scheme: terms.scheme)
+        } else {
+            terms.request.credentials = try namedCredentials(terms, url)
+        }
+        if terms.scheme != .basic { terms.request.urlScheme = terms.scheme }
+        guard terms.usesTicket else { return }
+        // curl needs `-u :` to heed the option at all.
+        guard terms.user == nil || terms.user == .pair(user: "", password: .text("")) else {
+            throw Problem(option: .negotiate, sentence: "a ticket stands for name and password; leave --user out")
+        }
+        (terms.request.credentials, terms.request.urlScheme) = (.negotiate, .negotiate)
+    }
+
+    /// Looks at addresses, interfaces and sockets of this machine.
+    private func checkPlaces(_ options: RequestOptions) throws(Problem) {
+        for place in options.connections where place.isAddressOnly {
+            let addresses = [place.target] + place.furtherTargets
+            if let wrong = addresses.first(where: { !LocalPlaces.isAddress($0) }) {
+                throw Problem(option: .resolve, sentence: "\"\(wrong)\" is not an address; write HOST:PORT:ADDR")
+            }
+        }
+        if let problem = options.interface.flatMap({ LocalPlaces.problem(withInterface: $0) }) {
+            throw Problem(option: .interface, sentence: problem)
+        }
+        if let problem = options.unixSocket.flatMap({ LocalPlaces.problem(withSocket: $0) }) {
+            throw Problem(option: .unixSocket, sentence: problem)
+        }
+    }
+
+    func applyProxy(_ terms: inout RequestTerms) throws(Problem) {
+        if let exceptions = terms.request.proxyExceptions { terms.request.proxies?.exceptions = exceptions }
+        guard let given = terms.proxyUser else { return }
+        let (user, password) = try credentials(given, of: .proxyUser)
+        guard var proxies = terms.request.proxies else {
+            throw Problem(option: .proxyUser, sentence: "there is no proxy; write --proxy too")
+        }
+        proxies.http?.user = user
+        proxies.http?.password = password
+        proxies.https?.user = user
+        proxies.https?.password = password
+        terms.request.proxies = proxies
+    }
+
+    private func applyCertificates(_ terms: inout RequestTerms) throws(Problem) {
+        if terms.authorities != AuthorityFiles() { terms.request.authorities = terms.authorities }
+        guard terms.certificate != nil || terms.key == nil else {
+            throw Problem(option: .key, sentence: "belongs to a certificate; write --cert too")
+        }
+        let files: [(JobOption, String?)] = [
+            (.authorityFile, terms.authorities.file), (.authorityFolder, terms.authorities.folder),
+            (.certificate, terms.certificate), (.key, terms.key),
+        ]
+        for (option, path) in files {
+            if let problem = path.flatMap(LocalPlaces.problem(withReadFile:)) {
+                throw Problem(option: option, sentence: problem)
+            }
+        }
+        guard let certificate = terms.certificate else { return }
+        var password: String?
+        if let given = terms.keyPassword { password = try secret(given, of: .keyPassword) }
+        terms.request.clientCertificate = ClientCertificate(
+            file: certificate, keyFile: terms.key, password: password)
+    }
+
+    // MARK: - Secrets
+
+    /// A name and a password; both together or the password may be the place of a secret.
+    private func credentials(_ given: CredentialsText, of option: JobOption) throws(Problem) -> (String, String) {
+        switch given {
+        case .pair(let user, let password): return (user, try secret(password, of: option))
+        case .place(let place):
+            let both = try secret(place, of: option)
+            guard let colon = both.firstIndex(of: ":") else {
+                throw Problem(option: option, sentence: "a password is missing behind the name; write NAME:PASSWORD")
+            }
+            return (String(both[..<colon]), String(both[both.index(after: colon)...]))
+        }
+    }
+
+    /// A text, or what is at the place that it names; the last line break of a file is not part of the secret.
+    private func secret(_ secret: SecretText, of option: JobOption) throws(Problem) -> String {
+        let value: String
+        switch secret {
+        case .text(let text): return text
+        case .environment(let name):
+            guard let found = environment[name], !found.isEmpty else {
+                let problem = environment[name] == nil ? "is not set" : "is empty"
+                throw Problem(option: option, sentence: "the variable \(name) \(problem)")
+            }
+            value = found
+        case .file(let path):
+            let bytes = try contents(of: path, for: option)
+            let text = ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self))
+            value = String(text.prefix { !$0.isNewline })
+            guard !value.isEmpty else {
+                throw Problem(
+                    option: option,
+                    sentence: text.isEmpty ? "\"\(path)\" is empty" : "the first line of \"\(path)\" is empty")
+            }
+        }
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw Problem(option: option, sentence: "what @env: or @file: names is no text of one line")
+        }
+        return value
+    }
+
+    /// What the user should know of the files that were read, each thing once.
+    package var warnings: [SafeText] { state.withLock { $0.warnings } }
+
+    func contents(of path: String, for option: JobOption) throws(Problem) -> [UInt8] {
+        let real = path.hasPrefix("~") ? (path as NSString).expandingTildeInPath : path
+        var facts = stat()
+        guard stat(real, &facts) == 0 else { throw unreadable(path, option) }
+        guard facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 16 << 20 else {
+            throw Problem(option: option, sentence: "\"\(path)\" is not a file of ordinary size")
+        }
+        guard let data = FileManager.default.contents(atPath: real) else { throw unreadable(path, option) }
+        return [UInt8](data)
+    }
+
+    private func unreadable(_ path: String, _ option: JobOption) -> Problem {
+        Problem(option: option, sentence: "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
+    }
+
+    // MARK: - Cookies
+
+    /// The jar of the run, with the cookies of a file and with the name of the one that is written at the end.
+    private func cookies(_ place: CookiePlace) throws(Problem) -> CookieJar {
+        let jar = state.withLock { state in
+            let jar = state.jar ?? CookieJar { Int64(Date().timeIntervalSince1970) }
+            state.jar = jar
+            return jar
+        }
+        switch place {
+        case .pair: break
+        case .jar(let path):
+            if let problem = LocalPlaces.problem(withNewFile: path) {
+                throw Problem(option: .cookieJar, sentence: problem)
+            }
+            state.withLock { if !$0.jarFiles.contains(path) { $0.jarFiles.append(path) } }
+        case .file(let path):
+            guard state.withLock({ $0.cookieFiles.insert(path).inserted }) else { break }
+            let bytes = try contents(of: path, for: .cookie)
+            let text = ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self))
+            if let warning = Self.warning(of: jar.add(file: text), in: path) {
+                state.withLock { $0.warnings.append(warning) }
+            }
+        }
+        return jar
+    }
+
+    /// What went wrong when the cookies were written; empty when nothing did.
+    var complaints: [SafeText] { state.withLock { $0.complaints } }
+
+    /// Writes the cookies to the files that were named, readable by their user alone.
+    func saveCookies() {
+        let (jar, paths) = state.withLock { ($0.jar, $0.jarFiles) }
+        guard let jar else { return }
+        let problems: [String] = paths.compactMap { path in
+            FileReplacement.write(Array(jar.file.utf8), to: path, access: .user)
+                .map { "The cookies cannot be written to \(path): \(SystemWords.text($0))" }
+        }
+        state.withLock { $0.complaints = problems.map { SafeText(untrusted: $0) } }
+    }
+
+    // MARK: - Bodies
+
+    private func addBody(to request: inout TransferRequest, of terms: RequestTerms) throws(Problem) {
+        if !terms.form.isEmpty {
+            var form = MultipartForm()
+            for field in terms.form {
+                // A file that is named must be there.
+                if let path = field.path, access(path, R_OK) != 0 { throw unreadable(path, .form) }
+                form.parts.append(field.part)
+            }
+            request.headers["Content-Type"] = form.contentType(keeping: request.headers["Content-Type"])
+            request.body = form.body
+        } else if let json = terms.json {
+            request.body = json
+            if request.headers["Accept"] == nil { request.headers["Accept"] = "application/json" }
+        } else if !terms.encodedFields.isEmpty {
+            var words: [String] = []
+            for field in terms.encodedFields { words.append(try encoded(field)) }
+            request.body = .bytes(Array(words.joined(separator: "&").utf8))
+        }
+    }
+
+    private func encoded(_ field: EncodedField) throws(Problem) -> String {
+        let bytes: [UInt8] =
+            switch field.content {
+            case .text(let text): Array(text.utf8)
+            case .file(let path): try contents(of: path, for: .urlEncoded)
+            }
+        return (field.name.isEmpty ? "" : field.name + "=") + FormText.encoded(bytes)
+    }
+}
+
+extension JobIdentity {
+    /// Finds what is wrong with the options of a job before anything begins.
+    package func check(_ job: Job) throws(UsageError) {
+        guard !job.options.isEmpty else { return }
+        var request = TransferRequest(url: job.url)
+        do throws(Problem) {
+            try complete(&request, of: job)
+        } catch {
+            throw error.usage
+        }
+    }
+}

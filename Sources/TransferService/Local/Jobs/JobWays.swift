@@ -1,0 +1,30 @@
+import SessionCore
+
+/// By which ways the requests of jobs go: through a proxy or a socket, to a place that stands for the server, or in the
+/// ordinary way, as nearly all do.
+///
+/// A server that cannot be reached by one way is not in trouble for those who go another one.
+struct JobWays: Sendable {
+    private let identity: JobIdentity
+    private let run: RequestOptions?
+    private let runLeadsElsewhere: Bool
+
+    /// - Parameter run: the options of the whole run.
+    init(_ identity: JobIdentity, run: RequestOptions?) {
+        (self.identity, self.run) = (identity, run)
+        runLeadsElsewhere =
+            run?.leadsElsewhere == true
+    }
+
+    /// The way of a job as the library tells it; nil for the ordinary one.
+    func way(of job: Job) -> String? {
+        guard runLeadsElsewhere || !job.options.isEmpty else { return nil }
+        var terms = job.options.terms
+        guard runLeadsElsewhere || terms.request.leadsElsewhere || terms.request.proxyExceptions != nil else {
+            return nil
+        }
+        // What is wrong with an option fails the task, which says so.
+        try? identity.applyProxy(&terms)
+        return terms.request.way(to: job.url, in: run)
+    }
+}

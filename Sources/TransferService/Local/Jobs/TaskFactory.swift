@@ -1,0 +1,256 @@
+import Foundation
+import Glibc
+import SessionCore
+import SessionSupport
+
+/// Turns jobs into tasks.
+struct TaskFactory: Sendable {
+    let manager: SessionManager
+    /// The folder of downloads that name none.
+    let directory: String?
+    /// Whether the bodies of responses to requests and uploads without an output of their own go to standard output.
+    let printsBodies: Bool
+    /// Whether the heads of responses are written in front of their bodies.
+    var includesHeads = false
+    /// What makes requests of the options of jobs.
+    var identity = JobIdentity()
+    /// The files that bodies of this run are written to.
+    let outputs = OutputNames()
+    /// What downloads are compared with; nil without a list.
+    var checksums: ChecksumList?
+
+    /// The task of a job, with what the library does not know of it.
+    struct Product: Sendable {
+        var task: SessionTask
+        var output: BodyOutput?
+        /// Whether a progress block tells of its bytes.
+        var reportsProgress = false
+    }
+
+    /// Makes the task of a job, not yet resumed.
+    ///
+    /// `options` say its place in a saved session. `moved` is the progress block of the direction that matters; without one
+    /// the task needs no progress object until somebody asks for it. `bodyFailed` is asked only for a job whose body is
+    /// written here; what it returns is called when that fails.
+    func make(
+        _ job: Job, options: TaskOptions = TaskOptions(), moved: (@Sendable (Progress) -> Void)? = nil,
+        bodyFailed: () -> @Sendable () -> Void
+    ) throws(TransferFailure) -> Product {
+        do throws(SessionError) {
+            let request = try completeRequest(of: job)
+            switch job.kind {
+            case .upload:
+                let output = try makeOutput(job)
+                let task = try manager.uploadTask(
+                    with: request, from: request.body, progress: moved, options: options, completionHandler: nil)
+                return Product(task: task, output: output, reportsProgress: moved != nil)
+            case .data:
+                let output = try makeOutput(job)
+                return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
+            case .download:
+                if job.checksum == nil, let problem = checksumProblem(of: job) {
+                    throw SessionError(.checksum, problem, failingURL: job.url)
+                }
+                if let stream = try streamedOutput(of: job) {
+                    var request = request
+                    // A file is wanted as it is.
+                    if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+                    // As every download: several connections need it.
+                    request.allowsHTTP2 = request.allowsHTTP2 ?? false
+                    var options = options
+                    options.segmentation = job.options.terms.segmentation
+                    return try makeData(request, options, output: stream, moved: moved, bodyFailed: bodyFailed)
+                }
+                var options = options
+                options.target = target(of: job)
+                let task = try manager.downloadTask(
+                    with: request, progress: moved, options: options, completionHandler: nil)
+                return Product(task: task, reportsProgress: moved != nil)
+            }
+        } catch {
+            throw TransferFailure(error)
+        }
+    }
+
+    /// A download with its checksum of the list.
+    func checked(_ job: Job) -> Job {
+        guard job.kind == .download, job.checksum == nil, case .found(let known)? = checksums?.checksum(of: job) else {
+            return job
+        }
+        var job = job
+        job.checksum = known
+        return job
+    }
+
+    /// Why the list of checksums has none for a download; nil where it has, and without a list.
+    private func checksumProblem(of job: Job) -> String? {
+        switch checksums?.checksum(of: job) {
+        case nil, .found: nil
+        case .missing: "Its name is not in the list of checksums"
+        case .ambiguous: "The list of checksums has different ones for its name; give one with --checksum"
+        }
+    }
+
+    /// The place where a download is to go.
+    func target(of job: Job) -> DownloadTarget {
+        let place = JobDestination.resolve(job, defaultDirectory: directory)
+        let terms = job.options.terms
+        let mirrors = Mirrors(urls: terms.mirrors, length: terms.length)
+        return DownloadTarget(
+            folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic, collision: job.ifExists,
+            adoptsPart: job.continues, checksum: job.checksum, keepsRemoteTime: terms.keepsRemoteTime,
+            comparesOverlap: terms.comparesOverlap, segmentation: terms.segmentation,
+            mirrors: mirrors == Mirrors(urls: []) ? nil : mirrors)
+    }
+
+    // MARK: - Parts
+
+    private func makeData(
+        _ request: TransferRequest, _ options: TaskOptions, output: BodyOutput?, moved: (@Sendable (Progress) -> Void)?,
+        bodyFailed: () -> @Sendable () -> Void
+    ) throws(SessionError) -> Product {
+        var options = options
+        if let output {
+            let fail = bodyFailed()
+            options.delivery = .stream { bytes in
+                if output.write(bytes) != nil { fail() }
+            }
+        }
+        let task = try manager.dataTask(
+            with: request, downloadProgress: moved, options: options, completionHandler: nil)
+        return Product(task: task, output: output, reportsProgress: moved != nil)
+    }
+
+    private func makeOutput(_ job: Job) throws(SessionError) -> BodyOutput? {
+        switch job.output {
+        case .standardOutput: return .standardOutput(wantsHead: includesHeads)
+        case .automatic:
+            return printsBodies && job.kind != .download ? .standardOutput(wantsHead: includesHeads) : nil
+        case .name:
+            let place = JobDestination.resolve(job, defaultDirectory: nil)
+            let path = place.folder + "/" + (place.name ?? "")
+            if NamedPlace(path) == .file, !outputs.claim(path, for: job.url) {
+                throw SessionError(
+                    .destinationExists, "Another task of this run writes to \(path) already; give each its own name")
+            }
+            // A folder that was named is created, as for downloads; what is in the way of it is told of the file.
+            if job.directory != nil {
+                try? FileManager.default.createDirectory(atPath: place.folder, withIntermediateDirectories: true)
+            }
+            return try namedOutput(path)
+        }
+    }
+
+    private func namedOutput(_ path: String, proof: BodyProof? = nil) throws(SessionError) -> BodyOutput {
+        do throws(BodyOutput.Failure) {
+            return try BodyOutput.file(path, wantsHead: proof == nil && includesHeads, proof: proof)
+        } catch {
+            throw SessionError(.storage, TransferFailure(error, path: path).message)
+        }
+    }
+
+    /// The output of a download that is written as it comes, to standard output or to what is no file; nil for a file.
+    private func streamedOutput(of job: Job) throws(SessionError) -> BodyOutput? {
+        var path: String?
+        if job.output != .standardOutput {
+            path = specialPlace(of: job)
+            guard path != nil else { return nil }
+        }
+        let proof = try BodyProof(checksum: job.checksum, length: job.options.terms.length)
+        guard let path else { return .standardOutput(proof: proof) }
+        return try namedOutput(path, proof: proof)
+    }
+
+    /// The path of the device, pipe or socket that a download's output names; nil where it names none.
+    func specialPlace(of job: Job) -> String? {
+        guard case .name = job.output else { return nil }
+        let place = JobDestination.resolve(job, defaultDirectory: directory)
+        guard let name = place.name else { return nil }
+        let path = place.folder + "/" + name
+        return switch NamedPlace(path) {
+        case .open, .special: path
+        case .file, .folder: nil
+        }
+    }
+
+    /// The request of a job with everything that its options say, secrets included.
+    private func completeRequest(of job: Job) throws(SessionError) -> TransferRequest {
+        var request = request(of: job)
+        guard !job.options.isEmpty else { return request }
+        do throws(JobIdentity.Problem) {
+            try identity.complete(&request, of: job)
+        } catch {
+            throw SessionError(.invalidRequest, "\(error.option.name): \(error.sentence)", failingURL: job.url)
+        }
+        return request
+    }
+
+    /// A request for another URL of a job's server, with everything that the options of the job say of requests; nil where
+    /// they cannot be followed.
+    func request(for url: String, as job: Job) -> TransferRequest? {
+        var other = job
+        other.url = url
+        var request = try? completeRequest(of: other)
+        request?.headers["Range"] = nil
+        return request
+    }
+
+    /// The bytes of a file without those that `curl -d @FILE` leaves out; nil where it cannot be read at once.
+    private static func withoutLineEnds(_ path: String) -> [UInt8]? {
+        var facts = stat()
+        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 16 << 20 else { return nil }
+        return FileManager.default.contents(atPath: path)?.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+    }
+
+    /// The request of a job as far as it may be stored: without what its options say.
+    func request(of job: Job) -> TransferRequest {
+        var headers = job.headers
+        if let type = BodyContentType.implied(by: job) { headers.append(name: "Content-Type", value: type) }
+        let body: BodySpecification =
+            switch job.body {
+            case .none: .none
+            case .text(let text): .bytes(Array(text.utf8))
+            case .file(let path): .file(path: path)
+            // What cannot be read is the library's to say.
+            case .formFile(let path): Self.withoutLineEnds(path).map { .bytes($0) } ?? .file(path: path)
+            case .standardInput: .descriptor(STDIN_FILENO)
+            }
+        var request = TransferRequest(
+            url: job.url, method: job.sentMethod, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
+        guard !job.options.isEmpty else { return request }
+        // No secret, and a transfer that is written down anew keeps the place of its upload by it.
+        if let way = job.options.terms.resumption { request.uploadResumption = way }
+        // A request that is found again without them lacks something.
+        request.options = RequestOptions()
+        return request
+    }
+}
+
+/// The files that the bodies of one run's responses are written to, so that none takes the place of another's.
+///
+/// A class, because all copies of a factory share it.
+final class OutputNames: Sendable {
+    private let owners = Locked<[String: String]>([:])
+
+    /// Whether a URL's body may be written to a path: the same URL's may again.
+    func claim(_ path: String, for url: String) -> Bool {
+        owners.withLock { owners in
+            let owner = owners[path] ?? url
+            owners[path] = owner
+            return owner == url
+        }
+    }
+}
+
+extension ChecksumList {
+    /// Reads a file of checksums.
+    package init(path: String) throws(UsageError) {
+        if let problem = LocalPlaces.problem(withReadFile: path) {
+            throw UsageError(argument: "--checksums", problem)
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw UsageError(argument: "--checksums", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
+        }
+        try self.init(String(decoding: data, as: UTF8.self), label: path)
+    }
+}

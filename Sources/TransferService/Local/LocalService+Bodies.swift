@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import SessionCore
+
+/// The bodies and files of transfers that the user wants to see or keep.
+extension LocalService {
+    /// Writes the body of a data request into a file that must not exist yet; answers its length.
+    package func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
+        func failure(_ message: String) -> Result<Int, TransferFailure> {
+            .failure(TransferFailure(kind: SessionError.Code.storage.rawValue, category: .ordinary, message: message))
+        }
+        guard let row = row(id), case let body = row.record.body, !body.isEmpty else {
+            return failure("There is no body to write")
+        }
+        let real = (path as NSString).expandingTildeInPath
+        guard access(real, F_OK) != 0 else { return failure("\(path) exists already") }
+        do throws(BodyOutput.Failure) {
+            let output = try BodyOutput.file(real)
+            let problem = output.write(body)
+            if let problem = output.end(isWhole: problem == nil) ?? problem { throw problem }
+            return .success(body.count)
+        } catch {
+            return .failure(TransferFailure(error, path: path))
+        }
+    }
+
+    /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
+    package func fileToView(of id: UInt64) -> ViewableFile? {
+        guard let row = row(id) else { return nil }
+        if let path = row.path ?? (row.job.kind == .upload ? row.intendedPath(directory: nil) : nil),
+            access(path, R_OK) == 0
+        {
+            return ViewableFile(path: path, isTemporary: false)
+        }
+        let body = row.record.body
+        guard !body.isEmpty else { return nil }
+        let lines = BodyPreview.readable(body)
+        let folder = FileManager.default.temporaryDirectory.path
+        // The six letters are where mkstemp puts what makes the name the only one.
+        var name = Array("\(folder)/netdash-body-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&name)
+        guard descriptor >= 0 else { return nil }
+        let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let isWritten = Descriptor.writeAll(lines, to: descriptor)
+        guard Glibc.close(descriptor) == 0, isWritten else {
+            _ = unlink(path)
+            return nil
+        }
+        return ViewableFile(path: path, isTemporary: true)
+    }
+}
+
+/// The rows that keep the bodies of their answers, which together have a limit.
+///
+/// The newest stay. One that is larger than everything together may be keeps its place until the next one comes.
+struct BodyShelf: Sendable {
+    /// Bytes of all bodies together.
+    let limit: Int
+    private var sizes: [UInt64: Int] = [:]
+    /// The rows that keep bodies, oldest first.
+    private var order: [UInt64] = []
+    private var total = 0
+
+    /// A shelf with a limit in bytes.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Adds the body of a row by its length; returns the rows that have to give theirs up.
+    mutating func put(_ id: UInt64, count: Int) -> [UInt64] {
+        remove(id)
+        guard count > 0 else { return [] }
+        sizes[id] = count
+        order.append(id)
+        total += count
+        var evicted: [UInt64] = []
+        while total > limit, let oldest = order.first, oldest != id {
+            remove(oldest)
+            evicted.append(oldest)
+        }
+        return evicted
+    }
+
+    /// Removes the body of a row.
+    mutating func remove(_ id: UInt64) {
+        guard let count = sizes.removeValue(forKey: id) else { return }
+        total -= count
+        order.removeAll { $0 == id }
+    }
+}

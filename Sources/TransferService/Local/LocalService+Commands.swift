@@ -1,0 +1,293 @@
+import CLinux
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// The commands of the user.
+extension LocalService {
+    @discardableResult
+    package func send(_ command: TransferCommand) -> CommandReply {
+        let refusals = refusals(of: command)
+        var reply = carryOut(command)
+        reply.refusals = refusals
+        return reply
+    }
+
+    /// The rows of a command that are not there.
+    private func refusals(of command: TransferCommand) -> [CommandReply.Refusal] {
+        let ids = command.rows
+        guard !ids.isEmpty else { return [] }
+        let missing = state.withLock { state in ids.filter { !state.rows.has($0) } }
+        return missing.map { CommandReply.Refusal(id: $0, reason: "There is no task #" + SafeText($0)) }
+    }
+
+    private func carryOut(_ command: TransferCommand) -> CommandReply {
+        switch command {
+        case .add(let jobs): return add(jobs)
+        case .replace(let id, let job):
+            return replace(id, with: job) ? CommandReply(added: [id]) : CommandReply(repetitions: 1)
+        case .addFailed(let url, let message): return CommandReply(added: [addFailed(url: url, message: message)])
+        case .pause(let ids): pause(ids)
+        case .resume(let ids): resume(ids)
+        case .cancel(let ids, let deletingParts): cancel(ids, deletingParts: deletingParts)
+        case .clear(let ids): clear(ids)
+        case .startNow(let ids): startNow(ids)
+        case .fetchAgain(let ids): fetchAgain(ids)
+        case .setLimits(let limits): setLimits(limits.all, perHost: limits.perHost)
+        case .setRates(let plan): setRates(plan)
+        case .limitTasks(let ids, let rates): limit(ids, to: rates)
+        case .prioritise(let ids, let steps): prioritise(ids, by: steps)
+        case .moveInQueue(let ids, let steps): moveInQueue(ids, by: steps)
+        case .repeatRequest(let id, let seconds): repeatRequest(id, every: seconds)
+        }
+        return CommandReply()
+    }
+
+    /// Pauses what runs or waits, and the repetition of what is sent again and again; nothing that waits is started by it.
+    func pause(_ ids: [UInt64]) {
+        let time = Timestamp.now()
+        let ids = inStoppingOrder(ids)
+        // Those that wait for a task are paused in one step, and written down in one.
+        let held = state.withLock { state in ids.filter { state.rows.hold($0) } }
+        save(.paused, of: held)
+        var next = held[...]
+        for id in ids {
+            setRepetition(of: id, paused: true)
+            if next.first == id {
+                next = next.dropFirst()
+                report(id, at: time, .paused)
+            } else {
+                steer(id) { $0.pause() }
+            }
+        }
+    }
+
+    /// Lets paused transfers go on, and retries those that failed or were cancelled.
+    func resume(_ ids: [UInt64]) {
+        let time = Timestamp.now()
+        let released = releaseWaiting(ids)
+        var next = released[...]
+        for id in ids {
+            setRepetition(of: id, paused: false)
+            if next.first == id {
+                next = next.dropFirst()
+                report(id, at: time, .resumed)
+                continue
+            }
+            guard let row = row(id) else { continue }
+            switch row.run.result {
+            case nil where row.run.task?.state == .canceling:
+                state.withLock { $0.rows.slot(of: id)?.row.run.resumesAtEnd = true }
+            case nil: resumePaused(row)
+            case .failed, .cancelled: retry(row)
+            case .completed: if row.job.kind == .data { retry(row) }
+            case .unfinished: break
+            }
+        }
+        admitWaiting()
+    }
+
+    /// Cancels what has not ended.
+    ///
+    /// A part is kept unless it is to be deleted; of a transfer that has ended already, a part that was kept is deleted
+    /// too.
+    func cancel(_ ids: [UInt64], deletingParts: Bool) {
+        for id in inStoppingOrder(ids) {
+            guard let row = row(id) else { continue }
+            endRepetition(of: id)
+            if row.isFinal {
+                if deletingParts, row.run.result != .completed { discardKeptPart(of: row) }
+            } else if let task = row.run.task {
+                state.withLock { state in
+                    guard let slot = state.rows.slot(of: id) else { return }
+                    (slot.row.run.discardsPart, slot.row.run.resumesAtEnd) = (deletingParts, false)
+                }
+                if row.run.isHeld { enterHeld(id) }
+                progress(of: id)?.cancel()
+                if deletingParts { manager.discardPart(of: task) }
+            } else {
+                cancelWaiting(row, deletingParts: deletingParts)
+            }
+        }
+        admitWaiting()
+    }
+
+    /// Drops rows that have ended.
+    func clear(_ ids: [UInt64]) {
+        let removed = state.withLock { state in
+            let ended = ids.filter { state.rows.result(of: $0) != nil }
+            for id in ended { state.remove(id) }
+            let gone = Set(ended)
+            state.order.removeAll { gone.contains($0) }
+            return ended
+        }
+        guard !removed.isEmpty else { return }
+        tellingWhenSaved { forget(removed) }
+        observers.receive(.removed(removed))
+    }
+
+    /// Ends every task, keeping parts, and waits until that is done, for two seconds at most.
+    ///
+    /// Returns how the transfers stood before, so that what was still under way counts as unfinished.
+    package func close() -> [TransferResult] { close(leaving: []) }
+
+    /// The same for a run with jobs that have no rows.
+    ///
+    /// - Parameter rest: these jobs, for the list of failures.
+    package func close(leaving rest: [Job]) -> [TransferResult] {
+        let results = results
+        let unfinished = failedPath == nil || isSaved ? [] : unfinishedRows.map(\.job)
+        state.withLock { state in
+            state.isClosing = true
+            state.room.close()
+        }
+        finder.close()
+        if isSaved {
+            leaveSession()
+        } else {
+            manager.invalidate(cancellingTasks: true, resettingSession: false)
+            // Too late to do anything about a task that does not end in time; its part is as good as a crash leaves it.
+            running.wait(seconds: 2)
+        }
+        telling.wait()
+        factory.identity.saveCookies()
+        if let failedPath {
+            let problem = FailedList.write(failedRows.map(\.job) + unfinished + rest, to: failedPath)
+            state.withLock { $0.failedListProblem = problem }
+        }
+        return results
+    }
+
+    /// Ends a task whose body can no longer be written.
+    func cancelForBody(_ id: UInt64) {
+        progress(of: id)?.cancel()
+    }
+
+    // MARK: - Parts
+
+    /// Rows in the order in which they can be stopped: those without a task, those whose tasks wait, then the others.
+    ///
+    /// A running task gives its slot to the next that waits at once, so it goes last.
+    private func inStoppingOrder(_ ids: [UInt64]) -> [UInt64] {
+        guard ids.count > 1 else { return ids }
+        let tasks = state.withLock { state in ids.map { state.rows.source(of: $0)?.task } }
+        var waiting: [UInt64] = []
+        var queued: [UInt64] = []
+        var others: [UInt64] = []
+        for (id, task) in zip(ids, tasks) {
+            guard let task else {
+                waiting.append(id)
+                continue
+            }
+            if task.status.phase == .queued { queued.append(id) } else { others.append(id) }
+        }
+        return waiting + queued + others
+    }
+
+    func row(_ id: UInt64) -> TransferRow? { state.withLock { $0.rows[id] } }
+
+    /// The progress of the direction that a row shows.
+    private func progress(of id: UInt64) -> Progress? {
+        guard let row = row(id), !row.isFinal, let task = row.run.task else { return nil }
+        return row.job.kind == .upload ? manager.uploadProgress(for: task) : manager.downloadProgress(for: task)
+    }
+
+    private func resumePaused(_ row: TransferRow) {
+        guard row.run.task != nil else { return }
+        if row.run.isHeld { enterHeld(row.id) }
+        steer(row.id) { $0.resume() }
+    }
+
+    /// Lets paused rows without tasks wait for some again, in one step, and writes that down in one; answers which they are.
+    private func releaseWaiting(_ ids: [UInt64]) -> [UInt64] {
+        let released = state.withLock { state in
+            let now = cl_monotonic_milliseconds()
+            return ids.filter { id in
+                guard let kind = state.rows.release(id, at: now) else { return false }
+                state.parked.remove(id)
+                state.room.append(id, kind)
+                return true
+            }
+        }
+        save(.running, of: released)
+        return released
+    }
+
+    /// Ends a row that has no task.
+    ///
+    private func cancelWaiting(_ row: TransferRow, deletingParts: Bool) {
+        let isFirst = state.withLock { state in
+            guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.run.task == nil else { return false }
+            state.parked.remove(row.id)
+            state.rows[row.id]?.run.result = .cancelled
+            state.rows[row.id]?.run.endedAt = cl_monotonic_milliseconds()
+            return true
+        }
+        guard isFirst else { return }
+        save(row.id)
+        if deletingParts { discardPart(of: row) }
+        reportEnd(row.id, .cancelled)
+    }
+
+    /// Deletes the part of a row that has ended, which then has nothing to go on with.
+    private func discardKeptPart(of row: TransferRow) {
+        discardPart(of: row)
+        state.withLock { state in
+            guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return }
+            slot.row.run.lastStatus.received = 0
+            slot.row.run.lastStatus.resumability = .no
+        }
+        observers.receive(.changed(row.id))
+    }
+
+    /// Deletes the part of a row; for a row without a task one is made that would have continued it.
+    private func discardPart(of row: TransferRow) {
+        if let task = row.run.task { return manager.discardPart(of: task) }
+        let options = TaskOptions(isKept: false)
+        guard row.job.kind == .download,
+            let product = try? factory.make(row.job, options: options, bodyFailed: { {} })
+        else { return }
+        running.enter(product.task)
+        manager.discardPart(of: product.task)
+        product.task.cancel()
+    }
+
+    /// Pauses or resumes the task of a row.
+    private func steer(_ id: UInt64, _ body: (Progress) -> Void) {
+        guard let progress = progress(of: id) else { return }
+        body(progress)
+        state.withLock { $0.rows.slot(of: id)?.row.run.isSteered = true }
+    }
+
+    /// Counts a held task as running from now on.
+    private func enterHeld(_ id: UInt64) {
+        let task = state.withLock { state in
+            defer { state.rows[id]?.run.release(at: cl_monotonic_milliseconds()) }
+            state.parked.remove(id)
+            return state.rows[id]?.run.isHeld == true ? state.rows[id]?.run.task : nil
+        }
+        if let task { running.enter(task) }
+    }
+
+    /// Lets a row whose latest run has ended wait for a new task, or for its user.
+    func retry(_ row: TransferRow, isHeld: Bool = false) {
+        let isFirst = state.withLock { state in
+            guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return false }
+            if let task = slot.row.run.task { state.slotOfTask[task.id] = nil }
+            let kept = slot.row.keptStatus
+            slot.row.run = TransferRow.Run(isRetry: true, queuedAt: cl_monotonic_milliseconds())
+            slot.row.run.lastStatus = kept
+            slot.row.run.isHeld = isHeld
+            state.liveCount += 1
+            return true
+        }
+        guard isFirst else { return }
+        save(row.id)
+        guard !isHeld else {
+            report(row.id, .paused)
+            return observers.receive(.changed(row.id))
+        }
+        report(row.id, .resumed)
+        state.withLock { $0.room.append(row.id, row.job.kind) }
+    }
+}

@@ -1,0 +1,247 @@
+import CLinux
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// The library's events of tasks, turned into events of transfers: the one place that knows both vocabularies.
+///
+/// Called on the delegate queue, in order for each task.
+extension LocalService {
+    /// Handles one event of a task; events of tasks that a retry has replaced are dropped.
+    func handle(_ event: SessionTaskEvent, of task: SessionTask) {
+        switch event {
+        case .resumed: recordResume(task)
+        case .suspended: recordPause(task)
+        case .status(let status): recordStatus(status, task)
+        case .response(let head): recordResponse(head, task)
+        case .restarted(let reason):
+            if let id = withRow(of: task, { $1.id }) { report(id, .restarted(reason: reason)) }
+        case .source(let change):
+            if let id = withRow(of: task, { $1.id }) { report(id, Self.event(of: change)) }
+        case .retrying(let attempt, let milliseconds, let reason):
+            recordRetry(attempt, milliseconds, reason, task)
+        case .completed(let completion):
+            let row = withRow(of: task) { state, slot in (ending: slot.ending, isClosing: state.isClosing) }
+            if let row { endRun(of: row.ending, isClosing: row.isClosing, completion, task) }
+            running.leave(task)
+            tellUnsaved()
+            if row != nil { admitWaiting() }
+        case .data, .moved, .moveFailed, .resumedAtOffset: break
+        }
+    }
+
+    /// Reads or changes the row that a task runs, looked up once under the lock; nil when the task runs none any more.
+    private func withRow<Result>(of task: SessionTask, _ body: (inout State, RowSlot) -> Result) -> Result? {
+        state.withLock { state in
+            guard let slot = state.slotOfTask[task.id] else { return nil }
+            return body(&state, slot)
+        }
+    }
+
+    private static func event(of change: SourceEvent) -> TransferEvent.What {
+        switch change {
+        case .dropped(let url, let reason): .sourceDropped(url: url, reason: reason)
+        case .turned(let url, let earlier, let reason): .sourceTurned(url: url, from: earlier, reason: reason)
+        }
+    }
+
+    private func recordResume(_ task: SessionTask) {
+        let news = withRow(of: task) { state, slot in
+            state.room.enter(slot.id, slot.row.job.kind, origin: HeldRows.server(of: slot.row.job, state.ways))
+            return (id: slot.id, isFirst: slot.row.run.recordResume(at: cl_monotonic_milliseconds()))
+        }
+        if let news, !news.isFirst { report(news.id, .resumed) }
+    }
+
+    private func recordPause(_ task: SessionTask) {
+        let id = withRow(of: task) { state, slot in
+            state.room.leave(slot.id)
+            slot.row.run.isSuspended = true
+            return slot.id
+        }
+        guard let id else { return }
+        report(id, .paused)
+        admitWaiting()
+    }
+
+    private func recordRetry(_ attempt: Int, _ milliseconds: Int64, _ reason: String, _ task: SessionTask) {
+        let news = withRow(of: task) { state, slot in
+            slot.row.run.retryReason = reason
+            // An attempt that ended at once may be told before the status it had.
+            return (id: slot.id, isStart: state.recordStart(slot))
+        }
+        guard let news else { return }
+        if news.isStart { report(news.id, .started) }
+        // Attempts that made progress are not counted by the library, so its number may be zero.
+        report(
+            news.id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))
+    }
+
+    private func recordStatus(_ status: TaskStatus, _ task: SessionTask) {
+        let hasSlot =
+            switch status.phase {
+            case .connecting, .running, .verifying, .retrying: true
+            case .queued, .paused, .completed, .failed, .cancelled: false
+            }
+        let showsRows = observers.interest.showsRows
+        let news = withRow(of: task) { state, slot in
+            (
+                id: slot.id, isStart: hasSlot && state.recordStart(slot),
+                // Lines have nothing to tell of a transfer before its first byte.
+                news: showsRows
+                    ? slot.row.run.recordStatus(status) : status.received > 0 || status.sent > 0 ? .numbers : .nothing
+            )
+        }
+        guard let news else { return }
+        if news.isStart { report(news.id, .started) }
+        switch news.news {
+        case .nothing: break
+        case .numbers: observers.receive(.moved(news.id))
+        case .phase: observers.receive(.changed(news.id))
+        }
+    }
+
+    private func recordResponse(_ head: ResponseHead, _ task: SessionTask) {
+        let showsRows = observers.interest.showsRows
+        let news = withRow(of: task) { state, slot in
+            if showsRows { slot.row.record.head = head }
+            slot.row.run.wasAnswered = true
+            let dropsBody = head.statusCode >= 400 && slot.row.job.kind == .download
+            return (id: slot.id, isStart: state.recordStart(slot), output: slot.row.run.output, dropsBody: dropsBody)
+        }
+        guard let news else { return }
+        if news.isStart { report(news.id, .started) }
+        news.output?.setHead(head)
+        if news.dropsBody { news.output?.dropBody() }
+        reportAnswer(news.id, head, task)
+        if let word = head.unknownCodings.first {
+            report(news.id, .notice("Content-Encoding: \(word) is no coding; the body is taken as it came"))
+        }
+    }
+
+    private func reportAnswer(_ id: UInt64, _ head: ResponseHead, _ task: SessionTask) {
+        report(
+            id,
+            .response(
+                status: head.statusCode, headers: head.headers.count,
+                continuation: task.status.resumability, head: tellsHeads ? TransferEvent.Head(head) : nil)
+        )
+    }
+
+    // MARK: - The end
+
+    private func endRun(of row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask) {
+        let id = row.id
+        let head = completion.head
+        var result = Self.result(of: completion, head)
+        if let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
+            result = .failed(TransferFailure(failure, path: row.output?.path))
+        }
+        if isClosing, result == .cancelled { result = .unfinished }
+        if case .failed(let failure) = result, !isClosing { result = .failed(watched(failure, of: id)) }
+        let now = cl_monotonic_milliseconds()
+        let path = completion.filePath ?? row.output?.path
+        let keepsBodies = observers.interest.keepsBodies
+        let (isStart, isAnswered, isResumed) = state.withLock { state in
+            guard let slot = state.rows.slot(of: id) else { return (false, true, false) }
+            let (isAnswered, isResumed) = (slot.row.run.wasAnswered, slot.row.run.resumesAtEnd)
+            state.room.leave(id)
+            slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
+            if row.discardsPart {
+                slot.row.run.lastStatus.received = 0
+                slot.row.run.lastStatus.resumability = .no
+            }
+            if keepsBodies { state.shelveBody(of: id) }
+            if case .completed = result { state.slotOfTask[task.id] = nil }
+            return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered, isResumed)
+        }
+        // The library knows nothing of an answer or a body that counts as a failure here, and less of when it began.
+        if case .failed = result { save(id) }
+        if row.discardsPart { manager.discardPart(of: task) }
+        // A row keeps its failed task for the part; what a server sends with a status may be as long as that of thousands.
+        task.dropBody()
+        if isStart { report(id, .started) }
+        // An answer that ends its transfer is no event of the library.
+        if tellsHeads, !isAnswered, let head { reportAnswer(id, head, task) }
+        switch result {
+        case .completed:
+            let seconds = Double(now - (row.startedAt ?? now)) / 1000
+            reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
+        case .failed(let failure): reportEnd(id, .failed(failure))
+        case .cancelled:
+            reportEnd(id, .cancelled)
+            if isResumed { resume([id]) }
+        case .unfinished: reportEnd(id, .paused)
+        }
+        if result != .cancelled, row.kind == .data { planRepeat(id) }
+    }
+
+    /// Whether an end is a start too: a transfer that ends soon may do so before any status of it was told.
+    private static func tellsStart(_ row: RowEnding, endedWith result: TransferResult) -> Bool {
+        switch result {
+        case .completed: true
+        case .failed: row.wasResumed
+        case .cancelled, .unfinished: false
+        }
+    }
+
+    private static func result(of completion: TaskCompletion, _ head: ResponseHead?) -> TransferResult {
+        if let error = completion.error {
+            if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
+            return .failed(TransferFailure(error))
+        }
+        if let head, head.isFailure { return .failed(TransferFailure(head: head)) }
+        return .completed
+    }
+
+    /// Ends a streamed body; the body of an error status is a whole body too.
+    ///
+    /// An upload's answer is written here.
+    private func endOutput(
+        of row: RowEnding, _ completion: TaskCompletion, result: TransferResult
+    ) -> BodyOutput.Failure? {
+        guard let output = row.output else { return nil }
+        if let head = completion.head { output.setHead(head) }
+        if row.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }
+        return output.end(isWhole: completion.error == nil)
+    }
+
+    private static func summary(
+        of completion: TaskCompletion, row: RowEnding, path: String?, seconds: Double
+    ) -> TransferEvent.Completion {
+        let bytes = row.kind == .upload ? completion.status.sent : completion.status.received
+        let passedOn = row.output?.proven
+        let proven = completion.verifiedAlgorithm ?? passedOn?.algorithm
+        let digest = completion.verifiedDigest ?? passedOn.map { ByteText.hexadecimal($0.digest) }
+        return TransferEvent.Completion(
+            path: path, bytes: bytes,
+            sha256: proven == .sha256 ? digest : nil, seconds: seconds,
+            wasSkipped: completion.wasSkipped,
+            isUnchanged: completion.isUnchanged,
+            lengthWasVerified: row.kind == .upload || completion.lengthWasVerified || proven != nil,
+            note: completion.fileNote ?? row.output?.note,
+            proof: proven.map { .matches($0.rawValue) }
+                ?? (row.findsChecksum && !completion.wasSkipped ? .notFound : nil))
+    }
+}
+
+extension LocalService.State {
+    /// The first sign that a slot was free counts as the start; true when this is it.
+    fileprivate func recordStart(
+        _ slot: RowSlot, at time: @autoclosure () -> Int64 = cl_monotonic_milliseconds()
+    ) -> Bool {
+        guard !slot.row.run.wasStarted else { return false }
+        return slot.row.run.recordStart(at: time(), addedAt: additionMoments.moment(of: slot.id))
+    }
+}
+
+extension TransferEvent.Head {
+    /// The head of a response, secrets masked.
+    fileprivate init(_ head: ResponseHead) {
+        self.init(
+            version: head.version.rawValue, reason: head.reasonPhrase,
+            fields: head.headers.map { field in
+                Field(name: field.name, value: Redaction.header(name: field.name, value: field.value))
+            })
+    }
+}

@@ -1,0 +1,151 @@
+import CLinux
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// Rows and their files: other URLs, other places, and files that go with their rows.
+///
+/// These functions wait for the disk.
+extension LocalService {
+    /// The path of a row's file, as far as one can tell; nil where it has none.
+    package func path(of id: UInt64) -> String? {
+        guard let row = row(id), let path = row.path ?? row.intendedPath(directory: factory.directory) else {
+            return nil
+        }
+        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    /// Lets a download that has ended without its file go on from another URL with the part it has.
+    ///
+    /// The library proves that both URLs name the same file before it adds a byte; where that cannot be proved it starts
+    /// again. Answers how many bytes the part has.
+    package func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure> {
+        guard let row = row(id) else { return Self.refusal("The task has left the list") }
+        var job = row.job
+        job.url = url
+        job.continues = true
+        job.startsPaused = false
+        return orAsBefore(row, before, carryOn(row, as: job))
+    }
+
+    /// Gives the file of a completed download, or the part of one that has ended without it, another place.
+    ///
+    /// What is at that place already is never replaced. One that was stopped for it does there, or where it was if the move
+    /// is refused, what it did. Answers the path.
+    package func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
+    {
+        guard let row = row(id), let current = path(of: id) else { return Self.refusal("The task has no file") }
+        return orAsBefore(row, before, moveFile(of: row, at: current, to: typed, from: before))
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    private func moveFile(
+        of row: TransferRow, at current: String, to typed: String, from before: StoppedFrom
+    ) -> Result<String, TransferFailure> {
+        guard let path = FilePlace.path(typed: typed, for: current, home: NSHomeDirectory(), isLink: Self.isLink)
+        else {
+            return Self.refusal("\(typed) does not name a file")
+        }
+        guard path != current else { return Self.refusal("That is where it is already") }
+        if row.run.result == .completed {
+            do throws(SessionError) {
+                try DownloadTarget.moveFile(at: current, to: path)
+            } catch {
+                return .failure(TransferFailure(error))
+            }
+            state.withLock { $0.rows.slot(of: row.id)?.row.path = path }
+            save(row.id)
+            observers.receive(.changed(row.id))
+            return .success(path)
+        }
+        var job = row.job
+        var status = stat()
+        guard job.ifExists == .overwrite || job.ifExists == .refresh || lstat(path, &status) != 0 else {
+            return Self.refusal("Something is there already: \(path)")
+        }
+        let place = FilePlace.parts(of: path)
+        job.directory = place.folder
+        job.output = .name(place.name)
+        job.startsPaused = before != .running
+        return carryOn(row, as: job).map { _ in path }
+    }
+
+    /// Lets a row that was stopped for something that is refused do again what it did.
+    private func orAsBefore<Value>(
+        _ row: TransferRow, _ before: StoppedFrom, _ result: Result<Value, TransferFailure>
+    ) -> Result<Value, TransferFailure> {
+        guard case .failure(var failure) = result, before != .ended, let row = self.row(row.id),
+            row.run.result == .cancelled
+        else { return result }
+        retry(row, isHeld: before == .paused)
+        admitWaiting()
+        if before == .running { failure.message += "; it goes on as before" }
+        return .failure(failure)
+    }
+
+    /// Makes another transfer of a row that has ended, and gives it the row's part.
+    func carryOn(_ row: TransferRow, as job: Job) -> Result<Int64, TransferFailure> {
+        guard row.isFinal, row.run.result != .completed else { return Self.refusal("The task is under way again") }
+        let job = isSaved ? prepared(job) : job
+        guard !state.withLock({ $0.hasOther(for: job, than: row.id) }) else {
+            return Self.refusal("Another task in the list downloads that to the same place")
+        }
+        let target = factory.target(of: job)
+        let old = row.run.lastStatus
+        var kept: Int64 = 0
+        var isReplaced: Bool?
+        do throws(SessionError) {
+            _ = try factory.target(of: row.job).movePart(of: row.job.url, to: target, url: job.url) { moved in
+                var (job, counts) = (job, old)
+                // Only a download that names its file looks for a part that came from elsewhere.
+                job.directory = target.folder
+                job.output = .name(moved.name)
+                job.continues = true
+                (counts.received, counts.resumability) = (moved.keptBytes, moved.resumability)
+                kept = moved.keptBytes
+                let isDone = replace(row.id, with: job, keeping: counts)
+                isReplaced = isDone
+                // A kill before that finds the row and its part as they were. A disk that refuses is told elsewhere.
+                if isDone, isSaved { _ = manager.store.waitForDisk() }
+                return isDone
+            }
+        } catch {
+            return .failure(TransferFailure(error))
+        }
+        guard isReplaced ?? replace(row.id, with: job) else {
+            return Self.refusal("Another task in the list downloads that to the same place")
+        }
+        return .success(kept)
+    }
+
+    /// Deletes the files of completed downloads; answers which stayed, and why.
+    ///
+    /// A file that has another length than the download had is not what was downloaded any more, and stays.
+    package func deleteFiles(of ids: [UInt64]) -> [TransferFailure] {
+        ids.compactMap { id in
+            guard let row = row(id), row.job.kind == .download, row.run.result == .completed, let path = path(of: id)
+            else { return nil }
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            guard status.st_mode & S_IFMT == S_IFREG, status.st_size == row.run.lastStatus.received else {
+                return Self.failure("\(path) has changed since it was downloaded, so it stays")
+            }
+            guard unlink(path) == 0 else {
+                return Self.failure("\(path) cannot be deleted: \(SystemWords.text(errno))")
+            }
+            return nil
+        }
+    }
+
+    private static func failure(_ message: String) -> TransferFailure {
+        TransferFailure(kind: SessionError.Code.storage.rawValue, category: .ordinary, message: message)
+    }
+
+    private static func refusal<Value>(_ message: String) -> Result<Value, TransferFailure> {
+        .failure(failure(message))
+    }
+}

@@ -1,0 +1,199 @@
+import CLinux
+import SessionCore
+import SessionSupport
+
+/// The questions about transfers; answers are copies.
+extension LocalService {
+    /// The standing of the transfers, in the order they were added; without those that ended in an earlier run.
+    ///
+    /// Where nobody sees the rows, failures of an earlier run that were not tried again count too: they are work that
+    /// the session has still to do.
+    var results: [TransferResult] {
+        let countsEarlierFailures = !observers.interest.showsRows
+        return state.withLock { state in
+            state.order.compactMap { state.rows.standing(of: $0, countingEarlierFailures: countsEarlierFailures) }
+        }
+    }
+
+    /// The rows that have failed, in the order in which they were added.
+    var failedRows: [TransferRow] {
+        state.withLock { state in
+            state.order.compactMap { id in
+                guard case .failed = state.rows.result(of: id) else { return nil }
+                return state.rows[id]
+            }
+        }
+    }
+
+    /// The rows that have not ended, in the order in which they were added.
+    var unfinishedRows: [TransferRow] {
+        state.withLock { state in
+            guard state.liveCount > 0 else { return [] }
+            return state.order.compactMap { id in state.rows[id].flatMap { $0.isFinal ? nil : $0 } }
+        }
+    }
+
+    /// What went wrong with files beside the transfers.
+    package var complaints: [SafeText] {
+        factory.identity.complaints
+            + [state.withLock { $0.failedListProblem }, unsaved, unwrittenBody].compactMap(\.self)
+    }
+
+    /// The error of a body that standard output did not take; nil without one.
+    package var unwrittenBody: SafeText? {
+        BodyTurns.standardOutput.failure.map {
+            "A body is not whole on standard output: " + SafeText(untrusted: TransferFailure($0, path: nil).message)
+        }
+    }
+
+    /// The transfers that are paused with nobody to let them go on, in the order of their ids.
+    package var undone: [(id: UInt64, url: String)] {
+        state.withLock { state in
+            state.parked.sorted().compactMap { id in state.rows[id].map { (id: id, url: $0.job.url) } }
+        }
+    }
+
+    /// The number of transfers that have not ended.
+    package var liveCount: Int { state.withLock { $0.liveCount } }
+
+    /// The number of transfers that have not ended and are not paused with nobody to let them go on.
+    package var pendingCount: Int { state.withLock { $0.liveCount - $0.parked.count } }
+
+    /// Whether every transfer has ended, or has been paused since an earlier run.
+    package var isIdle: Bool { state.withLock { $0.isIdle } }
+
+    /// The run in figures.
+    package var summary: RunSummary { summary(of: results) }
+
+    /// The run in figures, when its ``results`` are known already.
+    package func summary(of results: [TransferResult]) -> RunSummary {
+        let (bytes, cleared) = state.withLock { state in
+            (state.earlierBytes + state.rows.moved, state.clearedCompletions)
+        }
+        let seconds = Double(cl_monotonic_milliseconds() - startedAt) / 1000
+        var summary = RunSummary(results: results, bytes: bytes, seconds: seconds)
+        summary.completed += cleared
+        return summary
+    }
+
+    /// The rows of some ids as they are now; ids that are gone are left out.
+    package func snapshots(of ids: [UInt64]) -> [RowSnapshot] {
+        var snapshots: [RowSnapshot] = []
+        snapshots.reserveCapacity(ids.count)
+        // Whole rows are large, so only a few of them are copied at once.
+        for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
+            let page = ids[start..<min(start + Self.pageLength, ids.count)]
+            let (rows, ways) = state.withLock { state in (page.compactMap { state.rows[$0] }, state.ways) }
+            for row in rows {
+                snapshots.append(row.snapshot(retryLimit: retries, directory: factory.directory, ways))
+            }
+        }
+        return snapshots
+    }
+
+    /// The numbers of some rows as they are now; ids that are gone are left out.
+    package func figures(of ids: [UInt64]) -> [RowFigures] {
+        state.withLock { state in ids.compactMap { state.rows.figures(of: $0, retryLimit: retries) } }
+    }
+
+    /// Every row, in the order in which they were added.
+    package var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { Array($0.order) }) }
+
+    /// The counts of a row that is under way, without a rate; nil when it has ended.
+    package func figures(of id: UInt64) -> TransferEvent.Figures? {
+        guard let source = state.withLock({ $0.rows.source(of: id) }) else { return nil }
+        let status = source.task?.status ?? source.last
+        return TransferEvent.Figures(
+            received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
+            expectedToSend: status.expectedToSend, resumedAt: status.resumedAt, connections: status.connections)
+    }
+
+    /// The names of the connections on which the answers of some rows come: the two ends of each.
+    package func connections(of ids: [UInt64]) -> [UInt64: String] {
+        let tasks = state.withLock { state in ids.map { (id: $0, task: state.rows.source(of: $0)?.task) } }
+        var names: [UInt64: String] = [:]
+        for (id, task) in tasks {
+            // Before the answer the figures are those of an earlier attempt.
+            guard let metrics = task?.metrics, metrics.firstByte > 0, !metrics.localAddress.isEmpty else { continue }
+            names[id] = metrics.localAddress + " " + metrics.peer
+        }
+        return names
+    }
+
+    package func job(of id: UInt64) -> Job? { (row(id)?.job).map(prepared) }
+
+    /// The texts and figures that the details of a row show.
+    package func details(of id: UInt64) -> RowDetails? {
+        var details = row(id)?.currentDetails()
+        details?.rates = state.withLock { $0.ownRates[id] }
+        return details
+    }
+
+    /// The facts about the place where a download would go; blocks while the disk is read.
+    package func destinationFacts(for job: Job) -> DestinationFacts {
+        // A part is worth a word even when it is not to be continued.
+        var target = factory.target(of: job)
+        target.adoptsPart = true
+        let existing = target.existing(url: job.url)
+        let occupant: DestinationFacts.Occupant? =
+            switch existing.occupant {
+            case .file: .file
+            // A device or a pipe is written to as it is.
+            case .obstacle: factory.specialPlace(of: job) == nil ? .obstacle : nil
+            case nil: nil
+            }
+        return DestinationFacts(
+            occupant: occupant, keptBytes: existing.keptBytes, isUnderWay: state.withLock { $0.isUnderWay(job) })
+    }
+
+    // MARK: - Farewell
+
+    /// Rows named one by one; further ones are counted.
+    private static let namedLimit = 5
+
+    /// The run in a few lines: how many ended how, which failed and why, and what goes on next time.
+    ///
+    /// `results` is what ``close()`` has returned. Nothing when nothing was there to be done.
+    package func farewell(_ results: [TransferResult]) -> [SafeText] {
+        let summary = summary(of: results)
+        let complaints = complaints
+        guard !results.isEmpty || summary.completed > 0 else { return complaints }
+        return [summary.sentence] + failures(summary.failed) + remainders + complaints
+    }
+
+    private func failures(_ count: Int) -> [SafeText] {
+        let rows = first { row in
+            if case .failed = row.run.result { !row.run.isEarlier } else { false }
+        }
+        var lines = rows.map { row in "  failed: " + row.name + ", " + (row.error ?? "no reason was given") }
+        if count > rows.count, !rows.isEmpty { lines.append("  and " + SafeText(count - rows.count) + " more") }
+        return lines
+    }
+
+    /// The rows whose bytes are kept; the others are counted, not named.
+    private var remainders: [SafeText] {
+        let rows = first { row in
+            switch row.run.result {
+            case nil, .unfinished:
+                row.job.kind == .download && row.status.resumability != .no && row.status.received > 0
+            case .completed, .failed, .cancelled: false
+            }
+        }
+        return rows.filter { $0.continuation != .no && $0.moved > 0 }.map { row in
+            let percent = PercentText.whole(row.moved, of: row.expected) ?? SizeText.long(row.moved)
+            return "  kept: " + row.name + ", " + percent
+        }
+    }
+
+    /// The first rows that have begun of which something holds.
+    private func first(where condition: (TransferRow) -> Bool) -> [RowSnapshot] {
+        let ids = state.withLock { state in
+            var ids: [UInt64] = []
+            for id in state.order where state.rows.isTouched(id) && ids.count < Self.namedLimit {
+                if state.rows[id].map(condition) == true { ids.append(id) }
+            }
+            return ids
+        }
+        return snapshots(of: ids)
+    }
+}

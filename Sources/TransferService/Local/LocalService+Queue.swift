@@ -1,0 +1,214 @@
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// The order in which rows run, and the requests that are repeated.
+extension LocalService {
+    /// The five priorities of rows.
+    static let priorities: ClosedRange<Int> = -2...2
+
+    /// A row's priority in the library's terms.
+    static func priority(_ priority: Int8) -> Float { 0.5 + Float(priority) / 4 }
+
+    /// Moves rows to higher (above zero) or lower priorities.
+    func prioritise(_ ids: [UInt64], by steps: Int) {
+        for id in ids {
+            let change = state.withLock { state -> (SessionTask?, Int8)? in
+                guard let old = state.rows[id]?.priority else { return nil }
+                let new = Int8(min(max(Int(old) + steps, Self.priorities.lowerBound), Self.priorities.upperBound))
+                state.rows[id]?.priority = new
+                return new == old ? nil : (state.rows[id]?.run.task, new)
+            }
+            guard let (task, priority) = change else { continue }
+            task?.priority = Self.priority(priority)
+            savePosition(of: id)
+            observers.receive(.moved(id))
+        }
+        admitUrgent(ids)
+    }
+
+    /// Rows that wait without tasks follow their new places: a few of them at once, many when their turn comes.
+    private func admitUrgent(_ ids: [UInt64]) {
+        let urgent = state.withLock { state -> [RowAdmission] in
+            guard ids.contains(where: { state.rows.wantsTask($0) }) else { return [] }
+            state.sortRoom()
+            return ids.prefix(Self.urgentLimit).compactMap { state.admit($0) }
+        }
+        for row in urgent { start(row) }
+    }
+
+    private static let urgentLimit = 64
+
+    /// Moves waiting rows past their neighbours in the queue, each by a number of places.
+    ///
+    /// Two rows that change places also change priorities, so that the queue is in the order that is shown.
+    func moveInQueue(_ ids: [UInt64], by steps: Int) {
+        let moved = state.withLock { $0.moveInQueue(Set(ids), by: steps) }
+        for row in moved {
+            row.run.task?.queuePlace = row.place
+            savePosition(of: row.id)
+            row.run.task?.priority = Self.priority(row.priority)
+            observers.receive(.moved(row.id))
+        }
+        if !moved.isEmpty { admitUrgent(ids) }
+    }
+
+    // MARK: - At once, and how many
+
+    /// Starts rows that wait, are paused, have failed or were cancelled, beyond the limits if need be.
+    ///
+    /// One that waits for another attempt stops waiting.
+    func startNow(_ ids: [UInt64]) {
+        for id in ids {
+            guard let row = row(id), row.run.result != .completed else { continue }
+            if !row.isFinal, row.status.phase == .retrying { pause([id]) }
+            resume([id])
+        }
+        for id in ids {
+            if let admission = state.withLock({ $0.admit(id) }) { start(admission) }
+            row(id)?.run.task?.ignoresLimits = true
+        }
+    }
+
+    /// Transfers once more what was completed.
+    ///
+    /// The file that is there stays: where the rule of the download was to leave it at that, the new one gets a number.
+    func fetchAgain(_ ids: [UInt64]) {
+        for id in ids {
+            let row = state.withLock { state -> TransferRow? in
+                guard let slot = state.rows.slot(of: id), slot.row.run.result == .completed else { return nil }
+                slot.row.neverSkips()
+                return slot.row
+            }
+            if let row { retry(row) }
+        }
+        admitWaiting()
+    }
+
+    /// Changes how many transfers run at once, in all and to each host; those that run go on.
+    func setLimits(_ limit: Int, perHost: Int) {
+        manager.setLimits(concurrentTransfers: limit, perHost: perHost)
+        state.withLock { $0.room.setLimit(maximumConcurrent: limit) }
+        admitWaiting()
+    }
+
+    // MARK: - Again and again
+
+    /// Sends a data request again, a number of seconds after each end; nil stops that.
+    func repeatRequest(_ id: UInt64, every seconds: Int?) {
+        state.withLock { state in
+            guard let slot = state.rows.slot(of: id), slot.row.job.kind == .data else { return }
+            slot.row.changeRepetition(to: seconds)
+        }
+        observers.receive(.changed(id))
+        if seconds != nil, let row = row(id), row.isFinal {
+            retry(row)
+            admitWaiting()
+        }
+    }
+
+    /// Pauses the repetition of a request, or lets it go on.
+    func setRepetition(of id: UInt64, paused: Bool) {
+        let isNews = state.withLock { state in
+            guard let slot = state.rows.slotOfRepeated(id), slot.row.isRepetitionPaused != paused else { return false }
+            slot.row.changeRepetition(to: slot.row.repeatInterval, paused: paused)
+            return true
+        }
+        if isNews { observers.receive(.changed(id)) }
+    }
+
+    /// Ends the repetition of a request.
+    func endRepetition(of id: UInt64) {
+        let isNews = state.withLock { state in
+            guard let slot = state.rows.slotOfRepeated(id) else { return false }
+            slot.row.changeRepetition(to: nil)
+            return true
+        }
+        if isNews { observers.receive(.changed(id)) }
+    }
+
+    /// Plans the next run of a request that is repeated.
+    func planRepeat(_ id: UInt64) {
+        guard let row = row(id), let seconds = row.repeatInterval, !row.isRepetitionPaused else { return }
+        let order = row.repeatOrder
+        repeatQueue.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
+            guard let self, let row = self.row(id), row.repeatOrder == order, row.isFinal else { return }
+            if self.state.withLock({ $0.isClosing }) { return }
+            self.retry(row)
+            self.admitWaiting()
+        }
+    }
+}
+
+extension LocalService.State {
+    /// Moves rows in the queue and answers every row that got another place.
+    ///
+    /// The queue is looked at once, however many rows move.
+    fileprivate mutating func moveInQueue(_ ids: Set<UInt64>, by steps: Int) -> [TransferRow] {
+        var queue = QueueOrder(order.compactMap { id in rows.waitingKey(of: id).map { (id, $0) } })
+        for _ in 0..<abs(steps) { queue.move(ids, towardsFront: steps < 0) }
+        return queue.changes.compactMap { id, key in
+            rows[id]?.place = key.place
+            rows[id]?.priority = key.priority
+            return rows[id]
+        }
+    }
+}
+
+extension TransferRow {
+    /// Sets the seconds between runs; timers of before do nothing then.
+    mutating func changeRepetition(to seconds: Int?, paused: Bool = false) {
+        repeatInterval = seconds
+        isRepetitionPaused = paused && seconds != nil
+        repeatOrder &+= 1
+    }
+
+    /// The key that the queue is sorted by.
+    struct QueueKey: Comparable {
+        var priority: Int8
+        var place: UInt64
+
+        static func < (left: QueueKey, right: QueueKey) -> Bool {
+            left.priority != right.priority ? left.priority > right.priority : left.place < right.place
+        }
+    }
+
+    var queueKey: QueueKey { QueueKey(priority: priority, place: place) }
+
+    /// Whether the row waits for a slot.
+    var isWaiting: Bool { !isFinal && !run.isHeld && status.phase == .queued }
+}
+
+/// The rows that wait, in the order in which they will run.
+///
+/// The keys stay where they are and rows change between them: a row that moves up takes the key of the one before it.
+struct QueueOrder {
+    private var ids: [UInt64]
+    private let before: [UInt64]
+    private let keys: [TransferRow.QueueKey]
+
+    /// The order of rows by their keys.
+    init(_ waiting: [(id: UInt64, key: TransferRow.QueueKey)]) {
+        let sorted = waiting.sorted { $0.key < $1.key }
+        before = sorted.map(\.id)
+        ids = before
+        keys = sorted.map(\.key)
+    }
+
+    /// Moves rows one place towards the front or the end.
+    ///
+    /// Rows that move together stop at the end of the queue one behind the other.
+    mutating func move(_ moving: Set<UInt64>, towardsFront: Bool) {
+        guard ids.count > 1 else { return }
+        let step = towardsFront ? -1 : 1
+        for offset in 1..<ids.count {
+            let index = towardsFront ? offset : ids.count - 1 - offset
+            if moving.contains(ids[index]), !moving.contains(ids[index + step]) { ids.swapAt(index, index + step) }
+        }
+    }
+
+    /// The rows that have another key now.
+    var changes: [(id: UInt64, key: TransferRow.QueueKey)] {
+        ids.indices.filter { ids[$0] != before[$0] }.map { (ids[$0], keys[$0]) }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// How fast bodies may move, which may depend on the time of the week.
+extension LocalService {
+    /// Bounds what moves by a plan from now on.
+    func setRates(_ plan: RatePlan) {
+        let order = state.withLock { state in
+            state.rates = plan
+            state.rateOrder += 1
+            return state.rateOrder
+        }
+        keepRates(order)
+    }
+
+    /// Sets what the plan says for this minute, and comes back when it says something else.
+    private func keepRates(_ order: Int) {
+        guard let plan = state.withLock({ $0.rateOrder == order && !$0.isClosing ? $0.rates : nil }) else { return }
+        let now = Timestamp.now()
+        let minute = now.minuteOfWeek
+        let rates = RatesInForce(plan, at: minute)
+        manager.setRateLimits(RateLimits(rates))
+        observers.receive(.bounded(rates))
+        guard let minutes = plan.minutesUntilChange(after: minute) else { return }
+        let wait = Int(RatePlan.millisecondsUntilLook(changeIn: minutes, intoMinute: now.millisecondsOfDay % 60_000))
+        let next = state.withLock { state in
+            state.rateOrder += 1
+            return state.rateOrder
+        }
+        // The first counts in sleep, and waits for hours when somebody sets the clock back; the second does neither.
+        repeatQueue.asyncAfter(wallDeadline: .now() + .milliseconds(wait)) { [weak self] in self?.keepRates(next) }
+        repeatQueue.asyncAfter(deadline: .now() + .milliseconds(wait)) { [weak self] in self?.keepRates(next) }
+    }
+
+    /// Gives rows limits of their own, which their next tasks have too; nil for those of the others.
+    func limit(_ ids: [UInt64], to rates: TaskRates?) {
+        let tasks = state.withLock { state in
+            for id in ids { state.ownRates[id] = rates }
+            return ids.compactMap { state.rows.source(of: $0)?.task }
+        }
+        for task in tasks { task.rateLimit = rates.map { RateLimit($0) } }
+        for id in ids { observers.receive(.changed(id)) }
+    }
+
+    /// Gives a new task the limits of its row.
+    func limit(_ task: SessionTask, of id: UInt64) {
+        if let rates = state.withLock({ $0.ownRates.isEmpty ? nil : $0.ownRates[id] }) {
+            task.rateLimit = RateLimit(rates)
+        }
+    }
+}
+
+extension RateLimits {
+    /// The library's words for what holds at the moment.
+    init(_ rates: RatesInForce) {
+        self.init(
+            all: RateLimit(download: rates.download, upload: rates.upload),
+            perHost: RateLimit(download: rates.perHost, upload: rates.perHost),
+            perTask: RateLimit(download: rates.perTask, upload: rates.perTask))
+    }
+}
+
+extension RateLimit {
+    /// The library's words for the limits of a task.
+    init(_ rates: TaskRates) {
+        func rate(_ own: OwnRate?) -> Int64? { own.map { $0.rate ?? .max } }
+        self.init(download: rate(rates.download), upload: rate(rates.upload))
+    }
+}

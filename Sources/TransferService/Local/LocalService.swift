@@ -1,0 +1,272 @@
+import CAllocator
+import CLinux
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// The bridge between netdash and the library: jobs become tasks, and what happens to tasks becomes events and rows.
+///
+/// Every row keeps its id for as long as the program runs; a retry makes a new task for the same row. What a user asks
+/// of a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its
+/// delegate queue, commands from the event loop.
+package final class LocalService: TransferService {
+    /// The number of rows that are looked at in one go, and added before the first of them may start.
+    package static let pageLength = 128
+
+    /// Bytes of answers' bodies that are kept for looking at them; older ones are dropped.
+    static let bodyLimit = 64 << 20
+
+    let manager: SessionManager
+    let factory: TaskFactory
+    /// What looks for checksums that nobody has given.
+    let finder: ChecksumFinder
+    let observers = ObserverHub()
+    let state: Locked<State>
+    let retries: Int
+    /// Whether what has failed in an earlier run is tried again.
+    let retriesFailed: Bool
+    /// The file that gets the transfers that have failed or were cut short.
+    package let failedPath: String?
+    /// Whether nobody asks for rows that have ended: a list without end would fill the memory with them.
+    let forgetsRows: Bool
+    /// Whether events tell the whole head of a response.
+    let tellsHeads: Bool
+    let startedAt = cl_monotonic_milliseconds()
+    /// The queue on which repeated requests wait.
+    let repeatQueue = DispatchQueue(label: "netdash.repeat")
+    /// The tasks that were started and have not ended.
+    let running = RunningTasks()
+    let partsFound = Locked<String?>(nil)
+    /// Entered while the end of a row is told.
+    let telling = DispatchGroup()
+
+    /// How many completed rows a saved session brings at most, and how many that have failed or were cancelled: a start with
+    /// so many takes less than a second.
+    private static let endedLimit = 100_000
+
+    /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
+    ///
+    /// Blocks while a saved session is opened; ``refusal`` says when that failed. `found` takes a saved session's first
+    /// rows meanwhile.
+    package init(
+        settings: ServiceSettings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil,
+        folder: String? = UserFolder.sessions(environment: ProcessInfo.processInfo.environment),
+        found: (@Sendable ([RowSnapshot]) -> Void)? = nil
+    ) {
+        var configuration = SessionConfiguration.default
+        configuration.identifier = name
+        configuration.storeFolder = folder
+        configuration.resumesRestoredTasks = false
+        configuration.restoresUnstartedTasks = false
+        configuration.completedTasksLimit = Self.endedLimit
+        configuration.failedTasksLimit = Self.endedLimit
+        configuration.maximumConcurrentTransfers = settings.maximumConcurrent
+        configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
+        configuration.dataTransfersHaveOwnSlots = true
+        configuration.rateLimits = RateLimits(RatesInForce(settings.rates, at: Timestamp.now().minuteOfWeek))
+        configuration.maximumRetries = settings.retries
+        configuration.outagePatience = settings.outagePatience
+        // Somebody who can pause and cancel may be on a train; a script waits for an exit code.
+        configuration.networkPatience = observer.interest.takesCommands ? nil : ServiceSettings.usualPatience
+        configuration.maximumRetryTime = settings.retryMaxTime
+        configuration.connectTimeout = settings.connectTimeout
+        configuration.stallTimeout = settings.stallTimeout
+        configuration.dataLimit = Self.bodyLimit
+        configuration.decodesBodies = true
+        configuration.additionalHeaders = [
+            "User-Agent": settings.options.terms.headers["User-Agent"] ?? Product.userAgent
+        ]
+        let identity = JobIdentity()
+        // What is wrong was told before anything began.
+        configuration.options = try? identity.runOptions(settings.options)
+        let ways = JobWays(identity, run: configuration.options)
+        var handlers = SessionHandlers()
+        if let found {
+            handlers.onStoredTransfersFound = { transfers in
+                found(transfers.map { TransferRow(restoring: $0).snapshot(settings, ways) })
+            }
+        }
+        ThreadMemory.onRest { ca_return_memory() }
+        manager = SessionManager(configuration: configuration, handlers: handlers)
+        // The main queue never runs here: the event loop has the main thread.
+        manager.completionQueue = DispatchQueue(label: "netdash.completion")
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        factory = TaskFactory(
+            manager: manager, directory: settings.directory, printsBodies: printsBodies,
+            includesHeads: settings.includesHead && printsBodies, identity: identity,
+            checksums: settings.checksumsPath.flatMap { try? ChecksumList(path: $0) })
+        finder = ChecksumFinder(configuration)
+        tellsHeads = settings.includesHead
+        retries = settings.retries
+        (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
+        observers.add(observer)
+        state = Locked(
+            State(
+                room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), ways: ways,
+                // Absolute, because jobs that were edited name their folder so.
+                directory: SavedJob.absolute(settings.directory ?? ".")))
+        forgetsRows =
+            name == nil && !observer.interest.showsRows && !observer.interest.takesCommands && !settings.keepsEndedRows
+        state.withLock { [forgetsRows] state in
+            state.isSaved = name != nil
+            // The list of what has failed needs the whole rows.
+            if forgetsRows, settings.failedPath == nil { state.rows.forgetEnded() }
+        }
+        // Tasks of an earlier run are heard of when their rows are there.
+        if name == nil { listen() }
+        if settings.rates != RatePlan() { setRates(settings.rates) }
+    }
+
+    package func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> Subscription {
+        let subscription = Subscription(interest, wake: wake)
+        let number = observers.add(subscription)
+        subscription.onCancel { [weak observers] in observers?.remove(number) }
+        return subscription
+    }
+
+    /// Begins to hear of every task.
+    func listen() {
+        let reference = Reference(bridge: self)
+        manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
+        manager.handlers.onHeldHosts = { hosts in
+            guard let bridge = reference.bridge else { return }
+            bridge.state.withLock { $0.hold(Set(hosts.map { HeldRows.server($0.origin, way: $0.way) })) }
+            bridge.observers.receive(.held(hosts.map { HeldServer($0) }))
+            bridge.admitWaiting()
+        }
+        manager.handlers.onLimitedHosts = { hosts in
+            let counts = hosts.map {
+                (HeldServer.place(HeldServer.name($0.origin), HeldServer.way($0.way)), $0.transfers)
+            }
+            reference.bridge?.observers.receive(.limited(Dictionary(counts) { first, _ in first }))
+        }
+    }
+
+    /// The reference to the bridge that the manager's closure has, which does not keep it alive.
+    ///
+    /// A constant costs less at every event than a weak capture does.
+    private struct Reference: Sendable {
+        weak let bridge: LocalService?
+    }
+
+    // MARK: - Starting
+
+    /// Gives tasks to waiting rows while there is room.
+    func admitWaiting() {
+        while let row = state.withLock({ $0.nextAdmitted() }) { start(row) }
+    }
+
+    /// Makes a task for a row and lets it run.
+    func start(_ row: RowAdmission) {
+        guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
+        guard row.job.kind == .download, row.job.checksum == nil, row.job.options.contains(.findChecksum),
+            row.job.output != .standardOutput
+        else {
+            return startTask(row)
+        }
+        let turn = state.withLock { $0.beginSearch(row.id) }
+        finder.find(row.job, request: { [factory] in factory.request(for: $0, as: row.job) }) { [weak self] found in
+            guard let self, state.withLock({ $0.endSearch(row.id, turn) }) else { return }
+            var row = row
+            row.job.checksum = found
+            startTask(row)
+        }
+    }
+
+    private func startTask(_ row: RowAdmission) {
+        let id = row.id
+        do throws(TransferFailure) {
+            // Gauges follow the task's progress; lines need no such object for every task of a long list.
+            let product = try factory.make(
+                row.job, options: options(of: row), moved: observers.interest.showsRows ? moved(id) : nil,
+                bodyFailed: { bodyFailed(id) })
+            rank(product.task, row.queueKey)
+            limit(product.task, of: id)
+            running.enter(product.task)
+            let (fate, key) = state.withLock { $0.attach(product, to: id) }
+            // Moved in the queue while the task was made.
+            if let key, key != row.queueKey { rank(product.task, key, ranked: row.queueKey.priority) }
+            switch fate {
+            case .runs: product.task.resume()
+            case .holds: running.leave(product.task)
+            // Cancelled while the task was made, so its end is not told.
+            case .isUnwanted: product.task.cancel()
+            }
+        } catch {
+            fail(id, error)
+        }
+    }
+
+    private func moved(_ id: UInt64) -> @Sendable (Progress) -> Void {
+        { [weak self] _ in self?.observers.receive(.moved(id)) }
+    }
+
+    private func bodyFailed(_ id: UInt64) -> @Sendable () -> Void {
+        { [weak self] in self?.cancelForBody(id) }
+    }
+
+    /// Gives a task its place in the queue; a new one has the middle priority.
+    private func rank(_ task: SessionTask, _ key: TransferRow.QueueKey, ranked old: Int8 = 0) {
+        task.queuePlace = key.place
+        if key.priority != old { task.priority = Self.priority(key.priority) }
+    }
+
+    func description(of job: Job, path: String?) -> TransferEvent.Description {
+        TransferEvent.Description(
+            kind: job.kind, url: job.url, method: job.sentMethod, path: path, tag: job.tag)
+    }
+
+    package func path(of job: Job) -> String? { TransferRow.path(of: job, directory: factory.directory) }
+
+    // MARK: - Reporting
+
+    /// Tells an observer that hears of milestones; the dashboard's log of the row gets a line too.
+    ///
+    /// Rows of one command have one time: what happens to all of them alike is stored once.
+    func report(_ id: UInt64, at time: Timestamp? = nil, _ what: @autoclosure () -> TransferEvent.What) {
+        if observers.interest.hearsMilestones { tell(id, at: time, what()) }
+    }
+
+    func tell(
+        _ id: UInt64, at time: Timestamp? = nil, _ what: TransferEvent.What, url: String? = nil,
+        isEarlier: Bool = false
+    ) {
+        var event = TransferEvent(time: time ?? .now(), id: id, url: url, what: what, isEarlier: isEarlier)
+        if url == nil, observers.interest.wantsURLs, !what.describesJob { event.url = self.url(of: id) }
+        if observers.interest.showsRows, TransferRow.keeps(what) {
+            state.withLock { $0.rows.log(event, at: cl_monotonic_milliseconds()) }
+        }
+        observers.receive(.event(event))
+    }
+
+    /// The URL of a row; nil when there is no such row.
+    package func url(of id: UInt64) -> String? { state.withLock { $0.rows.url(of: id) } }
+
+    /// Tells how a row has ended, which counts as ended from here on.
+    ///
+    /// A run may be over at that moment: ``close()`` waits until its last word is told.
+    func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
+        telling.enter()
+        let (url, isIdle) = state.withLock { state in
+            state.liveCount -= 1
+            return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
+        }
+        tell(id, what, url: url)
+        if forgetsRows { state.withLock { $0.settle(id) } }
+        if isIdle { observers.receive(.idle) }
+        telling.leave()
+    }
+
+    func fail(_ id: UInt64, _ failure: TransferFailure) {
+        state.withLock { state in
+            if let slot = state.rows.slot(of: id) {
+                slot.row.run.result = .failed(failure)
+                slot.row.run.endedAt = cl_monotonic_milliseconds()
+            }
+            state.room.leave(id)
+        }
+        save(id)
+        reportEnd(id, .failed(failure))
+    }
+}

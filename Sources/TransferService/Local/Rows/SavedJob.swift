@@ -1,0 +1,226 @@
+import CLinux
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// A job as a saved session keeps it, and the way back.
+enum SavedJob {
+    /// The most bytes of options that are kept.
+    private static let byteLimit = 1 << 20
+
+    /// Whether a later run could go on with a job: not one that reads a stream, or writes a body as it comes.
+    static func isKept(_ job: Job, printsBodies: Bool) -> Bool {
+        guard job.body != .standardInput,
+            job.options.isEmpty || job.options.reduce(0, { $0 + $1.text.utf8.count }) <= byteLimit
+        else { return false }
+        switch (job.kind, job.output) {
+        case (.download, .automatic), (.download, .name), (.upload, .automatic): return true
+        case (.data, .automatic): return !printsBodies
+        case (_, .standardOutput), (.data, .name), (.upload, .name): return false
+        }
+    }
+
+    /// The job with paths that mean the same in every folder.
+    static func absolute(_ job: Job, directory: String?) -> Job {
+        var job = job
+        if job.kind == .download, job.output != .standardOutput {
+            job.directory = absolute(job.directory ?? directory ?? ".")
+        }
+        switch job.body {
+        case .file(let path): job.body = .file(path: absolute(path))
+        case .formFile(let path): job.body = .formFile(path: absolute(path))
+        case .none, .text, .standardInput: break
+        }
+        if !job.options.isEmpty { job.options = job.options.map { $0.withPath(absolute) } }
+        return job
+    }
+
+    /// The path from the root.
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let current = FileManager.default.currentDirectoryPath
+        return path == "." ? current : current + "/" + path
+    }
+
+    /// The text that the store keeps beside a job's request: the job without what the request says; nil where nothing is
+    /// left of it.
+    ///
+    /// A mask stands for each secret that is not kept. A switch that turns checks off is not kept at all: what was accepted
+    /// once is asked for again.
+    static func annotation(of job: Job) -> String? {
+        let hidesBody = job.body.holdsSecret
+        guard !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil else { return nil }
+        var kept = Job(kind: job.kind, url: "")
+        kept.options = job.options.filter { $0.option.memory != .none }.map(\.storable)
+        (kept.tag, kept.rates) = (job.tag, job.rates)
+        if hidesBody { kept.body = .masked }
+        // The request has them without their secrets, and does not tell that there were some.
+        let url = Redaction.url(job.url, userInfo: .removed)
+        if url != job.url { kept.url = url }
+        for field in job.headers where Redaction.hidesField(field.name) {
+            kept.headers.append(name: field.name, value: Redaction.mask)
+        }
+        return (try? JSONEncoder().encode(kept)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The job that ``annotation(of:)`` has written; nil for anything else.
+    static func kept(_ annotation: String?) -> Job? {
+        annotation.flatMap { try? JSONDecoder().decode(Job.self, from: Data($0.utf8)) }
+    }
+
+    /// Whether something is missing of a job that was kept, without which its request cannot be sent.
+    static func lacksSecrets(_ kept: Job) -> Bool {
+        !kept.url.isEmpty || !kept.headers.isEmpty || kept.body == .masked || kept.options.contains(where: \.isHidden)
+    }
+
+    /// The job of a stored transfer, with what was kept beside its request.
+    static func job(of stored: StoredTransfer, _ kept: Job?) -> Job {
+        var job = kept ?? Job(kind: stored.kind, url: "")
+        (job.kind, job.url, job.headers) = (stored.kind, stored.request.url, stored.request.headers)
+        job.usesHTTP2 = stored.request.allowsHTTP2 ?? false
+        if job.body != .masked || !stored.needsCredentials { job.body = body(of: stored.request) }
+        if stored.request.method != job.sentMethod { job.method = stored.request.method }
+        BodyContentType.removeImplied(from: &job)
+        guard case .target(let target) = stored.destination else { return job }
+        job.directory = target.folder
+        if case .fixed(let name) = target.name { job.output = .name(name) }
+        job.ifExists = target.collision
+        job.continues = target.adoptsPart
+        job.checksum = target.checksum
+        return job
+    }
+
+    private static func body(of request: TransferRequest) -> Job.Body {
+        switch request.body {
+        case .none, .descriptor, .pieces: .none
+        case .bytes(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+        case .file(let path): .file(path: path)
+        }
+    }
+}
+
+/// The row as a saved session keeps it.
+extension TransferRow {
+    /// Bits of a stored position that hold the place in the queue; those above hold the priority, higher ones first.
+    fileprivate static var placeBits: Int64 { 40 }
+
+    /// The row of a stored transfer.
+    ///
+    /// Its task, when it has one, is given to it by whoever knows it.
+    init(restoring stored: StoredTransfer) {
+        let kept = SavedJob.kept(stored.annotation)
+        self.init(id: stored.id.rawValue, job: SavedJob.job(of: stored, kept))
+        priority = Int8(clamping: -(stored.position >> Self.placeBits))
+        place = UInt64(stored.position & (1 << Self.placeBits - 1))
+        lacksSecrets = stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
+        // The library makes no task where it lacks options, and so asks nobody about what was sent once.
+        let mustAsk =
+            stored.needsCredentials && kept != nil && stored.wasStarted
+            && (!stored.request.isIdempotent || stored.mayHaveArrived && !job.options.contains(.resend))
+        run.isHeld = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
+        path = stored.filePath
+        run.lastStatus.counts = stored.counts
+        run.lastStatus.statusCode = stored.statusCode
+        run.lastStatus.failedAttempts = stored.failedAttempts
+        if let timings = stored.timings { record.metrics = timings.metrics }
+        run.result = result(of: stored)
+        run.isEarlier = isFinal
+        if job.kind == .download, stored.counts.received > 0, run.result != .completed, !Self.wasWrong(stored) {
+            if stored.hasLostPart {
+                run.lastStatus.received = 0
+            } else {
+                run.lastStatus.resumability = stored.partResumability ?? .unknown
+            }
+        }
+        if let finishedAt = stored.finishedAt {
+            let endedAt = Self.moment(of: finishedAt)
+            run.endedAt = endedAt
+            run.startedAt = stored.startedAt.map { endedAt - Int64(min(max(finishedAt - $0, 0), 1e9) * 1000) }
+        }
+    }
+
+    /// Both clocks at one moment.
+    ///
+    /// They are looked at once: a row that is shown before its task is there and again with it has ended at one moment, or it
+    /// would seem to have ended twice.
+    private static let clocks = (wall: Date().timeIntervalSince1970, monotonic: cl_monotonic_milliseconds())
+
+    /// The moment of the program's clock for one of an earlier run.
+    private static func moment(of time: Double) -> Int64 {
+        clocks.monotonic - Int64(min(max(clocks.wall - time, 0), 1e9) * 1000)
+    }
+
+    /// Whether all of the file had come, and was not what it had to be.
+    private static func wasWrong(_ stored: StoredTransfer) -> Bool {
+        if case .failed(.checksum, _) = stored.standing { true } else { false }
+    }
+
+    private func result(of stored: StoredTransfer) -> TransferResult? {
+        switch stored.standing {
+        case .unfinished, .finishing:
+            return lacksSecrets ? .failed(.secretsNotSaved(of: job)) : nil
+        case .completed: return .completed
+        case .cancelled: return .cancelled
+        case .failed(let code, let message):
+            var failure = TransferFailure(SessionError(code, message))
+            failure.partPath = stored.partPath
+            if code == .http || code == .authenticationRequired { failure.httpStatus = stored.statusCode }
+            return .failed(failure)
+        }
+    }
+
+    /// The row's place in the order of a saved session; its number as long as nobody moved it.
+    var storedPosition: Int64 { queueKey.storedPosition }
+
+    /// The row as a saved session stores it while it has no task, and after its end.
+    func stored(by factory: TaskFactory) -> StoredTransfer {
+        let now = Date().timeIntervalSince1970
+        var stored = StoredTransfer(
+            id: TransferID(rawValue: id), kind: job.kind, request: factory.request(of: job),
+            destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
+        stored.annotation = SavedJob.annotation(of: job)
+        stored.wanted = run.isHeld ? .paused : .running
+        stored.position = storedPosition
+        switch run.result {
+        case nil, .unfinished: break
+        case .completed: stored.standing = .completed
+        case .cancelled: stored.standing = .cancelled
+        case .failed(let failure):
+            // What a server or a file's name contributed is kept, the URL's secrets are not.
+            let message = failure.message.replacing(job.url, with: Redaction.url(job.url, userInfo: .removed))
+            stored.standing = .failed(SessionError.Code(rawValue: failure.kind) ?? .internal, message: message)
+            stored.partPath = failure.partPath
+        }
+        guard isFinal else { return stored }
+        stored.counts = run.lastStatus.counts
+        stored.filePath = path
+        stored.finishedAt = now
+        if let start = run.startedAt, let end = run.endedAt { stored.startedAt = now - Double(end - start) / 1000 }
+        stored.statusCode = run.lastStatus.statusCode
+        stored.failedAttempts = run.lastStatus.failedAttempts
+        stored.timings = record.metrics.flatMap(StoredTransfer.Timings.init)
+        return stored
+    }
+}
+
+extension TransferRow.QueueKey {
+    /// The place as a saved session keeps it: higher priorities first.
+    var storedPosition: Int64 { Int64(truncatingIfNeeded: place) - Int64(priority) << TransferRow.placeBits }
+}
+
+extension TransferFailure {
+    /// The failure of a transfer of an earlier run that lacks its secrets.
+    static func secretsNotSaved(of job: Job) -> TransferFailure {
+        let names =
+            (job.body == .masked ? ["body"] : [])
+            + job.options.filter(\.isHidden).map { "--" + $0.option.name }
+        let lacksLink = job.url.contains(Redaction.mask)
+        let byTag = job.tag.map { ", or with tag=\($0) by another link" } ?? ""
+        let message =
+            names.isEmpty
+            ? "its \(lacksLink ? "link" : "password or token") was not saved, being secret: add it again in full\(byTag)"
+            : "its \(names.joined(separator: ", ")) was not saved, being secret: edit it and write out what is hidden"
+        return TransferFailure(
+            kind: SessionError.Code.authenticationRequired.rawValue, category: .ordinary, message: message)
+    }
+}

@@ -1,0 +1,251 @@
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// The details of a row, made when somebody looks at them: the row keeps only the facts.
+extension TransferRow {
+    /// The number of runs whose time is remembered.
+    private static var latencyLimit: Int { 120 }
+
+    /// The details as they are now.
+    func currentDetails() -> RowDetails {
+        let record = record
+        var details = RowDetails()
+        details.requestHeaders = requestFields(sent: nil)
+        details.queued = run.queued
+        describeHead(in: &details)
+        details.log = logLines
+        var earlier: [ResponseHead] = []
+        if var metrics = record.metrics {
+            // The attempt that it tells of is over when another run has begun.
+            if !isFinal { metrics.attemptStartedAt = nil }
+            Self.describe(metrics, in: &details)
+            details.requestHeaders = requestFields(sent: metrics.requestHeaders)
+            earlier = metrics.earlierHeads
+        }
+        if let task = run.task, !isFinal {
+            let metrics = task.metrics
+            Self.describe(metrics, in: &details)
+            if !metrics.requestHeaders.isEmpty {
+                details.requestHeaders = requestFields(sent: metrics.requestHeaders)
+            }
+            earlier = metrics.earlierHeads
+            details.segments = task.segments.map {
+                RowDetails.Segment(
+                    start: $0.range.lowerBound, end: $0.range.upperBound, received: $0.received,
+                    rate: $0.bytesPerSecond, source: $0.source)
+            }
+            details.sources = task.sources.map(Self.source)
+        }
+        details.earlierAnswers = earlier.map(Self.answer)
+        let version = details.httpVersion.isEmpty ? "" : " " + details.httpVersion
+        details.requestLine = SafeText(untrusted: job.sentMethod) + " " + SafeText(untrusted: urlPath) + version
+        details.resumeReason = resumeReason(details)
+        if job.kind == .upload {
+            details.uploadSource = uploadSource
+            details.uploadRepetition = run.task.map { uploadRepetition($0.request) } ?? .empty
+        }
+        if let checksum = job.checksum {
+            let state: SafeText =
+                // What an earlier run has found says nothing of the one under way.
+                switch isFinal ? record.digestResult : nil {
+                case .matches: " matches"
+                case .differs: " does not match"
+                case .unchecked: " not checked"
+                case nil: " pending"
+                }
+            details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + state
+        } else if let algorithm = record.announcedAlgorithm {
+            details.checksum = SafeText(untrusted: algorithm) + " matches"
+        } else if job.options.contains(.findChecksum) {
+            details.checksum = !isFinal || record.digestResult == nil ? "looked for" : "none found, not verified"
+        }
+        details.body = BodyPreview(
+            bytes: record.body, total: record.body.count, contentType: details.contentType.string)
+        details.bodyWasDropped = record.bodyWasDropped
+        describeRequestBody(in: &details)
+        details.lacksSecrets = lacksSecrets
+        details.latencies = record.latencies
+        details.repeatInterval = repeatInterval
+        return details
+    }
+
+    private func resumeReason(_ details: RowDetails) -> SafeText {
+        switch job.kind {
+        case .data: return "a data request is sent again from its start"
+        case .upload:
+            return status.resumability == .yes
+                ? "the server keeps what has arrived, and says how much that is"
+                : "an upload holds its connection while it is paused; after that it starts again"
+        case .download: break
+        }
+        switch status.resumability {
+        case .yes: return "the server continues files and names a version of this one"
+        case .unknown: return "the server has not said whether it continues files"
+        case .no: break
+        }
+        if case .failed(let failure) = run.result, failure.kind == SessionError.Code.checksum.rawValue {
+            return "the whole file came, and its checksum was wrong"
+        }
+        if details.statusLine.isEmpty { return "the server has not answered yet" }
+        if details.acceptsRanges == false { return "the server sends no ranges" }
+        if details.validator.isEmpty { return "the server names no version of the file (ETag or Last-Modified)" }
+        return "the server's answer is not one that could be continued"
+    }
+
+    /// The fields of the request: as they were sent, else those of the job.
+    ///
+    /// What was sent has a mask for the values of secret fields; those of the job's own can be shown on request.
+    private func requestFields(sent: HeaderFields?) -> [RowDetails.Header] {
+        let own = job.headers.map { (name: $0.name, value: $0.value) }
+        guard let sent, !sent.isEmpty else {
+            let type = BodyContentType.implied(by: job).map { [(name: "Content-Type", value: $0)] } ?? []
+            return Self.fields(own + type)
+        }
+        return Self.fields(
+            sent.map { field in
+                guard field.value.contains(Redaction.mask) else { return (name: field.name, value: field.value) }
+                let known = own.first { ByteText.isSame($0.name, field.name) }
+                return (name: field.name, value: known?.value ?? field.value)
+            })
+    }
+
+    /// The body that is sent; one with members such as passwords is not shown unasked.
+    private func describeRequestBody(in details: inout RowDetails) {
+        switch job.body {
+        case .none: break
+        case .file(let path): details.requestBody.summary = "the bytes of " + SafeText(untrusted: path)
+        case .formFile(let path):
+            details.requestBody.summary = "the bytes of " + SafeText(untrusted: path) + " without line ends"
+        case .standardInput: details.requestBody.summary = "what standard input brings"
+        case .text(let text):
+            let bytes = Array(text.utf8)
+            details.requestBody = BodyPreview(bytes: bytes, total: bytes.count, contentType: "")
+            details.requestBodyIsSecret = Redaction.hidesMember(of: bytes)
+        }
+    }
+
+    private var uploadSource: SafeText {
+        switch job.body {
+        case .none: "nothing: the body is empty"
+        case .text: "text, which can be sent again"
+        case .file, .formFile: "a file, which can be sent again from its start"
+        case .standardInput: "standard input, which can be read only once"
+        }
+    }
+
+    /// Whether the upload can be sent again, as the engine decides it.
+    private func uploadRepetition(_ request: TransferRequest) -> SafeText {
+        if !request.body.isReplayable { return "no: the body can be read only once" }
+        if status.resumability == .yes { return "yes, behind what the server has" }
+        if request.isIdempotent { return "yes, from the start" }
+        return "no: " + SafeText(untrusted: request.method) + " twice may not be the same as once (no Idempotency-Key)"
+    }
+
+    private static func source(_ source: DownloadSource) -> RowDetails.Source {
+        let state: RowDetails.Source.State =
+            switch source.standing {
+            case .unproven: .unproven
+            case .probing: .probing
+            case .proven: .proven
+            case .dropped(let reason): .dropped(SafeText(untrusted: reason))
+            }
+        return RowDetails.Source(
+            url: SafeText(untrusted: Redaction.url(source.url)), state: state, connections: source.connections,
+            rate: source.bytesPerSecond)
+    }
+
+    /// Header fields as the details list them.
+    static func fields(_ fields: some Sequence<(name: String, value: String)>) -> [RowDetails.Header] {
+        fields.map { field in
+            RowDetails.Header(
+                name: SafeText(untrusted: field.name), value: SafeText(untrusted: field.value),
+                isSecret: Redaction.header(name: field.name, value: field.value) != field.value)
+        }
+    }
+
+    private static func answer(_ head: ResponseHead) -> EarlierAnswer {
+        let words = [head.version.rawValue, String(head.statusCode), head.reasonPhrase].filter { !$0.isEmpty }
+        return EarlierAnswer(
+            statusLine: SafeText(untrusted: words.joined(separator: " ")),
+            url: SafeText(untrusted: Redaction.url(head.url)),
+            headers: fields(head.headers.map { (name: $0.name, value: $0.value) }))
+    }
+
+    /// Status code and reason phrase of the latest answer; empty before there is one.
+    var statusLine: SafeText {
+        guard let head = record.head else { return .empty }
+        let status = SafeText(head.statusCode)
+        let reason = SafeText(untrusted: head.reasonPhrase)
+        return reason.isEmpty ? status : status + " " + reason
+    }
+
+    private func describeHead(in details: inout RowDetails) {
+        guard let head = record.head else { return }
+        details.statusLine = statusLine
+        details.contentType = SafeText(untrusted: head.headers["Content-Type"] ?? "")
+        details.httpVersion = SafeText(untrusted: head.version.rawValue)
+        details.acceptsRanges = head.headers["Accept-Ranges"].map { $0.lowercased() != "none" }
+        details.responseHeaders = Self.fields(head.headers.map { (name: $0.name, value: $0.value) })
+        if let tag = head.headers["ETag"], !tag.hasPrefix("W/") {
+            details.validator = "etag " + SafeText(untrusted: tag)
+        } else if let date = head.headers["Last-Modified"] {
+            details.validator = "last-modified " + SafeText(untrusted: date)
+        }
+    }
+
+    /// Stores what the details show of a run that has ended.
+    mutating func keepDetails(of completion: TaskCompletion) {
+        var record = record
+        record.metrics = completion.metrics
+        let isWrong = (completion.error as? SessionError)?.code == .checksum
+        record.digestResult = completion.verifiedDigest != nil ? .matches : isWrong ? .differs : .unchecked
+        record.announcedAlgorithm = job.checksum == nil ? completion.verifiedAlgorithm?.rawValue : nil
+        if job.kind != .download {
+            record.body = completion.body
+            record.bodyWasDropped = false
+        }
+        if job.kind == .data, completion.error == nil, let total = Self.milliseconds(completion.metrics.total) {
+            record.latencies = record.latencies.suffix(Self.latencyLimit - 1) + [total]
+        }
+        self.record = record
+    }
+
+    private static func describe(_ metrics: TransferMetrics, in details: inout RowDetails) {
+        // Nothing was tried yet, so the figures of an earlier run stay.
+        if metrics.peer.isEmpty, metrics.attemptStartedAt == nil, metrics.total == 0 { return }
+        details.localAddress = SafeText(untrusted: metrics.localAddress)
+        details.peer = SafeText(untrusted: metrics.peer)
+        details.reusedConnection = metrics.reusedConnection
+        details.redirects = metrics.redirects
+        describe(metrics.secureConnection, in: &details)
+        details.nameLookup = milliseconds(metrics.nameLookup)
+        details.connect = milliseconds(metrics.connect)
+        details.secureConnect = milliseconds(metrics.secureConnect)
+        details.requestSent = milliseconds(metrics.requestSent)
+        details.firstByte = milliseconds(metrics.firstByte)
+        details.total = milliseconds(metrics.total)
+        details.attemptStartedAt = metrics.attemptStartedAt
+        details.earlierAttempts = metrics.earlierAttempts.map { milliseconds($0) ?? 0 }
+    }
+
+    private static func describe(_ connection: SecureConnection?, in details: inout RowDetails) {
+        guard let connection else { return }
+        // OpenSSL writes TLSv1.3, people TLS 1.3.
+        details.tls = SafeText(untrusted: connection.version.replacing("TLSv", with: "TLS "))
+        let facts: [(SafeText, String)] = [
+            ("Cipher", connection.cipher), ("Subject", connection.subject), ("Issuer", connection.issuer),
+            ("Expires", connection.expiry.map(day) ?? ""),
+        ]
+        details.security = facts.filter { !$0.1.isEmpty }.map { .init(label: $0.0, text: SafeText(untrusted: $0.1)) }
+    }
+
+    /// The day of a moment, such as `2027-03-01`.
+    private static func day(_ seconds: Int64) -> String {
+        String(Date(timeIntervalSince1970: Double(seconds)).ISO8601Format().prefix(10))
+    }
+
+    private static func milliseconds(_ seconds: Double) -> Int? {
+        seconds > 0 && seconds < 1e9 ? Int(seconds * 1000) : nil
+    }
+}

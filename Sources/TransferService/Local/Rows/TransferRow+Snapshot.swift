@@ -1,0 +1,219 @@
+import SessionCore
+import SessionSupport
+
+/// The row as the dashboard shows it.
+extension TransferRow {
+    /// A picture of this moment.
+    ///
+    /// `directory` is the folder of downloads that name none.
+    func snapshot(retryLimit: Int, directory: String?, _ ways: JobWays) -> RowSnapshot {
+        let url = Redaction.url(job.url)
+        var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
+        snapshot.figures = figures(retryLimit: retryLimit)
+        snapshot.host = SafeText(untrusted: host)
+        snapshot.way = HeldServer.way(ways.way(of: job))
+        snapshot.method = SafeText(untrusted: job.sentMethod)
+        snapshot.error = sentence
+        snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
+        snapshot.protocolName = protocolName
+        return snapshot
+    }
+
+    /// The numbers of this moment, which cost no text.
+    func figures(retryLimit: Int) -> RowFigures {
+        let status = status
+        var figures = RowFigures(id: id, kind: job.kind)
+        figures.state = state(of: status)
+        figures.received = status.received
+        figures.sent = status.sent
+        figures.expected = job.kind == .upload ? status.expectedToSend : status.expectedToReceive
+        figures.resumedAt = status.resumedAt
+        figures.continuation = status.resumability
+        figures.statusCode = isCauseElsewhere(status) ? nil : status.statusCode
+        figures.cause = figures.state == .queued ? nil : cause(status)
+        figures.underWay = isPaused ? Int32(clamping: status.underWay) : 0
+        figures.retryAt = status.retryAt
+        figures.answerAwaitedSince = status.answerAwaitedSince
+        figures.startedAt = run.startedAt
+        figures.endedAt = run.endedAt
+        figures.failedAttempts = Int32(clamping: status.failedAttempts)
+        figures.retryLimit = Int32(clamping: retryLimit)
+        figures.repetition = repeatInterval == nil ? .none : isRepetitionPaused ? .paused : .active
+        figures.priority = priority
+        figures.place = place
+        return figures
+    }
+
+    /// The reason why it failed, or waits for another attempt.
+    private func cause(_ status: TaskStatus) -> Cause? {
+        if case .failed(let failure) = run.result { return Cause(rawValue: failure.kind) }
+        guard status.phase == .retrying else { return nil }
+        if status.heldBy == .noNetwork { return .noNetwork }
+        return status.retryCause.flatMap { Cause(rawValue: $0.rawValue) }
+    }
+
+    /// Whether the latest answer was an error, and the run has failed in a later attempt for a reason that is none.
+    private func isCauseElsewhere(_ status: TaskStatus) -> Bool {
+        guard case .failed(let failure) = run.result, !run.isEarlier else { return false }
+        return failure.httpStatus == nil && (status.statusCode ?? 0) >= 400
+    }
+
+    /// A picture of this moment under a run's settings.
+    func snapshot(_ settings: ServiceSettings, _ ways: JobWays) -> RowSnapshot {
+        snapshot(retryLimit: settings.retries, directory: settings.directory, ways)
+    }
+
+    private func state(of status: TaskStatus) -> RowState {
+        if isRepetitionPaused, isFinal { return .paused }
+        switch run.result {
+        case .completed: return .done
+        case .failed: return .failed
+        case .cancelled: return .cancelled
+        case .unfinished, nil: break
+        }
+        if isPaused { return isQuiet(status) ? .paused : .pausing }
+        switch status.phase {
+        case .queued: return .queued
+        case .connecting, .running: return .running
+        // It waits for its server, and has used up none of its tries.
+        case .retrying: return status.heldBy != nil && status.failedAttempts == 0 ? .queued : .retrying
+        // It was resumed, and queues again as soon as the loop has heard of it.
+        case .paused: return .queued
+        case .verifying: return job.checksum == nil ? .saving : .verifying
+        // The end is told in a moment.
+        case .completed: return job.kind == .download ? .saving : .running
+        case .failed, .cancelled: return .running
+        }
+    }
+
+    /// Whether a pause has come into effect: nothing is read or sent, and nothing that was sent is still on its way.
+    private func isQuiet(_ status: TaskStatus) -> Bool {
+        switch status.phase {
+        case .connecting, .running: false
+        case .queued, .retrying, .paused, .verifying, .completed, .failed, .cancelled: status.underWay == 0
+        }
+    }
+
+    /// Whether it was paused last.
+    ///
+    /// A task knows that before its loop does, and before anybody is told.
+    private var isPaused: Bool {
+        if run.isHeld { return true }
+        // A new task is suspended too, until it is started in the next moment.
+        guard run.isSteered, let task = run.task else { return run.isSuspended }
+        return task.state == .suspended
+    }
+
+    private var sentence: SafeText? {
+        if case .failed(let failure) = run.result {
+            // Other failures may follow a good status, which does not say why.
+            guard (failure.httpStatus ?? 0) >= 400, !statusLine.isEmpty else {
+                return namingHost(failure.message)
+            }
+            let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
+            return statusLine + " from " + SafeText(untrusted: host) + after
+        }
+        if isUnanswered { return namingHost(Self.unansweredWords) }
+        return status.phase == .retrying ? run.retryReason.map { namingHost($0) } : nil
+    }
+
+    /// The reason why a body is not sent again by itself.
+    static let unansweredWords = "The whole body was sent, and the server may have stored it"
+
+    /// Whether it waits for its user because the run before had sent its body whole and ended without the answer.
+    var isUnanswered: Bool {
+        guard job.kind != .download, !isFinal, run.isHeld, run.startedAt == nil,
+            let length = run.lastStatus.expectedToSend, length > 0
+        else { return false }
+        return run.lastStatus.sent >= length
+    }
+
+    /// A sentence of the library's, which names no server where its reader knows which one it is.
+    func namingHost(_ sentence: String) -> SafeText {
+        let subject = "The server "
+        guard sentence.hasPrefix(subject), !host.isEmpty else { return SafeText(untrusted: sentence) }
+        return SafeText(untrusted: host + " " + sentence.dropFirst(subject.count))
+    }
+
+    private var protocolName: SafeText {
+        switch run.protocolVersion ?? run.task?.responseHead?.version {
+        case .http1_0, .http1_1: "h1"
+        case .http2: "h2"
+        case .http3: "h3"
+        case nil: .empty
+        }
+    }
+
+    private var name: SafeText {
+        switch job.kind {
+        case .data: return SafeText(untrusted: job.sentMethod) + " " + readablePath + distinction
+        case .upload: return uploadName + " → " + readablePath
+        case .download:
+            if let path { return SafeText(untrusted: Self.lastComponent(of: path)) }
+            if case .name(let name) = job.output, !job.output.isFolder {
+                return SafeText(untrusted: Self.lastComponent(of: name))
+            }
+            return SafeText(untrusted: DownloadTarget.name(offeredBy: job.url) ?? folderInURL ?? host)
+        }
+    }
+
+    /// The words that tell the request from others of the same method and URL, and from one that is sent once.
+    private var distinction: SafeText {
+        let number: SafeText = ordinal > 1 ? " #" + SafeText(ordinal) : ""
+        return number + (repeatInterval.map { " · every " + SafeText($0) + "s" } ?? "")
+    }
+
+    /// The path that the bytes go to or come from, as far as one can tell before the server has named a file.
+    func intendedPath(directory: String?) -> String? {
+        let name =
+            job.kind == .download ? DownloadTarget.name(offeredBy: job.url) ?? DownloadTarget.nameOfLastResort : nil
+        return Self.path(of: job, directory: directory, nameInURL: name)
+    }
+
+    /// The path that the bytes of a job go to or come from; nil while it has no name.
+    static func path(of job: Job, directory: String?, nameInURL: String? = nil) -> String? {
+        switch (job.kind, job.body) {
+        case (.upload, .file(let path)): return path
+        case (.upload, _): return nil
+        case (.data, _), (.download, _): break
+        }
+        guard job.output != .standardOutput else { return nil }
+        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
+        return (place.name ?? nameInURL).map { place.folder + "/" + $0 }
+    }
+
+    /// The folder that the URL names, which ends in a slash; nil when it names none.
+    private var folderInURL: String? {
+        let path = job.url[URLScan(job.url).path]
+        guard path.hasSuffix("/") else { return nil }
+        return path.split(separator: "/").last.map { ReadablePath.text($0) }
+    }
+
+    /// The path and the query as people read them.
+    private var readablePath: SafeText { SafeText(untrusted: ReadablePath.text(urlPath)) }
+
+    private var uploadName: SafeText {
+        switch job.body {
+        case .file(let path), .formFile(let path): SafeText(untrusted: Self.lastComponent(of: path))
+        case .standardInput: "standard input"
+        case .text, .none: "text"
+        }
+    }
+
+    private var host: String {
+        let url = job.url
+        let scan = URLScan(url)
+        guard let host = scan.host else { return "" }
+        return String(url[host.lowerBound..<(scan.port ?? host).upperBound])
+    }
+
+    var urlPath: String {
+        let url = Redaction.url(job.url)
+        let path = URLScan(url).path
+        return path.isEmpty ? "/" : String(url[path.lowerBound...])
+    }
+
+    private static func lastComponent(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? ""
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import SessionSupport
+
+/// The type that a job's body is sent with when no header field names one: that of `curl -d`, and JSON for JSON.
+package enum BodyContentType {
+    /// The type that curl gives every body it is told with `-d`.
+    package static let form = "application/x-www-form-urlencoded"
+    package static let json = "application/json"
+
+    /// The type that a job's body implies; nil for a job without a body, for one that names its type, and for an upload of a file, whose bytes may be
+    /// anything.
+    package static func implied(by job: Job) -> String? {
+        guard !job.headers.contains(where: { ByteText.isSame($0.name, "content-type") }) else { return nil }
+        if job.options.contains(.jsonBody) { return json }
+        if job.options.contains(.urlEncoded), !job.options.contains(.form) { return form }
+        switch (job.kind, job.body) {
+        case (_, .none), (.download, _), (.upload, .file), (.upload, .standardInput): return nil
+        case (_, .text(let text)): return isJSON(text) ? json : form
+        case (.data, .file(let path)): return path.lowercased().hasSuffix(".json") ? json : form
+        case (_, .formFile), (.data, .standardInput): return form
+        }
+    }
+
+    /// Removes the header field that a job's body implies, which a request that was made of the job has.
+    package static func removeImplied(from job: inout Job) {
+        guard let type = job.headers.singleValue(named: "Content-Type"),
+            job.headers.contains(where: { $0.name == "Content-Type" })
+        else { return }
+        var bare = job
+        bare.headers.removeAll(named: "Content-Type")
+        if implied(by: bare) == type { job = bare }
+    }
+
+    /// Whether a text is an object or an array; a number or a word alone may be anything.
+    private static func isJSON(_ text: String) -> Bool {
+        guard let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" else { return false }
+        return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
+    }
+}
+
+/// A job as a command for a shell.
+package enum CurlCommand {
+    /// The command, with everything the job sends.
+    package static func text(of job: Job) -> String {
+        var words = ["curl"]
+        if job.sentMethod != impliedMethod(of: job) { words += ["-X", quoted(job.sentMethod)] }
+        for header in job.headers { words += ["-H", quoted("\(header.name): \(header.value)")] }
+        // Without one curl says that the body is a form, or JSON with --json.
+        if let type = BodyContentType.implied(by: job), type != BodyContentType.form,
+            !job.options.contains(.jsonBody)
+        {
+            words += ["-H", quoted("Content-Type: " + type)]
+        }
+        switch job.body {
+        case .none: break
+        case .text(let text): words += ["--data-raw", quoted(text)]
+        case .file(let path):
+            words += job.kind == .upload ? ["-T", quoted(path)] : ["--data-binary", quoted("@" + path)]
+        case .formFile(let path): words += ["-d", quoted("@" + path)]
+        case .standardInput: words += job.kind == .upload ? ["-T", "-"] : ["--data-binary", "@-"]
+        }
+        words += CurlOptions.words(of: job.options)
+        if job.kind == .download {
+            if case .name(let name) = job.output { words += ["-o", quoted(name)] } else { words.append("-O") }
+        }
+        return (words + [quoted(job.url)]).joined(separator: " ")
+    }
+
+    /// The method that curl sends without `-X`.
+    private static func impliedMethod(of job: Job) -> String {
+        if job.options.contains(where: { $0.option.isBody }) { return "POST" }
+        return switch (job.kind, job.body) {
+        case (_, .none): "GET"
+        case (.upload, .file), (.upload, .standardInput): "PUT"
+        case (_, .text), (_, .file), (_, .formFile), (_, .standardInput): "POST"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String { CurlOptions.quoted(text) }
+}

@@ -1,0 +1,132 @@
+/// The immediate outcome of a command; all that follows is told by notices.
+package struct CommandReply: Sendable, Equatable, Codable {
+    /// A row that a command does nothing to.
+    package struct Refusal: Sendable, Equatable, Codable {
+        package var id: UInt64
+        /// Why, as a sentence without a stop.
+        package var reason: SafeText
+    }
+
+    /// The rows that jobs got, in the order of the jobs: new ones, and earlier rows that go on as they were asked for anew.
+    package var added: [UInt64] = []
+    /// The number of jobs that repeated a download that is there already.
+    package var repetitions = 0
+    /// The rows that the command does nothing to.
+    package var refusals: [Refusal] = []
+}
+
+/// A piece of news about transfers for whoever shows them.
+package enum TransferNotice: Sendable, Equatable, Codable {
+    /// Something happened that is worth a line. The events of one transfer come in order.
+    case event(TransferEvent)
+    /// A row changed in something else than a number, such as its phase, that no event tells.
+    case changed(UInt64)
+    /// Numbers changed and nothing else. Comes often; they are asked of the service when they are wanted.
+    case moved(UInt64)
+    /// Transfers left the list.
+    case removed([UInt64])
+    /// The servers that nobody asks at the moment are these, because they are away or want to be left alone.
+    case held([HeldServer])
+    /// These servers get so many transfers at once, fewer than the limits allow, because they have refused more.
+    case limited([SafeText: Int])
+    /// These limits on how fast bodies move hold from now on.
+    case bounded(RatesInForce)
+    /// Something went wrong beside the transfers: a sentence without a stop.
+    case complaint(SafeText)
+    /// Nothing is left to do: every transfer has ended, or has been paused since an earlier run.
+    case idle
+    /// What comes from here on may be about rows that are still on their way into the saved session, until the same number
+    /// comes with ``saved(_:)``. Somebody who would take the word for a promise waits for that.
+    case saving(Int)
+    /// What was said to be on its way is on the disk, or the disk has refused it.
+    case saved(Int)
+    /// News was dropped, because it was not read in time: what is known of rows is to be asked for anew.
+    case lost
+}
+
+/// A subscriber that is told of transfers as it happens: the dashboard's rows or the printer of lines.
+package protocol TransferObserver: AnyObject, Sendable {
+    /// What it wants to hear; asked once.
+    var interest: Interest { get }
+    /// Receives one notice. Called from whichever thread learned of it; must not block.
+    func receive(_ notice: TransferNotice)
+}
+
+/// A place where transfers run, for the dashboard, the commands by line and the lists of jobs.
+///
+/// ``LocalService`` is the one implementation: transfers in this process. Commands and notices are values, and answers
+/// are copies, so that transfers elsewhere can stand behind the same protocol. Safe from any thread.
+package protocol TransferService: AnyObject, Sendable {
+    // MARK: Commands
+
+    /// Carries out a command.
+    @discardableResult func send(_ command: TransferCommand) -> CommandReply
+    /// Adds the jobs of a long list, asked for page by page until one is empty.
+    func add(pages nextPage: () -> [Job])
+    /// Ends every run, keeping parts, and waits until that is done, for two seconds at most.
+    ///
+    /// Returns how the transfers stood before, so that what was still under way counts as unfinished.
+    func close() -> [TransferResult]
+
+    // MARK: News
+
+    /// Tells one more subscriber what becomes of transfers from now on, as far as that interests it.
+    ///
+    /// `wake` is called on any thread when something waits for it that did not before; must not block.
+    func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> Subscription
+
+    // MARK: Questions
+
+    /// The number of transfers that have not ended.
+    var liveCount: Int { get }
+    /// Whether every transfer has ended, or has been paused since an earlier run.
+    var isIdle: Bool { get }
+    /// The run so far, in figures.
+    var summary: RunSummary { get }
+    /// Every row, in the order in which they were added.
+    var allSnapshots: [RowSnapshot] { get }
+    /// The rows of some ids as they are now; ids that are gone are left out.
+    func snapshots(of ids: [UInt64]) -> [RowSnapshot]
+    /// The numbers of some rows as they are now; ids that are gone are left out.
+    func figures(of ids: [UInt64]) -> [RowFigures]
+    /// The texts and figures that the details of a row show.
+    func details(of id: UInt64) -> RowDetails?
+    /// The names of the connections on which the answers of some rows come; rows that share one have the same.
+    func connections(of ids: [UInt64]) -> [UInt64: String]
+    /// The job of a row, as it was asked for; its paths mean the same in every folder.
+    func job(of id: UInt64) -> Job?
+    /// The facts about the place where a download would go; blocks while the disk is read.
+    func destinationFacts(for job: Job) -> DestinationFacts
+    /// The run in a few lines, told when the dashboard has gone; `results` is what ``close()`` has returned.
+    func farewell(_ results: [TransferResult]) -> [SafeText]
+
+    // MARK: Files
+
+    /// Writes the body of a data request into a file that must not exist yet; answers its length.
+    func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure>
+    /// The path of a row's file, as far as one can tell; nil where it has none.
+    func path(of id: UInt64) -> String?
+    /// Lets a download that has ended without its file go on from another URL; answers how many bytes it has already.
+    ///
+    /// One that was stopped for that, and is refused, does again what it did.
+    func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure>
+    /// Gives the file or the part of a download that has ended another place; answers its path.
+    ///
+    /// One that was stopped for that does again what it did, there or where it was.
+    func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
+    /// Deletes the files of completed downloads; answers which stayed, and why.
+    func deleteFiles(of ids: [UInt64]) -> [TransferFailure]
+    /// The parts in the folders of the run and its rows that nothing owns any more.
+    func leftParts() -> Result<[LeftPartLine], TransferFailure>
+    /// Removes some of them, unless something owns them again; answers what to say of it, and of each that stays.
+    func removeLeftParts(_ paths: [String]) -> (line: SafeText, complaints: [SafeText])
+    /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
+    func fileToView(of id: UInt64) -> ViewableFile?
+}
+
+/// A file that a pager is to show.
+package struct ViewableFile: Sendable, Equatable, Codable {
+    package var path: String
+    /// Whether it was made for the pager alone.
+    package var isTemporary: Bool
+}

@@ -1,0 +1,50 @@
+import CLinux
+import Glibc
+import SessionSupport
+
+/// Facts about the machine that only the system knows.
+package enum MachineFacts {
+    /// Whether something keeps the clock right; nil where the kernel does not say.
+    package static var clockIsKept: Bool? {
+        let state = cl_clock_is_kept()
+        return state < 0 ? nil : state == 1
+    }
+
+    /// The most descriptors that the program may have open at a time.
+    package static var descriptorLimit: Int64 {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+        return Int64(clamping: limit.rlim_max)
+    }
+
+    /// Bytes that this user may still write in a folder, or in the nearest one above that is there.
+    package static func freeBytes(of folder: String) -> Int64? {
+        var path = folder
+        while true {
+            var facts = statvfs()
+            if statvfs(path, &facts) == 0 { return Int64(clamping: UInt64(facts.f_bavail) &* UInt64(facts.f_frsize)) }
+            guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
+            path = String(path[..<slash])
+        }
+    }
+
+    /// Why files cannot be made in a folder that is there, in words; nil when they can.
+    package static func problem(withFolder path: String) -> String? {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return SystemWords.text(errno) }
+        guard facts.st_mode & S_IFMT == S_IFDIR else { return "it is not a folder" }
+        return access(path, W_OK | X_OK) == 0 ? nil : "it cannot be written: " + SystemWords.text(errno)
+    }
+
+    /// The names in a folder; none when it cannot be read.
+    package static func names(in folder: String) -> [String] {
+        guard let handle = opendir(folder) else { return [] }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while let entry = readdir(handle) {
+            names.append(
+                withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+        }
+        return names
+    }
+}

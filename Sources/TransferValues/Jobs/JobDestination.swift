@@ -1,0 +1,116 @@
+/// The destination of a job, worked out from folder and name alone.
+///
+/// Two downloads of one URL with the same destination are one transfer.
+package struct JobDestination: Hashable {
+    private let url: String
+    private let folder: String
+    private let name: String?
+
+    /// Nil for jobs that are never merged: those that send or print something.
+    package init?(of job: Job, defaultDirectory: String?) {
+        guard job.kind == .download, job.output != .standardOutput else { return nil }
+        url = job.url
+        let place = Self.resolve(job, defaultDirectory: defaultDirectory)
+        (folder, name) = (Self.plain(place.folder), place.name)
+    }
+
+    /// The folder without the parts that lead nowhere.
+    ///
+    /// Not those that lead upwards, because a link may stand before them.
+    private static func plain(_ folder: String) -> String {
+        guard hasIdleParts(folder) else { return folder }
+        let parts = folder.split(separator: "/").filter { $0 != "." }
+        if folder.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
+        return parts.isEmpty ? "." : parts.joined(separator: "/")
+    }
+
+    /// Whether a folder has such parts, or looks like it; a list may have a hundred thousand that have none.
+    private static func hasIdleParts(_ folder: String) -> Bool {
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        var previous: UInt8 = 0
+        let bytes = folder.utf8Span.span
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if previous == slash, byte == slash || byte == dot { return true }
+            previous = byte
+        }
+        return previous == slash || folder.hasPrefix("./")
+    }
+
+    /// The longest name that a folder takes, in bytes; the names of parts are shortened to that.
+    package static let longestName = 255
+
+    /// The folder and, when it was given, the name.
+    ///
+    /// A name with slashes counts from the folder, or from the root; one that ends in a slash is a folder's.
+    package static func resolve(_ job: Job, defaultDirectory: String?) -> (folder: String, name: String?) {
+        let base = job.directory ?? defaultDirectory ?? "."
+        guard case .name(let text) = job.output else { return (base, nil) }
+        guard let slash = text.lastIndex(of: "/") else { return (base, text) }
+        let name = String(text[text.index(after: slash)...])
+        let folder = slash == text.startIndex ? "/" : String(text[..<slash])
+        return (folder.hasPrefix("/") ? folder : base + "/" + folder, name.isEmpty ? nil : name)
+    }
+
+    /// The names that the system has for standard output.
+    private static let standardOutputs = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+
+    /// The output that `-o` or `out=` names.
+    package static func output(named out: String, label: String) throws(UsageError) -> Job.Output {
+        if out == "-" || standardOutputs.contains(out) { return .standardOutput }
+        let name = out.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw UsageError(argument: label, "\"\(out)\" is a folder; a file's name is needed, and -d for the folder")
+        }
+        guard name.utf8.count <= longestName else {
+            throw UsageError(argument: label, "the name is longer than \(longestName) bytes; write a shorter one")
+        }
+        return .name(out)
+    }
+}
+
+/// The facts about the destination of a download: what has its name, and how much of it is there.
+package struct DestinationFacts: Sendable, Equatable, Codable {
+    /// The thing that has the file's name already.
+    package enum Occupant: Sendable, Equatable, Codable {
+        case file
+        /// A folder or something else that no file can replace.
+        case obstacle
+    }
+
+    package var occupant: Occupant?
+    /// Bytes of an earlier run to go on from.
+    package var keptBytes: Int64 = 0
+    /// Whether a task that has not ended downloads the same to it.
+    package var isUnderWay = false
+
+    package init(occupant: Occupant? = nil, keptBytes: Int64 = 0, isUnderWay: Bool = false) {
+        self.occupant = occupant
+        self.keptBytes = keptBytes
+        self.isUnderWay = isUnderWay
+    }
+
+    /// The sentence that says what a download will do about it; empty when there is nothing to say.
+    package func outlook(policy: Job.IfExists, continues: Bool, units: Units) -> SafeText {
+        if isUnderWay { return "a task in the list downloads this already: nothing will be added" }
+        let bytes = SizeText.short(keptBytes, units: units)
+        let kept: SafeText = keptBytes == 0 ? "" : continues ? "continues from " + bytes : "starts over"
+        switch occupant {
+        case nil:
+            guard keptBytes > 0 else { return "" }
+            return continues
+                ? "a part of this file is there: will continue from " + bytes
+                : bytes + " of this file are there: will start over"
+        case .obstacle: return "a folder or device has this name: will fail"
+        case .file: break
+        }
+        let file: SafeText = "a file with this name exists: "
+        switch policy {
+        case .skip: return file + "will be skipped"
+        case .fail: return file + "will fail"
+        case .rename: return file + ["will get a number", kept].joined(by: ", ")
+        case .refresh: return file + ["will be replaced if the server has a newer one", kept].joined(by: ", ")
+        case .overwrite: return file + ["will replace it", kept].joined(by: ", ")
+        }
+    }
+}

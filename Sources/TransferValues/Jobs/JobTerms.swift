@@ -1,0 +1,91 @@
+/// Everything a job asks for beside its URL, behind one reference: lists of thousands are copied, and their jobs
+/// share their terms.
+final class JobTerms: Sendable, Equatable {
+    /// The terms themselves.
+    struct Values: Sendable, Equatable {
+        /// Nil stands for the kind's own method, see ``Job/sentMethod``.
+        var method: String?
+        var headers = HeaderFields()
+        var body = Job.Body.none
+        /// Folder of a download; nil stands for the one of the command line.
+        var directory: String?
+        var output = Job.Output.automatic
+        var checksum: Job.Checksum?
+        var ifExists = Job.IfExists.rename
+        /// Whether a matching part of an earlier run is adopted.
+        var continues = true
+        var startsPaused = false
+        var usesHTTP2 = false
+        var tag: String?
+        var options: [JobOption.Value] = []
+        var rates: TaskRates?
+    }
+
+    /// The terms of a job that asks for nothing special.
+    static let standard = JobTerms(Values())
+
+    let values: Values
+
+    init(_ values: Values) {
+        self.values = values
+    }
+
+    /// Makes terms that differ in some values.
+    func changed(_ body: (inout Values) -> Void) -> JobTerms {
+        var values = values
+        body(&values)
+        return JobTerms(values)
+    }
+
+    static func == (left: JobTerms, right: JobTerms) -> Bool { left === right || left.values == right.values }
+}
+
+/// Terms are coded as those of them that are not as usual: a saved session has some for each of its rows.
+extension JobTerms.Values: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case method, headers, body, directory, output, checksum, ifExists, continues, startsPaused, usesHTTP2, tag
+        case options, rates
+    }
+
+    init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func read<Value: Decodable>(_ key: CodingKeys, _ value: inout Value) throws {
+            value = try container.decodeIfPresent(Value.self, forKey: key) ?? value
+        }
+        try read(.headers, &headers)
+        try read(.body, &body)
+        try read(.output, &output)
+        try read(.ifExists, &ifExists)
+        try read(.continues, &continues)
+        try read(.startsPaused, &startsPaused)
+        try read(.usesHTTP2, &usesHTTP2)
+        try read(.options, &options)
+        method = try container.decodeIfPresent(String.self, forKey: .method)
+        directory = try container.decodeIfPresent(String.self, forKey: .directory)
+        checksum = try container.decodeIfPresent(Job.Checksum.self, forKey: .checksum)
+        tag = try container.decodeIfPresent(String.self, forKey: .tag)
+        rates = try container.decodeIfPresent(TaskRates.self, forKey: .rates)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        let usual = Self()
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        func write<Value: Encodable & Equatable>(_ key: CodingKeys, _ value: Value, unless usual: Value) throws {
+            if value != usual { try container.encode(value, forKey: key) }
+        }
+        try write(.method, method, unless: usual.method)
+        try write(.headers, headers, unless: usual.headers)
+        try write(.body, body, unless: usual.body)
+        try write(.directory, directory, unless: usual.directory)
+        try write(.output, output, unless: usual.output)
+        try write(.checksum, checksum, unless: usual.checksum)
+        try write(.ifExists, ifExists, unless: usual.ifExists)
+        try write(.continues, continues, unless: usual.continues)
+        try write(.startsPaused, startsPaused, unless: usual.startsPaused)
+        try write(.usesHTTP2, usesHTTP2, unless: usual.usesHTTP2)
+        try write(.tag, tag, unless: usual.tag)
+        try write(.options, options, unless: usual.options)
+        try write(.rates, rates, unless: usual.rates)
+    }
+}

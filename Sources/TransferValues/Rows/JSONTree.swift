@@ -1,0 +1,359 @@
+import SessionSupport
+
+/// A JSON text as a tree of values, which are pieces of its bytes in the order in which they stand there.
+///
+/// Members keep their own order and numbers stay as they were written. What is too large or too deep makes no tree, so that
+/// nobody can have a screen spend long on it.
+package struct JSONTree: Sendable, Equatable {
+    /// Bytes of a text that is looked at.
+    package static let byteLimit = 1 << 20
+    /// Values of a text that is looked at.
+    package static let nodeLimit = 100_000
+    /// Values inside of one another.
+    package static let depthLimit = 64
+
+    /// The kinds of value.
+    package enum Kind: UInt8, Sendable {
+        case object, array, string, number
+        /// `true`, `false` or `null`.
+        case word
+
+        /// Whether values may stand in it.
+        package var isGroup: Bool { self == .object || self == .array }
+    }
+
+    /// One value.
+    package struct Node: Sendable, Equatable {
+        /// The member's name with its quotes, as positions of the bytes; empty for what has none.
+        package fileprivate(set) var name: Range<UInt32>
+        /// The value, for a group from its first to its last bracket.
+        package fileprivate(set) var value: Range<UInt32>
+        /// The node behind it and everything in it.
+        package fileprivate(set) var end: Int32
+        /// The node that it stands in; below zero for the whole text.
+        package fileprivate(set) var parent: Int32
+        /// Its number among the values that it stands with.
+        package fileprivate(set) var ordinal: Int32
+        /// The number of values that stand in it.
+        package fileprivate(set) var count: Int32 = 0
+        package fileprivate(set) var depth: UInt8
+        package fileprivate(set) var kind: Kind
+    }
+
+    package let bytes: [UInt8]
+    /// Every value, each before those that stand in it; the first is the whole text.
+    package private(set) var nodes: [Node] = []
+
+    /// Reads a text that is one object or array; nil for anything else, and for what is too large or too deep.
+    package init?(_ bytes: [UInt8], nodeLimit: Int = JSONTree.nodeLimit) {
+        self.bytes = bytes
+        var reader = JSONReader(bytes: bytes, nodeLimit: nodeLimit)
+        guard let nodes = reader.readAll() else { return nil }
+        self.nodes = nodes
+    }
+
+    /// Whether a value has others in it.
+    package func isFilled(_ node: Int) -> Bool { nodes[node].count > 0 }
+
+    /// The values that stand in a value.
+    package func children(of node: Int) -> [Int] {
+        var children: [Int] = []
+        var child = node + 1
+        while child < nodes[node].end {
+            children.append(child)
+            child = Int(nodes[child].end)
+        }
+        return children
+    }
+
+    /// The name of a member as it is meant, without quotes and escapes; nil for what has none.
+    package func name(of node: Int) -> [UInt8]? {
+        let name = nodes[node].name
+        guard !name.isEmpty else { return nil }
+        return JSONEscapes.decoded(bytes[Int(name.lowerBound) + 1..<Int(name.upperBound) - 1])
+    }
+}
+
+/// Encoded as its bytes in base 64, of which the tree is made again.
+extension JSONTree: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let bytes = Base64.decode(try container.decode(String.self)), let tree = JSONTree(bytes) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "No JSON object or array")
+        }
+        self = tree
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Base64.encode(bytes))
+    }
+}
+
+/// The lines that a tree is laid out in.
+extension JSONTree {
+    /// A piece of a line, and what it is.
+    package struct Piece: Sendable, Equatable {
+        package enum Kind: Sendable {
+            case name, string, number, word, mark
+        }
+
+        package var kind: Kind
+        package var text: SafeText
+
+        package init(kind: Kind, text: SafeText) { (self.kind, self.text) = (kind, text) }
+    }
+
+    /// The pieces of a value's first line: for a group its opening bracket, or all of it where it is folded or empty.
+    package func pieces(of node: Int, isFolded: Bool) -> [Piece] {
+        let value = nodes[node]
+        var pieces: [Piece] = []
+        if !value.name.isEmpty {
+            pieces.append(Piece(kind: .name, text: text(value.name)))
+            pieces.append(Piece(kind: .mark, text: ": "))
+        }
+        let comma: SafeText = isFollowed(node) ? "," : ""
+        switch value.kind {
+        case .string: pieces.append(Piece(kind: .string, text: text(value.value)))
+        case .number: pieces.append(Piece(kind: .number, text: text(value.value)))
+        case .word: pieces.append(Piece(kind: .word, text: text(value.value)))
+        case .object, .array:
+            let (opening, closing) = brackets(of: node)
+            if value.count == 0 {
+                pieces.append(Piece(kind: .mark, text: opening + closing))
+            } else if isFolded {
+                pieces.append(Piece(kind: .mark, text: opening + "…" + closing + " " + summary(of: node)))
+            } else {
+                pieces.append(Piece(kind: .mark, text: opening))
+                return pieces
+            }
+        }
+        if !comma.isEmpty { pieces.append(Piece(kind: .mark, text: comma)) }
+        return pieces
+    }
+
+    /// The line that closes a group.
+    package func closing(of node: Int) -> Piece {
+        Piece(kind: .mark, text: brackets(of: node).closing + (isFollowed(node) ? "," : ""))
+    }
+
+    /// The whole text in indented lines, as many as the limit lets.
+    package func lines(limit: Int) -> [SafeText] {
+        var lines: [SafeText] = []
+        func add(_ pieces: [Piece], depth: UInt8) {
+            lines.append(SafeText(" ") * (2 * Int(depth)) + pieces.reduce(into: SafeText.empty) { $0 += $1.text })
+        }
+        var open: [Int] = []
+        for node in nodes.indices {
+            while let group = open.last, node >= nodes[group].end {
+                open.removeLast()
+                add([closing(of: group)], depth: nodes[group].depth)
+            }
+            guard lines.count < limit else { return Array(lines.prefix(limit)) }
+            add(pieces(of: node, isFolded: false), depth: nodes[node].depth)
+            if nodes[node].kind.isGroup, isFilled(node) { open.append(node) }
+        }
+        for group in open.reversed() { add([closing(of: group)], depth: nodes[group].depth) }
+        return Array(lines.prefix(limit))
+    }
+
+    /// The number of values in a group: `3 members`, `1 element`.
+    package func summary(of node: Int) -> SafeText {
+        let value = nodes[node]
+        let word: SafeText = value.kind == .object ? " member" : " element"
+        return SafeText(value.count) + word + (value.count == 1 ? "" : "s")
+    }
+
+    private func brackets(of node: Int) -> (opening: SafeText, closing: SafeText) {
+        nodes[node].kind == .object ? ("{", "}") : ("[", "]")
+    }
+
+    /// Whether another value follows in the same group.
+    private func isFollowed(_ node: Int) -> Bool {
+        let parent = nodes[node].parent
+        return parent >= 0 && nodes[node].end < nodes[Int(parent)].end
+    }
+
+    private func text(_ range: Range<UInt32>) -> SafeText {
+        SafeText(untrusted: bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+    }
+}
+
+/// Reads the bytes of a JSON text once, from the first to the last, without calling itself.
+private struct JSONReader {
+    package let bytes: [UInt8]
+    package let nodeLimit: Int
+    private var position = 0
+    private var nodes: [JSONTree.Node] = []
+    /// The groups that are open, outermost first.
+    private var open: [Int] = []
+
+    package init(bytes: [UInt8], nodeLimit: Int) {
+        self.bytes = bytes
+        self.nodeLimit = nodeLimit
+    }
+
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    package mutating func readAll() -> [JSONTree.Node]? {
+        skipBlanks()
+        guard next == UInt8(ascii: "{") || next == UInt8(ascii: "["), bytes.count < Int(Int32.max) else { return nil }
+        repeat {
+            guard readValue(), closeGroups() else { return nil }
+        } while !open.isEmpty
+        skipBlanks()
+        return position == bytes.count ? nodes : nil
+    }
+
+    /// Reads a scalar or the opening bracket of a group, with its name where it is a member.
+    private mutating func readValue() -> Bool {
+        var name: Range<UInt32> = 0..<0
+        if let group = open.last, nodes[group].kind == .object {
+            let start = position
+            guard next == UInt8(ascii: "\""), readString() else { return false }
+            name = UInt32(start)..<UInt32(position)
+            skipBlanks()
+            guard next == UInt8(ascii: ":") else { return false }
+            position += 1
+            skipBlanks()
+        }
+        guard let byte = next, nodes.count < nodeLimit, open.count < JSONTree.depthLimit else { return false }
+        let start = position
+        let kind: JSONTree.Kind
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            kind = byte == UInt8(ascii: "{") ? .object : .array
+            position += 1
+        case UInt8(ascii: "\""):
+            kind = .string
+            guard readString() else { return false }
+        default:
+            guard let found = readWord() else { return false }
+            kind = found
+        }
+        let parent = open.last
+        let node = JSONTree.Node(
+            name: name, value: UInt32(start)..<UInt32(position), end: Int32(nodes.count + 1),
+            parent: parent.map { Int32($0) } ?? -1, ordinal: parent.map { nodes[$0].count } ?? 0,
+            depth: UInt8(open.count), kind: kind)
+        if let parent { nodes[parent].count += 1 }
+        if kind.isGroup { open.append(nodes.count) }
+        nodes.append(node)
+        return true
+    }
+
+    /// Closes the groups that end here, and steps over the comma in front of the next value.
+    private mutating func closeGroups() -> Bool {
+        while let group = open.last {
+            skipBlanks()
+            let closing = nodes[group].kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")
+            if next == closing {
+                position += 1
+                nodes[group].value = nodes[group].value.lowerBound..<UInt32(position)
+                nodes[group].end = Int32(nodes.count)
+                open.removeLast()
+                continue
+            }
+            // The first value of a group has no comma before it.
+            if nodes[group].count == 0 { return true }
+            guard next == UInt8(ascii: ",") else { return false }
+            position += 1
+            skipBlanks()
+            return true
+        }
+        return true
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    private mutating func readString() -> Bool {
+        position += 1
+        while let byte = next {
+            position += 1
+            if byte == UInt8(ascii: "\"") { return true }
+            if byte < 0x20 { return false }
+            if byte == UInt8(ascii: "\\") { position += 1 }
+        }
+        return false
+    }
+
+    private mutating func readWord() -> JSONTree.Kind? {
+        let start = position
+        while let byte = next, byte > 0x20 {
+            switch byte {
+            case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"), UInt8(ascii: "\""),
+                UInt8(ascii: "["), UInt8(ascii: "{"):
+                return kind(of: start)
+            default: position += 1
+            }
+        }
+        return kind(of: start)
+    }
+
+    private func kind(of start: Int) -> JSONTree.Kind? {
+        // No number that anybody means is longer.
+        guard start < position, position - start <= 1000 else { return nil }
+        let word = String(decoding: bytes[start..<position], as: UTF8.self)
+        if word == "true" || word == "false" || word == "null" { return .word }
+        let isNumeric = word.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"),
+                UInt8(ascii: "E"):
+                true
+            default: false
+            }
+        }
+        return isNumeric && Double(word) != nil ? .number : nil
+    }
+}
+
+/// The escapes of strings in JSON.
+package enum JSONEscapes {
+    /// The bytes that a string stands for; an escape that there is not stands for itself.
+    package static func decoded(_ string: ArraySlice<UInt8>) -> [UInt8] {
+        guard string.contains(UInt8(ascii: "\\")) else { return Array(string) }
+        var result: [UInt8] = []
+        var units: [UInt16] = []
+        var rest = string
+        func flush() {
+            result += Array(String(decoding: units, as: UTF16.self).utf8)
+            units = []
+        }
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let letter = rest.popFirst() else {
+                if !units.isEmpty { flush() }
+                result.append(byte)
+                continue
+            }
+            if letter == UInt8(ascii: "u"), let unit = hexadecimal(rest.prefix(4)) {
+                rest = rest.dropFirst(4)
+                units.append(unit)
+                continue
+            }
+            if !units.isEmpty { flush() }
+            result.append(meaning(of: letter))
+        }
+        if !units.isEmpty { flush() }
+        return result
+    }
+
+    private static func meaning(of letter: UInt8) -> UInt8 {
+        switch letter {
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "t"): 0x09
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        default: letter
+        }
+    }
+
+    private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt16? {
+        guard digits.count == 4, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else {
+            return nil
+        }
+        return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+}

@@ -1,0 +1,110 @@
+/// The only text a view can draw: nothing in it can move the cursor, change the direction of writing or hide.
+///
+/// Text from outside (URLs, names, headers, bodies, server and system sentences) enters through ``init(untrusted:)``,
+/// which replaces whatever a terminal could obey or not show. Our own words enter as literals. Because the view takes
+/// no other type, unsanitised text on the screen does not compile.
+package struct SafeText: Sendable, Hashable {
+    /// The sanitised text: drawable scalars only, and never more than four combining marks in a row.
+    package private(set) var string: String
+
+    /// Longest outside text that is looked at, in bytes of UTF-8; the rest is cut and replaced by an ellipsis.
+    package static let byteLimit = 4096
+
+    /// The empty text.
+    package static let empty = SafeText(trusted: "")
+
+    /// Sanitises text from outside.
+    package init(untrusted: String) {
+        string = Sanitizer.sanitize(untrusted)
+    }
+
+    /// Sanitises bytes from outside; sequences that are not UTF-8 become replacement characters.
+    package init(untrusted bytes: some Collection<UInt8>) {
+        string = Sanitizer.sanitize(String(decoding: bytes.prefix(SafeText.byteLimit + 4), as: UTF8.self))
+    }
+
+    /// Digits and a minus sign.
+    package init(_ number: some BinaryInteger) {
+        string = String(number)
+    }
+
+    /// Text whose every part is already safe; private so that nothing else can claim so.
+    private init(trusted: String) {
+        string = trusted
+    }
+
+    /// Whether there is nothing to draw.
+    package var isEmpty: Bool { string.isEmpty }
+
+    /// The cells it takes where all of it is printable ASCII, a cell a byte on every terminal; nil for any other text.
+    package var plainWidth: Int? {
+        let bytes = string.utf8
+        let isPlain =
+            bytes.withContiguousStorageIfAvailable { $0.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+            ?? bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        return isPlain ? bytes.count : nil
+    }
+
+    /// The same text in lower case, which is as safe.
+    package var lowercased: SafeText { SafeText(trusted: string.lowercased()) }
+
+    /// The text up to and including its last slash, and the rest.
+    ///
+    /// A rest that may need what stands before it stays together with it.
+    package var splitAfterLastSlash: (folder: SafeText, rest: SafeText) {
+        guard let slash = string.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (.empty, self) }
+        let start = string.utf8.index(after: slash)
+        guard string.utf8[start...].first.map({ $0 < 0x80 }) ?? true else { return (.empty, self) }
+        return (SafeText(trusted: String(string[..<start])), SafeText(trusted: String(string[start...])))
+    }
+
+    package static func + (left: SafeText, right: SafeText) -> SafeText {
+        SafeText(trusted: left.string + right.string)
+    }
+
+    package static func += (left: inout SafeText, right: SafeText) {
+        left.string += right.string
+    }
+
+    /// The same text over and over; nothing for counts below one.
+    package static func * (text: SafeText, count: Int) -> SafeText {
+        SafeText(trusted: String(repeating: text.string, count: max(count, 0)))
+    }
+}
+
+extension SafeText: ExpressibleByStringLiteral {
+    /// Our own words.
+    ///
+    /// Only literals, which are fixed when the program is built, can become text unchecked.
+    package init(stringLiteral value: StaticString) {
+        self.init(trusted: value.description)
+    }
+}
+
+/// Encoded as its text; a text that is decoded comes from outside.
+extension SafeText: Codable {
+    package init(from decoder: any Decoder) throws {
+        self.init(untrusted: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(string)
+    }
+}
+
+extension SafeText: CustomStringConvertible {
+    package var description: String { string }
+}
+
+extension Sequence where Element == SafeText {
+    /// The non-empty texts with a separator between them.
+    package func joined(by separator: SafeText) -> SafeText {
+        var result = SafeText.empty
+        for text in self where !text.isEmpty {
+            if !result.isEmpty { result += separator }
+            result += text
+        }
+        return result
+    }
+}

@@ -1,0 +1,56 @@
+import Dashboard
+import SessionSupport
+import TransferService
+
+/// What one request has shown of a server.
+struct ServerFacts: Sendable, Equatable {
+    /// The URL without what must stay hidden.
+    var url: String
+    var isEncrypted = false
+    /// Why there was no answer; nil when there was one, whatever it said.
+    var failure: SafeText?
+    /// The kind of that failure.
+    var cause: Cause?
+    /// `HTTP/1.1 200 OK`.
+    var statusLine: SafeText = .empty
+    var peer: SafeText = .empty
+    /// `TLS 1.3`; empty without it.
+    var tls: SafeText = .empty
+    /// Milliseconds from the start; nil where the step has not happened.
+    var nameLookup: Int?
+    var connect: Int?
+    var secureConnect: Int?
+    var firstByte: Int?
+    /// The server's clock in seconds since 1970.
+    var date: Int64?
+
+    /// Sends a request and waits for its end.
+    ///
+    /// Blocks until then, for as long as its time limit says.
+    static func ask(_ job: Job, settings: Settings) -> ServerFacts {
+        var settings = settings
+        settings.retries = 0
+        let observer = EndObserver()
+        let bridge = LocalService(settings: settings.forService, printsBodies: false, observer: observer)
+        bridge.send(.add([job]))
+        observer.wait()
+        var facts = ServerFacts(url: Redaction.url(job.url), isEncrypted: URLScan(job.url).isEncrypted)
+        if let row = bridge.allSnapshots.first { facts.read(row, bridge.details(of: row.figures.id)) }
+        _ = bridge.close()
+        return facts
+    }
+
+    private mutating func read(_ row: RowSnapshot, _ details: RowDetails?) {
+        if row.figures.statusCode == nil { (failure, cause) = (row.error ?? "it did not answer", row.figures.cause) }
+        guard let details else { return }
+        statusLine = details.statusLine
+        peer = details.peer
+        tls = details.tls
+        nameLookup = details.nameLookup
+        connect = details.connect
+        secureConnect = details.secureConnect
+        firstByte = details.firstByte
+        let field = details.responseHeaders.first { ByteText.lowercased($0.name.string[...]) == "date" }
+        date = field.flatMap { HTTPDate.seconds($0.value.string) }
+    }
+}

@@ -1,0 +1,38 @@
+import LoopbackServer
+import Testing
+
+@testable import Dashboard
+@testable import TransferService
+
+@Suite("Replies to commands", .timeLimit(.minutes(1)))
+struct CommandReplyTests {
+    @Test("A command names the rows that it has added, counts repetitions, and refuses rows that are not there")
+    func replies() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "never")
+        fixture.server.setRoute("/f", Behaviour.respond(.text("body")).waiting(for: gate))
+        let bridge = fixture.bridge
+        let (file, request) = (fixture.job(.download, "/f"), fixture.job(.data, "/f"))
+        let first = bridge.send(.add([file, request, file, request]))
+        #expect(first.added.count == 3 && first.repetitions == 1)
+        #expect(first.added == bridge.allSnapshots.map(\.id))
+        #expect(first.refusals.isEmpty)
+
+        let failed = bridge.send(.addFailed(url: "http://h/", message: "no"))
+        #expect(failed.added == bridge.allSnapshots.suffix(1).map(\.id))
+
+        let pause = bridge.send(.pause([first.added[0], 999]))
+        #expect(pause.refusals.map(\.id) == [999] && pause.refusals[0].reason.string == "There is no task #999")
+        #expect(pause.added.isEmpty)
+        try #require(fixture.observer.wait { $0.contains { $0.what == .paused } })
+        gate.release()
+    }
+
+    @Test("Commands that are about no row refuse none")
+    func general() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        #expect(fixture.bridge.send(.setLimits(TransferLimits())) == CommandReply())
+    }
+}

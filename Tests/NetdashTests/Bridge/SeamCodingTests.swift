@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import TransferService
+
+/// Everything that goes over the seam between a service and its clients can be written down and read again.
+@Suite("Coding of what a service says")
+struct SeamCodingTests {
+    private static let failure = TransferFailure(
+        kind: "http", category: .ordinary, message: "The server answered 404", httpStatus: 404, partPath: "/tmp/.a.part"
+    )
+    private static let head = TransferEvent.Head(
+        version: "HTTP/1.1", reason: "OK", fields: [.init(name: "ETag", value: "\"1\"")])
+    private static let events: [TransferEvent.What] = [
+        .added(.init(kind: .download, url: "http://h/f", method: "GET", path: "/f", isRepeated: true, tag: "t")),
+        .started, .response(status: 206, headers: 3, continuation: .yes, head: head),
+        .response(status: 200, headers: 0, continuation: .unknown),
+        .progress(.init(received: 1, sent: 2, expectedToReceive: 3, bytesPerSecond: 4, resumedAt: 1, connections: 8)),
+        .paused, .resumed, .retrying(attempt: 1, afterSeconds: 0.5, reason: "r"), .restarted(reason: "r"),
+        .sourceDropped(url: "u", reason: "r"), .sourceTurned(url: "u", from: "v", reason: "r"), .notice("n"),
+        .completed(.init(path: "/f", bytes: 5, sha256: "ab", seconds: 1, proof: .matches("sha-256"))),
+        .completed(.init(bytes: 5, proof: .notFound)), .failed(failure), .cancelled,
+    ]
+
+    private func isKept<Value: Codable & Equatable>(_ value: Value) throws -> Bool {
+        try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value)) == value
+    }
+
+    @Test("Every event, notice and result is read as it was written")
+    func notices() throws {
+        for (number, what) in Self.events.enumerated() {
+            let event = TransferEvent(
+                time: Timestamp(milliseconds: 1_793_491_200_042), id: UInt64(number), url: "http://h/f", what: what,
+                isEarlier: number % 2 == 0)
+            #expect(try isKept(TransferNotice.event(event)), "\(what)")
+        }
+        let held = HeldServer(host: "h", way: "w", unreached: "p", cause: .http, statusCode: 503, askedAgainAt: 7)
+        let notices: [TransferNotice] = [
+            .changed(1), .moved(2), .removed([1, 2]), .held([held]), .limited(["h": 2, "i": 3]),
+            .bounded(RatesInForce(RatePlan(), at: 0)), .complaint("c"), .idle, .saving(1), .saved(1), .lost,
+        ]
+        for notice in notices { #expect(try isKept(notice), "\(notice)") }
+        for result in [TransferResult.completed, .failed(Self.failure), .cancelled, .unfinished] {
+            #expect(try isKept(result))
+        }
+        #expect(try isKept(Interest(showsRows: true, wantsURLs: true)))
+    }
+
+    @Test("Rows and their details are read as they were written")
+    func rows() throws {
+        var row = RowSnapshot(id: 7, kind: .upload, name: "backup.tar", url: "http://h/in")
+        row.figures.expected = 100
+        row.figures.retryAt = 5
+        row.figures.answerAwaitedSince = 3_000
+        row.figures.statusCode = 503
+        (row.figures.state, row.figures.cause, row.error, row.path) = (.retrying, .http, "503", "/tmp/backup.tar")
+        #expect(try isKept(row))
+        var details = RowDetails()
+        details.statusLine = "200 OK"
+        details.segments = [.init(start: 0, end: 10, received: 5, rate: 1, source: 0)]
+        details.sources = [.init(url: "u", state: .dropped("r"), connections: 1), .init(url: "v", state: .proven)]
+        details.requestHeaders = [.init(name: "Cookie", value: "x", isSecret: true)]
+        details.requestBody = BodyPreview(
+            bytes: Array("{\"a\": [1, 2]}".utf8), total: 13, contentType: "application/json")
+        #expect(details.requestBody.tree != nil)
+        #expect(try isKept(details))
+        #expect(try isKept(DestinationFacts(occupant: .file, keptBytes: 3, isUnderWay: true)))
+        #expect(try isKept(LeftPartLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")))
+    }
+
+    @Test("Text that is decoded cannot command the terminal")
+    func hostileText() throws {
+        let text = try JSONDecoder().decode([SafeText].self, from: Data("[\"a\\u001b[31mb\\u202e\"]".utf8))
+        let isSafe = text[0].string.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E }
+        #expect(isSafe)
+    }
+}

@@ -1,0 +1,57 @@
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import Dashboard
+@testable import TransferService
+
+@Suite("Subscriptions", .timeLimit(.minutes(1)))
+struct SubscriptionTests {
+    private static let count = 200
+
+    private func events(_ subscription: Subscription) -> [TransferEvent.What] {
+        subscription.take().compactMap { if case .event(let event) = $0 { event.what } else { nil } }
+    }
+
+    @Test("Several subscribers hear what interests each, and one that reads nothing delays nobody")
+    func several() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        fixture.server.setRoute("/f", .respond(.text("body")))
+        let wakes = Locked(0)
+        let rows = fixture.bridge.subscribe(Interest(showsRows: true)) { wakes.withLock { $0 += 1 } }
+        let lines = fixture.bridge.subscribe(Interest()) {}
+        let ends = fixture.bridge.subscribe(Interest(hearsMilestones: false)) {}
+        let silent = fixture.bridge.subscribe(Interest(showsRows: true, wantsURLs: true)) {}
+        fixture.bridge.add((0..<Self.count).map { _ in fixture.job(.data, "/f") })
+        try #require(fixture.observer.waitForEnds(Self.count))
+        let ids = Set(fixture.bridge.allSnapshots.map(\.id))
+
+        let wakeCount = wakes.withLock { $0 }
+        #expect(wakeCount == 1, "It is woken for the first of what waits")
+        let changed = rows.take().compactMap { if case .changed(let id) = $0 { id } else { nil } }
+        #expect(ids.isSuperset(of: changed) && !changed.isEmpty && Set(changed).count == changed.count)
+        let told = events(lines)
+        let (starts, ended) = (told.count { $0 == .started }, told.count { $0.mayEndRun })
+        #expect(starts == Self.count && ended == Self.count)
+        let isEndOnly = events(ends).allSatisfy { $0.mayEndRun }
+        #expect(isEndOnly)
+        let hasURL = silent.take().contains { if case .event(let event) = $0 { event.url != nil } else { false } }
+        #expect(hasURL)
+    }
+
+    @Test("A subscriber that has ended hears no more, and what it alone wanted is wanted no more")
+    func cancelled() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        fixture.server.setRoute("/f", .respond(.text("body")))
+        let lines = fixture.bridge.subscribe(Interest(wantsURLs: true)) {}
+        #expect(fixture.bridge.observers.interest.wantsURLs)
+        lines.cancel()
+        lines.cancel()
+        #expect(!fixture.bridge.observers.interest.wantsURLs)
+        fixture.bridge.add([fixture.job(.data, "/f")])
+        try #require(fixture.observer.waitForEnds())
+        #expect(lines.take().isEmpty)
+    }
+}
