@@ -25,7 +25,7 @@ enum EngineCommand: Sendable {
     case refuseRedirect(TransferID)
     /// Bytes of ``EngineEvent/data(_:_:)`` that the caller is done with, so that more may be read.
     case consumed(TransferID, bytes: Int)
-    /// How many transfers run at once from now on, in all and to each host; those that run go on.
+    /// How many transfers run at once from now on, in all (zero: none begins) and to each host; running ones go on.
     case setLimits(Int, perHost: Int)
     /// How fast bodies may move from now on.
     case setRateLimits(RateLimits)

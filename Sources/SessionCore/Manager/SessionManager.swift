@@ -145,7 +145,10 @@ public final class SessionManager: Sendable {
             return (session, tasks)
         }
         guard let session = session ?? (resettingSession ? nil : self.session) else { return }
-        if cancellingTasks { for task in tasks { task.cancel() } }
+        if cancellingTasks {
+            session.startNone()
+            for task in tasks { task.cancel() }
+        }
         session.invalidate(cancellingTasks: cancellingTasks)
     }
 

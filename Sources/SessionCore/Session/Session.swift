@@ -90,9 +90,13 @@ public final class Session: TaskSession, Sendable {
             if !state.didReportInvalidation { keepAlive(&state) }
             return (isFirst, cancellingTasks ? state.tasks : [])
         }
+        if cancellingTasks { startNone() }
         for task in running { task.cancel() }
         if isFirst { engine.submit(.invalidate(cancelling: cancellingTasks)) }
     }
+
+    /// Lets no transfer begin from here on: otherwise each one that is cancelled would give its slot to the next.
+    func startNone() { engine.submit(.setLimits(0, perHost: 1)) }
 
     func setOwner(_ owner: any SessionOwner) { state.withLock { $0.owner = owner } }
 

@@ -52,6 +52,24 @@ struct ManagerFarewellTests {
         func makeBody() throws(SessionError) -> BodySpecification { .bytes([1]) }
     }
 
+    @Test(
+        "E01: a session that ends lets no task begin in the slot of one that it cancels", arguments: [true, false])
+    func noneBeginsAtTheEnd(ofTheSessionAlone: Bool) async throws {
+        let tasks = try (1...3).map { _ in try fixture.manager.dataTask(with: fixture.request) { _, _, _ in } }
+        for task in tasks { task.resume() }
+        let begun = fixture.engine.commands.count
+        if ofTheSessionAlone {
+            fixture.manager.session.invalidate(cancellingTasks: true)
+        } else {
+            fixture.manager.invalidate(cancellingTasks: true)
+        }
+        guard case .setLimits(0, _) = fixture.engine.commands[begun] else {
+            Issue.record("the queue was open when the first task was cancelled")
+            return
+        }
+        for task in tasks { #expect((await task.completion().error as? SessionError)?.code == .cancelled) }
+    }
+
     @Test("E01 F04: the session's end is told when the last completion handler has returned", arguments: [true, false])
     func theInvalidationIsLast(cancelling: Bool) async throws {
         let log = EventLog<String>()

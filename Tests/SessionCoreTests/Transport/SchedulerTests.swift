@@ -240,6 +240,9 @@ struct SchedulerTests {
         #expect([scheduler.next(), scheduler.next()] == [ids[3], nil])
         scheduler.setLimits(0, perHost: 0)
         scheduler.release(host: "a")
+        scheduler.hasten(ids[4])
+        #expect(scheduler.next() == nil, "none begins with a limit of zero")
+        scheduler.setLimits(1, perHost: 0)
         #expect(scheduler.next() == ids[4])
     }
 

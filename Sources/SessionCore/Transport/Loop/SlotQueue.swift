@@ -71,11 +71,11 @@ struct SlotQueue: Sendable {
         self.limitPerHost = max(limitPerHost, 1)
     }
 
-    /// Changes the limits.
+    /// Changes the limits; with a limit of zero no transfer begins, hastened or not.
     ///
     /// Transfers that run keep their slots where there are fewer now; the next one gets a slot when enough have ended.
     mutating func setLimits(_ limit: Int, perHost: Int) {
-        self.limit = max(limit, 1)
+        self.limit = max(limit, 0)
         limitPerHost = max(perHost, 1)
     }
 
@@ -161,6 +161,7 @@ struct SlotQueue: Sendable {
 
     /// Removes the next transfer from the queue and counts it as running; nil when none can run.
     mutating func next() -> TransferID? {
+        guard limit > 0 else { return nil }
         if let id = nextUrgent() { return id }
         guard running < limit, !tickets.isEmpty else { return nil }
         var best: (line: Int, entry: Waiting)?
