@@ -188,7 +188,7 @@ extension SessionManager {
     ///
     /// Without an identifier it cancels every task, and calls back without waiting for them.
     public func close(completionHandler: @escaping @Sendable () -> Void) {
-        operationQueue.deliver { [self] in
+        afterDelivery { [self] in
             let store = state.withLock { $0.store }
             store?.freeze()
             invalidate(cancellingTasks: true)
@@ -198,7 +198,16 @@ extension SessionManager {
 
     func drainDelegateQueue() async {
         await withCheckedContinuation { continuation in
-            operationQueue.deliver { continuation.resume() }
+            afterDelivery { continuation.resume() }
+        }
+    }
+
+    /// Runs work on the delegate queue when everything that the session has to deliver was delivered.
+    private func afterDelivery(_ work: @escaping @Sendable () -> Void) {
+        if let session = state.withLock({ $0.session }) {
+            session.afterInbox(work)
+        } else {
+            operationQueue.deliver(work)
         }
     }
 }

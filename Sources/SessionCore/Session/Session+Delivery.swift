@@ -18,7 +18,12 @@ extension Session {
         if state.withLock({ $0.leave(item) }) { scheduleDrain() }
     }
 
-    /// Called by whoever has left the first item since the last drain began.
+    /// Runs work on the delegate queue when everything that was enqueued before has been applied.
+    ///
+    /// An operation of the queue is no substitute: the thread that has to schedule the pending drain may not have done so.
+    func afterInbox(_ work: @escaping @Sendable () -> Void) { enqueue(.work(work)) }
+
+    /// Called by the caller of `leave` that has left the first item since the last drain began.
     func scheduleDrain() {
         delegateQueue.deliver { self.drain() }
     }
@@ -40,6 +45,7 @@ extension Session {
         deliver(drain.statuses)
         forget(drain.ended)
         runDueCompletions()
+        for work in drain.work { work() }
     }
 
     /// The tasks of a batch's events, found together, nil for one that the session has forgotten; keeps their statuses.
@@ -69,6 +75,8 @@ extension Session {
         var statuses = PendingStatuses()
         /// Tasks whose end was announced: forgotten together, because the thread that starts tasks wants the lock too.
         var ended: [SessionTask] = []
+        /// What follows everything that was enqueued before it.
+        var work: [@Sendable () -> Void] = []
     }
 
     /// Has a completion handler run when this drain is over: handed over one by one, each would wake its queue's
@@ -95,6 +103,8 @@ extension Session {
         case .recorded(let task, let completion):
             task.delegate.task(task, didStore: completion)
             collectIfEnded(of: task, &drain)
+        case .work(let work):
+            drain.work.append(work)
         case .engine(let events):
             for index in events.indices { apply(events[index], of: tasks[index], &drain) }
         }
@@ -238,4 +248,6 @@ enum SessionInboxItem: Sendable {
     case serialized(SessionTask, TaskCompletion)
     /// A task's end is in the session's store.
     case recorded(SessionTask, TaskCompletion)
+    /// Work that follows everything before it.
+    case work(@Sendable () -> Void)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -37,6 +38,25 @@ struct PersistentSessionTests {
         let second = fixture.manager(ScriptedEngine())
         #expect(second.store.error == nil)
         #expect(second.tasks.map(\.id) == [task.id])
+        await second.close()
+    }
+
+    @Test("A pause before leaving is stored, however late another thread schedules what it has left for delivery")
+    func pausedBeforeLeaving() async throws {
+        let first = fixture.manager(ScriptedEngine())
+        let task = try first.dataTask(with: request, completionHandler: nil)
+        task.resume()
+        try await first.store.flush()
+        let session = first.session
+        #expect(session.state.withLock { $0.leave(.engine([])) }, "the thread that has to schedule is slow")
+        task.suspend()
+        first.close {}
+        await withCheckedContinuation { continuation in first.operationQueue.addOperation { continuation.resume() } }
+        session.scheduleDrain()
+        _ = await task.completion()
+        await first.close()
+        let second = fixture.manager(ScriptedEngine())
+        #expect(try second.store.transfers.map(\.wanted) == [.paused])
         await second.close()
     }
 
