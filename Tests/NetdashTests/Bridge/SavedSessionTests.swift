@@ -169,6 +169,11 @@ struct SavedSessionTests {
         }
         let second = try run()
         let row = second.allSnapshots.first
+        // Between its end and the telling of it.
+        second.manager.operationQueue.isSuspended = true
+        for task in second.manager.tasks { task.cancel() }
+        #expect(second.allSnapshots.first?.received == 0)
+        second.manager.operationQueue.isSuspended = false
         let results = second.close()
         #expect(row?.state == .paused && row?.received == 0 && row?.continuation == .no)
         let words = second.farewell(results).map(\.string)

@@ -71,13 +71,20 @@ package struct TransferRow: Sendable {
     var status: TaskStatus {
         guard !isFinal, let task = run.task else { return run.lastStatus }
         var status = task.status
-        guard status.phase == .queued || status.phase == .paused, status.sent == 0,
-            !run.wasStarted || status.received == 0 && run.lastStatus.received > 0
-        else { return status }
+        guard status.sent == 0, !knowsPart(status) else { return status }
         status.received = run.lastStatus.received
         status.expectedToReceive = run.lastStatus.expectedToReceive
         status.resumability = run.lastStatus.resumability
         return status
+    }
+
+    /// Whether the task has looked at its part: not while it waits, nor where it ends without having begun.
+    private func knowsPart(_ status: TaskStatus) -> Bool {
+        switch status.phase {
+        case .queued, .paused: run.wasStarted && (status.received > 0 || run.lastStatus.received == 0)
+        case .failed, .cancelled: run.wasStarted
+        case .connecting, .running, .verifying, .retrying, .completed: true
+        }
     }
 
     /// The counts of a run that has ended as the next one begins with them: the bytes of a part that is kept.
