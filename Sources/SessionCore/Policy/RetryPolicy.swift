@@ -50,7 +50,7 @@ struct RetryPolicy: Sendable, Equatable {
         /// Whether the transfer has had anything of its server.
         var wasReached = false
 
-        init(attemptsWithoutProgress: Int, error: SessionError, request: TransferRequest) {
+        init(attemptsWithoutProgress: Int = 0, error: SessionError, request: TransferRequest) {
             self.attemptsWithoutProgress = attemptsWithoutProgress
             self.error = error
             self.request = request

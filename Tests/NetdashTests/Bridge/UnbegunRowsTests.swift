@@ -54,6 +54,35 @@ struct UnbegunRowsTests {
         #expect(Set(second.allSnapshots.map(\.state)) == [.done])
     }
 
+    @Test("A paused row whose part was removed meanwhile shows no bytes, and that nothing is kept")
+    func lostPart() throws {
+        defer { end() }
+        let gate = try server.gate(named: "half")
+        server.setRoute("/slow", .file(seed: 2, count: 400_000).stalling(after: 100_000, until: gate))
+        let observer = EffectsObserver()
+        let first = try run(observer)
+        first.add([Job(kind: .download, url: server.url("/slow"))])
+        try #require(gate.waitForArrivals())
+        try #require(observer.wait { _ in first.allSnapshots.contains { $0.received > 0 } })
+        first.pause(first.allSnapshots.map(\.id))
+        _ = first.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)
+        where name.contains(".part") {
+            try FileManager.default.removeItem(at: fixture.folder.appendingPathComponent(name))
+        }
+        let second = try run()
+        let row = second.allSnapshots.first
+        // Between its end and the telling of it.
+        second.manager.operationQueue.isSuspended = true
+        for task in second.manager.tasks { task.cancel() }
+        #expect(second.allSnapshots.first?.received == 0)
+        second.manager.operationQueue.isSuspended = false
+        let results = second.close()
+        #expect(row?.state == .paused && row?.received == 0 && row?.continuation == .no)
+        let words = second.farewell(results).map(\.string)
+        #expect(words.count == 1 && words[0].hasPrefix("0 completed, 1 unfinished, 0 B in"), "\(words)")
+    }
+
     @Test("What is told of rows without a dashboard is held back until they are on the disk")
     func toldWhenSaved() throws {
         defer { end() }

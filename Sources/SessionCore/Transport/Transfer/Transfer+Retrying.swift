@@ -5,44 +5,40 @@ import SessionSupport
 extension Transfer {
     /// Whether another try may follow an answer that asks to come back later.
     func mayTryAgain(after error: SessionError, delay: Int64?, _ attempt: Attempt) -> Bool {
-        handler.canRestart && !mayBeStored(after: error, isGiven: hasGivenAll(attempt))
-            && decision(after: error, attempts: tries.withoutProgress + 1, delay) != .giveUp
+        tries.mayTryAgain(
+            after: failure(error, delay, mayBeStored: mayBeStored(after: error, isGiven: hasGivenAll(attempt))), policy,
+            now: core.now)
     }
 
     /// Tries again after a failed attempt, or fails with its error.
     func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
         if leadIsReplaced(delay: delay) { return perform(end: .again) }
-        if let delay { tries.asked(until: core.now + delay) }
         let (trouble, charge) = tellHost(of: error, attempt, askedWait: delay)
-        // Every try of its own counts, and none of another's: how often it is tried was promised to each transfer. Without a
-        // network none is.
-        tries.failed(
-            error, keepingProgress: madeProgress && handler.resumability != .no,
-            isCounted: charge?.offline == nil, now: core.now)
-        let attempts = tries.withoutProgress
-        let mayBeStored = mayBeStored(after: error, isGiven: attempt.end.hasGivenAll)
-        let decision = mayBeStored ? .giveUp : decision(after: error, attempts: attempts, delay, charge)
-        if let charge, isOver(charge, error) { core.giveUpHost(of: self) }
-        guard case .retry(let ownWait) = decision, handler.canRestart else {
+        var failure = failure(
+            error, delay, mayBeStored: mayBeStored(after: error, isGiven: attempt.end.hasGivenAll))
+        failure.keepsProgress = madeProgress && handler.resumability != .no
+        failure.charge = charge
+        failure.lacksNetwork = trouble?.reason == .noNetwork
+        failure.isHostHeld = core.hosts.availability(of: host)?.isHeld == true
+        failure.hasOpenSource = hasOpenSource
+        let step = tries.failed(failure, policy, now: core.now, random: Double.random(in: 0..<1))
+        let reason = reason(error, trouble)
+        if step.givesUpHost { core.giveUpHost(of: self) }
+        switch step.next {
+        case .fail:
             if charge == nil, goesOnAlone(after: error) { return perform(end: .again) }
-            if let charge, isOutOfTime(charge) { core.giveUpHost(of: self) }
-            var failure = error
-            failure.message = reason(error, trouble) + (mayBeStored ? Self.storedWords : "")
-            record(failure)
-            perform(end: .failed)
-            return
+            var last = error
+            last.message = reason + (failure.mayBeStored ? Self.storedWords : "")
+            record(last)
+            return perform(end: .failed)
+        case .waitForHost:
+            let time = core.hostIsAskedAgain(for: self) ?? core.now
+            prepareToWait(error, milliseconds: max(time - core.now, 0), forHost: true)
+        case .wait(let milliseconds):
+            let place = core.retrySpacing.takePlace(at: host, now: core.now)
+            prepareToWait(error, milliseconds: milliseconds + place, forHost: false)
         }
-        // Nobody waits for a host that was given up, nor for one alone that is not the only source.
-        let waitsForHost =
-            charge != nil && core.hosts.availability(of: host)?.isHeld == true
-            && (trouble?.reason == .noNetwork || !hasOpenSource)
-        let wait =
-            waitsForHost
-            ? max((core.hostIsAskedAgain(for: self) ?? core.now) - core.now, 0)
-            : ownWait + core.retrySpacing.takePlace(at: host, now: core.now)
-        prepareToWait(error, milliseconds: wait, forHost: waitsForHost)
-        core.emit(
-            .retrying(id, attempt: attempts, afterMilliseconds: tries.delay, reason: reason(error, trouble)))
+        core.emit(.retrying(id, attempt: tries.withoutProgress, afterMilliseconds: tries.delay, reason: reason))
         perform(end: .retry)
     }
 
@@ -108,40 +104,16 @@ extension Transfer {
         return policy
     }
 
-    private func decision(
-        after error: SessionError, attempts: Int, _ delay: Int64?, _ charge: HostAvailability.Charge? = nil
-    ) -> RetryPolicy.Decision {
-        var failed = attemptFailure(error, attempts: attempts, charge)
-        failed.retryAfterMilliseconds = delay
-        failed.canReplaceBody = mayRepeatBody
-        failed.age = tries.age(now: core.now)
+    private func failure(_ error: SessionError, _ delay: Int64?, mayBeStored: Bool) -> RetryControl.Failure {
+        var asked = RetryPolicy.Failure(error: error, request: description.request)
+        asked.retryAfterMilliseconds = delay
+        asked.canReplaceBody = mayRepeatBody
         // Behind a redirect the first server has had the request.
-        failed.nothingWasSent =
+        asked.nothingWasSent =
             upload?.machine.mayRepeat == true
             || error.hasReachedNobody && asking.redirects.context.hops == 0 && isBodyAtStart
-        return policy.decide(failed, random: Double.random(in: 0..<1))
-    }
-
-    private func attemptFailure(
-        _ error: SessionError, attempts: Int, _ charge: HostAvailability.Charge?
-    ) -> RetryPolicy.Failure {
-        var failed = RetryPolicy.Failure(
-            attemptsWithoutProgress: attempts, error: error, request: description.request)
-        (failed.outage, failed.offline) = (charge?.age, charge?.offline)
-        failed.wasReached = answer.head != nil || handler.received > 0
-        return failed
-    }
-
-    /// Whether the patience with the host is over: from then on each transfer tries for itself.
-    private func isOver(_ charge: HostAvailability.Charge, _ error: SessionError) -> Bool {
-        let policy = policy
-        let failed = attemptFailure(error, attempts: charge.failures, charge)
-        return charge.isCounted && !policy.hasPatience(failures: charge.failures, outage: policy.outage(of: failed))
-    }
-
-    /// Whether the time of this transfer is over, and with it the waiting of the others.
-    private func isOutOfTime(_ charge: HostAvailability.Charge) -> Bool {
-        !policy.isInTime(tries.age(now: core.now)) || !policy.hasPatience(offline: charge.offline)
+        asked.wasReached = answer.head != nil || handler.received > 0
+        return RetryControl.Failure(policy: asked, mayBeStored: mayBeStored, canRestart: handler.canRestart)
     }
 }
 

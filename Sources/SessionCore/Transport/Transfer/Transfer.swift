@@ -32,7 +32,7 @@ final class Transfer {
     var figures = TransferFigures()
     var answer = AnswerState()
     var asking = RequestState()
-    var tries = TransferTries()
+    var tries = RetryControl()
     /// How an upload goes on behind a cut; nil for nearly every transfer.
     var upload: UploadState?
     private(set) var machine = TransferStateMachine()
