@@ -77,26 +77,8 @@ package protocol TransferService: AnyObject, Sendable {
 
     // MARK: Questions
 
-    /// The number of transfers that have not ended.
-    var liveCount: Int { get }
-    /// Whether every transfer has ended, or has been paused since an earlier run.
-    var isIdle: Bool { get }
-    /// The run so far, in figures.
-    var summary: RunSummary { get }
-    /// Every row, in the order in which they were added.
-    var allSnapshots: [RowSnapshot] { get }
-    /// The rows of some ids as they are now; ids that are gone are left out.
-    func snapshots(of ids: [UInt64]) -> [RowSnapshot]
-    /// The numbers of some rows as they are now; ids that are gone are left out.
-    func figures(of ids: [UInt64]) -> [RowFigures]
-    /// The texts and figures that the details of a row show.
-    func details(of id: UInt64) -> RowDetails?
-    /// The names of the connections on which the answers of some rows come; rows that share one have the same.
-    func connections(of ids: [UInt64]) -> [UInt64: String]
-    /// The job of a row, as it was asked for; its paths mean the same in every folder.
-    func job(of id: UInt64) -> Job?
-    /// The facts about the place where a download would go; blocks while the disk is read.
-    func destinationFacts(for job: Job) -> DestinationFacts
+    /// Answers a question; may wait for a disk, so not for the thread of the keys.
+    func answer(_ question: TransferQuestion) -> TransferAnswer
     /// The run in a few lines, told when the dashboard has gone; `results` is what ``close()`` has returned.
     func farewell(_ results: [TransferResult]) -> [SafeText]
 
@@ -104,8 +86,6 @@ package protocol TransferService: AnyObject, Sendable {
 
     /// Writes the body of a data request into a file that must not exist yet; answers its length.
     func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure>
-    /// The path of a row's file, as far as one can tell; nil where it has none.
-    func path(of id: UInt64) -> String?
     /// Lets a download that has ended without its file go on from another URL; answers how many bytes it has already.
     ///
     /// One that was stopped for that, and is refused, does again what it did.
@@ -116,9 +96,7 @@ package protocol TransferService: AnyObject, Sendable {
     func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
     /// Deletes the files of completed downloads; answers which stayed, and why.
     func deleteFiles(of ids: [UInt64]) -> [TransferFailure]
-    /// The parts in the folders of the run and its rows that nothing owns any more.
-    func leftParts() -> Result<[LeftPartLine], TransferFailure>
-    /// Removes some of them, unless something owns them again; answers what to say of it, and of each that stays.
+    /// Removes some parts that nothing owns, unless something owns them again; answers what to say of it, and of each that stays.
     func removeLeftParts(_ paths: [String]) -> (line: SafeText, complaints: [SafeText])
     /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
     func fileToView(of id: UInt64) -> ViewableFile?

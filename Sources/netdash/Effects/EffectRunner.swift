@@ -42,6 +42,7 @@ final class EffectRunner: EffectHandling {
     private let opener: FileOpener
     /// The file of the session's looks; nil where they are not kept.
     private let keptLooksPath: String?
+    private let patience: Int64
     private(set) var farewell: [SafeText] = []
     /// The sentence on hook commands that go on when the program has ended; nil without any.
     private(set) var hooksLeft: SafeText?
@@ -51,16 +52,21 @@ final class EffectRunner: EffectHandling {
     private(set) var unwritten: UnwrittenReport?
 
     convenience init(
-        service: any TransferService, publisher: RowPublisher, opener: FileOpener = FileOpener()
+        service: any TransferService, publisher: RowPublisher, opener: FileOpener = FileOpener(),
+        patience: Int64 = PromptReply.patience
     ) {
-        self.init(opening: SessionOpening(service), publisher: publisher, opener: opener, judge: { ExitCode.of($0) })
+        self.init(
+            opening: SessionOpening(service), publisher: publisher, opener: opener, patience: patience,
+            judge: { ExitCode.of($0) })
     }
 
+    /// - Parameter patience: the milliseconds that a key waits for what it leads to.
     init(
         opening: SessionOpening, publisher: RowPublisher, opener: FileOpener, keptLooksPath: String? = nil,
-        judge: @escaping ([TransferResult]) -> ExitCode
+        patience: Int64 = PromptReply.patience, judge: @escaping ([TransferResult]) -> ExitCode
     ) {
         self.keptLooksPath = keptLooksPath
+        self.patience = patience
         self.opening = opening
         self.opener = opener
         self.publisher = publisher
@@ -72,22 +78,28 @@ final class EffectRunner: EffectHandling {
         case .saveSettings(let lines): save(lines)
         case .keepLooks(let looks): keep(looks)
         case .open(let id, let folder): open(id, folder: folder)
-        case .readLog(let isRead): return publisher.readLog(isRead)
-        case .completePath(let start): return [.completions(start, PathCompletion.paths(startingWith: start))]
+        case .completePath(let start):
+            return promptly { [places] reply in places.complete(start) { reply.give([.completions(start, $0)]) } }
         default:
-            if let service = opening.service { return Self.perform(effect, on: service, publisher, bodyQueue, places) }
             // While the saved session is read there is only a picture of its first rows: what is asked of them is done
             // as soon as they are there.
-            let (publisher, bodyQueue, places) = (publisher, bodyQueue, places)
-            opening.whenReady { service in
-                for message in Self.perform(effect, on: service, publisher, bodyQueue, places) {
-                    publisher.post(message)
+            return promptly { [opening, publisher, bodyQueue, places] reply in
+                opening.whenReady { service in
+                    reply.give(Self.perform(effect, on: service, publisher, bodyQueue, places))
                 }
             }
         }
         return []
     }
 
+    /// Has something asked elsewhere, and waits no longer for the answer than a key may.
+    private func promptly(_ ask: (PromptReply) -> Void) -> [Message] {
+        let reply = PromptReply { [publisher] message in publisher.post(message) }
+        ask(reply)
+        return reply.take(within: patience)
+    }
+
+    /// Carries out an effect on the thread of ``SessionOpening``, one after the other.
     private static func perform(
         _ effect: Effect, on service: any TransferService, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue,
         _ places: PlaceLookup
@@ -102,7 +114,8 @@ final class EffectRunner: EffectHandling {
         case .countConnections(let ids): return [.connections(service.connections(of: ids))]
         case .askPlace(let id): return service.path(of: id).map { [.place(id, path: $0)] } ?? []
         case .watch(let id): return publisher.watch(id)
-        case .edit(let id): return service.job(of: id).map { [.edit(id, $0)] } ?? []
+        case .readLog(let isRead): return publisher.readLog(isRead)
+        case .edit(let id): return service.jobs(of: [id]).first.map { [.edit(id, $0)] } ?? []
         case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: service)
         case .lookUp(let job): places.lookUp(job, publisher) { service.destinationFacts(for: expandingHome(job)) }
         default:
@@ -173,7 +186,7 @@ final class EffectRunner: EffectHandling {
     }
 
     private static func quote(_ ids: [UInt64], asCommands: Bool, of service: any TransferService) -> [Message] {
-        let jobs = ids.compactMap { service.job(of: $0) }
+        let jobs = service.jobs(of: ids)
         guard let first = jobs.first else { return [] }
         let text = jobs.map { asCommands ? CurlCommand.text(of: $0) : $0.url }.joined(separator: "\n")
         let count = SafeText(jobs.count)

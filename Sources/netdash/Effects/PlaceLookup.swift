@@ -22,6 +22,11 @@ final class PlaceLookup: Sendable {
             publisher.post(.lookedUp(job, facts()))
         }
     }
+
+    /// Answers with the paths that begin with a text.
+    func complete(_ start: String, _ answer: @escaping @Sendable ([String]) -> Void) {
+        queue.async { answer(PathCompletion.paths(startingWith: start)) }
+    }
 }
 
 /// Paths that a half-typed one may mean.

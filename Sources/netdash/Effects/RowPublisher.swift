@@ -219,7 +219,7 @@ final class RowPublisher: TransferObserver {
         }
         let news = state.withLock { $0.latest.takeUnread() }
         if !news.isEmpty { mailbox.post(.logged(LatestEvents.entries(news, from: service))) }
-        if announcesEnd, service.isIdle { mailbox.post(.allWorkEnded) }
+        if announcesEnd, service.counts.isIdle { mailbox.post(.allWorkEnded) }
     }
 
     /// Writes lines of the log file that have waited long enough, and sees to it that the others are written too; says

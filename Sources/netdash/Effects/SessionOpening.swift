@@ -3,7 +3,8 @@ import Foundation
 import SessionSupport
 import TransferService
 
-/// A dashboard's transfers while their saved session is still being read, which the first frame does not wait for.
+/// A dashboard's transfers and the thread on which they are asked, one question after the other: the first frame does not wait
+/// for the saved session, and no key for a service that takes its time.
 ///
 /// Safe from any thread.
 final class SessionOpening: Sendable {
@@ -14,7 +15,6 @@ final class SessionOpening: Sendable {
 
     private let state: Locked<State>
     private let queue = DispatchQueue(label: "netdash.session")
-    private let isOpen = DispatchGroup()
 
     /// An opening that has ended already.
     init(_ service: any TransferService) {
@@ -27,11 +27,7 @@ final class SessionOpening: Sendable {
     /// notice says so.
     init(_ choice: SessionChoice, settings: Settings, publisher: RowPublisher) {
         state = Locked(State())
-        isOpen.enter()
-        queue.async { [self] in
-            open(choice, settings: settings, publisher: publisher)
-            isOpen.leave()
-        }
+        queue.async { [self] in open(choice, settings: settings, publisher: publisher) }
     }
 
     /// The transfers; nil until the rows of the session are there, and when it was refused.
@@ -40,8 +36,12 @@ final class SessionOpening: Sendable {
     /// The reason why the session that was named cannot be used.
     var refusal: SessionRefusal? { state.withLock { $0.refusal } }
 
-    /// Waits until the session is open or refused; false when that takes longer.
-    func wait(milliseconds: Int) -> Bool { isOpen.wait(timeout: .now() + .milliseconds(milliseconds)) == .success }
+    /// Waits until the session is open or refused and what was asked of it is done; false when that takes longer.
+    func wait(milliseconds: Int) -> Bool {
+        let isDone = DispatchSemaphore(value: 0)
+        queue.async { isDone.signal() }
+        return isDone.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
+    }
 
     /// Calls a closure with the transfers, in order, as soon as they are there; never when the session was refused.
     func whenReady(_ body: @escaping @Sendable (any TransferService) -> Void) {

@@ -97,8 +97,9 @@ struct InteractiveSession {
             service.send(.clear(ids))
             return Answer(lines: [ids.isEmpty ? "No task has ended" : SafeText(ids.count) + " dropped from the list"])
         case .quit:
-            guard service.liveCount > 0, !askedToQuit else { return Answer(ends: true) }
-            let count = SafeText(service.liveCount) + (service.liveCount == 1 ? " task has" : " tasks have")
+            let live = service.counts.live
+            guard live > 0, !askedToQuit else { return Answer(ends: true) }
+            let count = SafeText(live) + (live == 1 ? " task has" : " tasks have")
             return Answer(lines: [count + " not ended. Type quit again to leave; bytes are kept"])
         }
     }
@@ -175,7 +176,7 @@ struct InteractiveSession {
 
     /// Changes a task in its place; one that has not ended is stopped first, keeping its bytes.
     private mutating func edit(_ id: UInt64, _ keys: [String]) -> Answer {
-        guard var job = service.job(of: id), let row = service.snapshots(of: [id]).first else {
+        guard var job = service.jobs(of: [id]).first, let row = service.snapshots(of: [id]).first else {
             return Answer(lines: find([id]).missing)
         }
         do throws(UsageError) {

@@ -51,6 +51,7 @@ struct RowStorageTests {
         ids.removeAll { $0 % 3 == 0 }
         known.removeAll { $0 % 3 == 0 }
         #expect(Array(ids) == known && ids == RowIDs(known))
+        #expect(ids.following(nil, limit: .max) == known)
         while let id = ids.popFirst() { #expect(id == known.removeFirst()) }
         #expect(known.isEmpty && ids.isEmpty && ids.last == nil)
     }
@@ -70,5 +71,16 @@ struct RowStorageTests {
         }
         #expect(table.count == known.count)
         for hash in hashes { #expect(table[NumberKey(hash)] == known[hash]) }
+    }
+
+    @Test("Pages of ids follow one another, also behind one that is gone")
+    func pages() {
+        let ids = RowIDs([1, 2, 3, 7, 8, 20])
+        #expect(ids.following(nil, limit: 2) == [1, 2])
+        #expect(ids.following(2, limit: 3) == [3, 7, 8])
+        #expect(ids.following(5, limit: 2) == [7, 8])
+        #expect(ids.following(8, limit: 9) == [20])
+        #expect(ids.following(20, limit: 9).isEmpty)
+        #expect(ids.following(nil, limit: 0).isEmpty)
     }
 }

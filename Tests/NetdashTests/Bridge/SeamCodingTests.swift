@@ -68,6 +68,25 @@ struct SeamCodingTests {
         #expect(try isKept(LeftPartLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")))
     }
 
+    @Test("Every question and answer is read as it was written")
+    func questions() throws {
+        let row = RowSnapshot(id: 7, kind: .upload, name: "backup.tar", url: "http://h/in")
+        let job = Job(kind: .download, url: "http://h/f")
+        let questions: [TransferQuestion] = [
+            .counts, .summary, .page(after: nil, limit: 5), .page(after: 7, limit: 5), .rows([1]), .figures([1, 2]),
+            .details(3), .connections([4]), .jobs([5]), .path(6), .destination(job), .leftParts,
+        ]
+        for question in questions { #expect(try isKept(question), "\(question)") }
+        let answers: [TransferAnswer] = [
+            .counts(RunCounts(live: 1, isIdle: false)), .summary(RunSummary(results: [], bytes: 1, seconds: 2)),
+            .rows([row]), .figures([row.figures]), .details(RowDetails()), .details(nil), .connections([1: "a b"]),
+            .jobs([job]), .path("/p"), .path(nil), .destination(DestinationFacts(keptBytes: 3)),
+            .leftParts([LeftPartLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")]),
+            .failed(Self.failure),
+        ]
+        for answer in answers { #expect(try isKept(answer), "\(answer)") }
+    }
+
     @Test("Text that is decoded cannot command the terminal")
     func hostileText() throws {
         let text = try JSONDecoder().decode([SafeText].self, from: Data("[\"a\\u001b[31mb\\u202e\"]".utf8))

@@ -24,7 +24,7 @@ struct EffectsOrderTests {
         }
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 4, announcesEnd: false, log: nil)
-        let runner = EffectRunner(service: fixture.bridge, publisher: publisher)
+        let runner = EffectRunner(service: fixture.bridge, publisher: publisher, patience: 20_000)
         fixture.bridge.add([fixture.job(.download, "/slow")])
         try #require(gate.waitForArrivals())
         for _ in 0..<200 {

@@ -30,7 +30,7 @@ struct EffectsRunnerTests {
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: true, log: nil)
         let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
-        let runner = EffectRunner(service: bridge, publisher: publisher)
+        let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
         _ = runner.perform([.send(.add([Job(kind: .data, url: server.url("/api"))]))])
         let hasEnded = collect(from: mailbox) { $0.contains(.allWorkEnded) }
         #expect(hasEnded)
@@ -47,7 +47,7 @@ struct EffectsRunnerTests {
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
         let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
-        let runner = EffectRunner(service: bridge, publisher: publisher)
+        let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
         let job = Job(kind: .upload, url: "http://127.0.0.1:1/", body: .file(path: "/nonexistent/file"))
         let messages = runner.perform([.send(.add([job]))])
         guard case .edit(0, let refused, let problem) = messages.first else {
@@ -71,7 +71,7 @@ struct EffectsRunnerTests {
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 20, announcesEnd: true, log: nil)
         let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
-        let runner = EffectRunner(service: bridge, publisher: publisher)
+        let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
         var job = Job(kind: .download, url: server.url("/slow"))
         job.directory = folder.path
         _ = runner.perform([.send(.add([job]))])
@@ -99,7 +99,7 @@ struct EffectsRunnerTests {
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: log)
         let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
-        let runner = EffectRunner(service: bridge, publisher: publisher)
+        let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
         var job = Job(kind: .data, url: "http://127.0.0.1:1/")
         job.startsPaused = true
         _ = runner.perform([.send(.add([job]))])
@@ -118,7 +118,7 @@ struct EffectsRunnerTests {
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
         let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
-        let runner = EffectRunner(service: bridge, publisher: publisher)
+        let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
         for (name, occupant) in [("a%20b.bin", DestinationFacts.Occupant.file), ("sub", .file), ("new", nil)] {
             var job = Job(kind: .download, url: "http://h/" + name + "?q#f")
             job.directory = folder.path

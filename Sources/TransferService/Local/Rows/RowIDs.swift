@@ -16,6 +16,19 @@ struct RowIDs: Sequence, Sendable, Equatable {
 
     static func == (left: RowIDs, right: RowIDs) -> Bool { left.runs[left.head...] == right.runs[right.head...] }
 
+    /// The ids behind one, which need not be there, at most so many: for ids that ascend, as those of rows do.
+    func following(_ id: UInt64?, limit: Int) -> [UInt64] {
+        var ids: [UInt64] = []
+        for run in runs[head...] where id.map({ run.upperBound > $0 }) ?? true {
+            let first = id.map { Swift.max(run.lowerBound, $0 + 1) } ?? run.lowerBound
+            for next in first...run.upperBound {
+                guard ids.count < limit else { return ids }
+                ids.append(next)
+            }
+        }
+        return ids
+    }
+
     /// Whether there is none.
     var isEmpty: Bool { head == runs.count }
 

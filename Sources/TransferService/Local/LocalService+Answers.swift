@@ -1,0 +1,24 @@
+import SessionSupport
+
+/// The answers to questions that come as values.
+extension LocalService {
+    package func answer(_ question: TransferQuestion) -> TransferAnswer {
+        switch question {
+        case .counts: .counts(state.withLock { RunCounts(live: $0.liveCount, isIdle: $0.isIdle) })
+        case .summary: .summary(summary)
+        case .page(let id, let limit): .rows(snapshots(of: state.withLock { $0.order.following(id, limit: limit) }))
+        case .rows(let ids): .rows(snapshots(of: ids))
+        case .figures(let ids): .figures(figures(of: ids))
+        case .details(let id): .details(details(of: id))
+        case .connections(let ids): .connections(connections(of: ids))
+        case .jobs(let ids): .jobs(ids.compactMap { job(of: $0) })
+        case .path(let id): .path(path(of: id))
+        case .destination(let job): .destination(destinationFacts(for: job))
+        case .leftParts:
+            switch leftParts() {
+            case .success(let parts): .leftParts(parts)
+            case .failure(let failure): .failed(failure)
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import SessionSupport
+
+@testable import TransferService
+
+/// A service without transfers: it answers from a table, records commands and is as slow as a test wants.
+final class ScriptedService: TransferService {
+    private struct State {
+        var rows: [RowSnapshot] = []
+        var commands: [TransferCommand] = []
+        var questions: [TransferQuestion] = []
+        var isBusy = false
+    }
+
+    private let state = Monitor(State())
+
+    init(rows: [RowSnapshot] = []) {
+        state.change { $0.rows = rows }
+    }
+
+    /// Whether commands and questions wait.
+    var isBusy: Bool {
+        get { state.withLock { $0.isBusy } }
+        set { state.change { $0.isBusy = newValue } }
+    }
+
+    var commands: [TransferCommand] { state.withLock { $0.commands } }
+    var questions: [TransferQuestion] { state.withLock { $0.questions } }
+
+    private func waitUntilFree() { state.wait { $0.isBusy ? nil : () } }
+
+    @discardableResult func send(_ command: TransferCommand) -> CommandReply {
+        waitUntilFree()
+        state.change { $0.commands.append(command) }
+        return CommandReply()
+    }
+
+    func answer(_ question: TransferQuestion) -> TransferAnswer {
+        waitUntilFree()
+        let rows = state.change { state in
+            state.questions.append(question)
+            return state.rows
+        }
+        func chosen(_ ids: [UInt64]) -> [RowSnapshot] { rows.filter { ids.contains($0.id) } }
+        return switch question {
+        case .counts: .counts(RunCounts(live: rows.count, isIdle: rows.isEmpty))
+        case .summary: .summary(RunSummary(results: [], bytes: 0, seconds: 0))
+        case .page(let id, let limit): .rows(Array(rows.filter { $0.id > id ?? 0 }.prefix(limit)))
+        case .rows(let ids): .rows(chosen(ids))
+        case .figures(let ids): .figures(chosen(ids).map(\.figures))
+        case .details: .details(nil)
+        case .connections: .connections([:])
+        case .jobs(let ids): .jobs(chosen(ids).map { Job(kind: $0.kind, url: $0.url.string) })
+        case .path(let id): .path(chosen([id]).first?.path?.string)
+        case .destination: .destination(DestinationFacts())
+        case .leftParts: .failed(TransferFailure(kind: "storage", category: .disk, message: "no disk"))
+        }
+    }
+
+    func add(pages nextPage: () -> [Job]) {}
+    func close() -> [TransferResult] { [] }
+    func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> Subscription {
+        Subscription(interest, wake: wake)
+    }
+    func farewell(_ results: [TransferResult]) -> [SafeText] { [] }
+    func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> { .success(0) }
+    func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure> {
+        .success(0)
+    }
+    func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure> {
+        .success(typed)
+    }
+    func deleteFiles(of ids: [UInt64]) -> [TransferFailure] { [] }
+    func removeLeftParts(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) { ("Removed", []) }
+    func fileToView(of id: UInt64) -> ViewableFile? { nil }
+}
