@@ -86,16 +86,17 @@ public final class SessionManager: Sendable {
         self.init(configuration: configuration, handlers: handlers, makeEngine: Session.makeEngine)
     }
 
+    /// - Parameter store: keeps the transfers of a persistent session; nil for the file that the configuration names.
     init(
         configuration: SessionConfiguration, handlers: SessionHandlers = SessionHandlers(),
-        makeEngine: @escaping @Sendable (SessionConfiguration) -> any TransferEngine
+        store: TaskStoreWriter? = nil, makeEngine: @escaping @Sendable (SessionConfiguration) -> any TransferEngine
     ) {
         self.configuration = configuration
         self.makeEngine = makeEngine
         operationQueue = DelegateQueue()
         let trust = TrustSettings()
         self.trust = trust
-        state.withLock { ($0.handlers, $0.trust) = (handlers, trust) }
+        state.withLock { ($0.handlers, $0.trust, $0.store) = (handlers, trust, store) }
         if configuration.identifier != nil { restoreTasks() }
     }
 

@@ -17,7 +17,7 @@ final class StoreFixture {
 
     var database: String { path + "/\(identifier).sqlite" }
 
-    func open() throws -> (store: TaskStore, opening: TaskStore.Opening) {
+    func open() throws -> (store: TaskStore, opening: StoreOpening) {
         try TaskStore.open(identifier: identifier, folder: path)
     }
 

@@ -96,7 +96,7 @@ struct StoreProofTests {
         try store.apply([.add(transfer), .progress(transfer.id, BodyCounts(received: 5, sent: 5))])
         try store.database.execute("UPDATE progress SET \(change)")
         store.close()
-        let opening: TaskStore.Opening
+        let opening: StoreOpening
         (store, opening) = try fixture.open()
         defer { store.close() }
         #expect(opening.unfinished == [transfer] && opening.notice != nil)

@@ -255,7 +255,7 @@ struct TaskStoreTests {
         try store.database.execute("UPDATE transfers SET \(change) WHERE id=1")
         if !change.hasPrefix("url") { try store.database.execute(StoreFixture.seal) }
         store.close()
-        let opening: TaskStore.Opening
+        let opening: StoreOpening
         (store, opening) = try fixture.open()
         defer { store.close() }
         #expect(opening.unfinished == [transfers[1]])

@@ -4,7 +4,7 @@ import CSessionSQLite
 ///
 /// A class because it owns a connection. It belongs to one thread, its calls block until the disk has what they write,
 /// and nobody else uses its files while it lives: ``TaskStoreFiles`` holds the lock.
-final class TaskStore {
+final class TaskStore: TransferStore {
     /// A closure that receives the first transfers while the others are still being read.
     typealias Found = @Sendable ([StoredTransfer]) -> Void
 
@@ -20,16 +20,6 @@ final class TaskStore {
     /// What opening has read, until the first reader has it or a change makes it old, so that no row is read twice.
     private var unfinished: [StoredTransfer]?
 
-    /// What opening a store has to say beside the store itself.
-    struct Opening: Sendable {
-        /// The transfers without an end, in their order.
-        var unfinished: [StoredTransfer] = []
-        /// The highest number a transfer ever had here.
-        var highestID: UInt64 = 0
-        /// A sentence for a person when something was lost.
-        var notice: String?
-    }
-
     /// Opens the store of an identifier in a folder, which is created when it is missing.
     ///
     /// A damaged file is moved aside with its log and its index, and what can be read of it makes the new one; the
@@ -38,7 +28,7 @@ final class TaskStore {
     /// - Parameter limits: how many transfers that have ended stay.
     static func open(
         identifier: String, folder: String, limits: Limits = Limits(), found: Found? = nil
-    ) throws(SessionError) -> (store: TaskStore, opening: Opening) {
+    ) throws(SessionError) -> (store: TaskStore, opening: StoreOpening) {
         let files = try TaskStoreFiles(identifier: identifier, folder: folder)
         do throws(SQLiteFailure) {
             if let damage = files.hiddenDamage { throw SQLiteFailure(code: SQLITE_CORRUPT, message: damage) }
@@ -51,7 +41,7 @@ final class TaskStore {
 
     private static func openAnew(
         _ files: TaskStoreFiles, after damage: SQLiteFailure
-    ) throws(SessionError) -> (store: TaskStore, opening: Opening) {
+    ) throws(SessionError) -> (store: TaskStore, opening: StoreOpening) {
         let highestID = files.mark?.highestID ?? 0
         let aside = try files.setAside()
         let pages = StorePages(folder: files.folder, name: aside.database, log: aside.log)
@@ -75,7 +65,7 @@ final class TaskStore {
 
     private static func open(
         _ files: TaskStoreFiles, limits: Limits = Limits(), found: Found? = nil
-    ) throws(SQLiteFailure) -> (store: TaskStore, opening: Opening) {
+    ) throws(SQLiteFailure) -> (store: TaskStore, opening: StoreOpening) {
         // A new store begins with its first commit, whatever an earlier one had.
         if files.isNew { files.mark = StoreMark() }
         do throws(SessionError) { try files.prepare() } catch {
@@ -161,10 +151,10 @@ final class TaskStore {
         return try rows(where: "t.id IN (\(page))")
     }
 
-    private func opening() throws(SQLiteFailure) -> Opening {
+    private func opening() throws(SQLiteFailure) -> StoreOpening {
         let transfers = try rows(where: Self.isUnfinished)
         unfinished = transfers
-        var opening = Opening(unfinished: transfers)
+        var opening = StoreOpening(unfinished: transfers)
         let highest = try [
             "SELECT seq FROM sqlite_sequence WHERE name='transfers'", "SELECT max(id) FROM transfers",
         ].map { (query) throws(SQLiteFailure) in UInt64(max(try database.integer(query) ?? 0, 0)) }
@@ -179,8 +169,11 @@ final class TaskStore {
 
     private static let isUnfinished = "standing IN ('unfinished', 'finishing')"
 
-    /// Every transfer, in order.
-    func all() throws(SQLiteFailure) -> [StoredTransfer] {
+    func all() throws(SessionError) -> [StoredTransfer] {
+        do throws(SQLiteFailure) { return try allRows() } catch { throw error.sessionError(path: files.path) }
+    }
+
+    private func allRows() throws(SQLiteFailure) -> [StoredTransfer] {
         guard let unfinished else { return try rows(where: "1") }
         self.unfinished = nil
         let all = unfinished + (try rows(where: "NOT (\(Self.isUnfinished))"))
@@ -216,10 +209,14 @@ final class TaskStore {
 
     // MARK: Writing
 
-    /// Applies changes in one transaction: all of them are on the disk when this returns, none when it throws.
-    ///
-    /// Fails when the file is no longer where the next run looks for it.
-    func apply(_ changes: [TaskStoreChange]) throws(SQLiteFailure) {
+    /// Applies changes in one transaction; fails when the file is no longer where the next run looks for it.
+    func apply(_ changes: [TaskStoreChange]) throws(SessionError) {
+        // Also after damage: SQLite sees some where a disk fails and there is none, and a later question has to hear that
+        // these are not on the disk.
+        do throws(SQLiteFailure) { try commit(changes) } catch { throw error.sessionError(path: files.path) }
+    }
+
+    private func commit(_ changes: [TaskStoreChange]) throws(SQLiteFailure) {
         guard !changes.isEmpty else { return }
         guard !database.hasMoved else {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its file was moved or removed while it was open")
@@ -245,24 +242,3 @@ final class TaskStore {
 }
 
 @available(*, unavailable) extension TaskStore: Sendable {}
-
-/// One change of the store.
-///
-/// Changes are applied in the order they were made, and those that wait at one time are committed together.
-enum TaskStoreChange: Sendable, Equatable {
-    /// A new transfer, or one that begins again under its old number: replaces the row.
-    case add(StoredTransfer)
-    case wanted(TransferID, StoredTransfer.Wanted)
-    /// What is wanted of transfers that have no task and keep what they have: one change, however many they are.
-    case waiting([TransferID], StoredTransfer.Wanted)
-    case finishing(TransferID, StoredTransfer.FinishingFile)
-    case ended(TransferID, StoredEnd)
-    /// The transfer stopped without an end, as when its program quits.
-    case parked(TransferID, BodyCounts, partPath: String?)
-    case label(TransferID, String?)
-    case position(TransferID, Int64)
-    /// How the upload goes on, and where it was begun.
-    case upload(TransferID, String)
-    case progress(TransferID, BodyCounts)
-    case remove(TransferID)
-}

@@ -5,7 +5,7 @@ extension TaskStoreWriter {
     /// The thread's life: from opening the store until it is closed and everybody was told.
     static func run(
         _ monitor: Monitor<State>, _ progress: Locked<Progress>,
-        opening: () throws(SessionError) -> (store: TaskStore, opening: TaskStore.Opening)
+        opening: () throws(SessionError) -> (store: any TransferStore, opening: StoreOpening)
     ) {
         serve(monitor, progress, opening: opening)
         let (rest, closers) = monitor.change { state in
@@ -25,7 +25,7 @@ extension TaskStoreWriter {
     /// Opens the store and applies what comes until it is closed; the store is gone when this returns.
     private static func serve(
         _ monitor: Monitor<State>, _ progress: Locked<Progress>,
-        opening: () throws(SessionError) -> (store: TaskStore, opening: TaskStore.Opening)
+        opening: () throws(SessionError) -> (store: any TransferStore, opening: StoreOpening)
     ) {
         do throws(SessionError) {
             let (store, opening) = try opening()
@@ -52,7 +52,7 @@ extension TaskStoreWriter {
     }
 
     private static func commit(
-        _ inbox: Inbox, _ monitor: Monitor<State>, _ progress: Locked<Progress>, _ store: TaskStore
+        _ inbox: Inbox, _ monitor: Monitor<State>, _ progress: Locked<Progress>, _ store: any TransferStore
     ) {
         let counts = progress.withLock { progress in
             defer { progress.counts = [:] }
@@ -64,12 +64,10 @@ extension TaskStoreWriter {
         }
         let changes = retained + ordered(counts, inbox.changes)
         var error: SessionError?
-        do throws(SQLiteFailure) {
+        do throws(SessionError) {
             try store.apply(changes)
         } catch let failure {
-            error = failure.sessionError(path: store.files.path)
-            // Also after damage: SQLite sees some where a disk fails and there is none, and whoever asks later has to hear
-            // that these are not on the disk.
+            error = failure
             let kept = compacted(changes)
             monitor.change { $0.retained = kept }
         }
@@ -107,11 +105,7 @@ extension TaskStoreWriter {
         return kept.reversed()
     }
 
-    private static func listing(_ store: TaskStore) -> Listing {
-        do throws(SQLiteFailure) {
-            return .success(try store.all())
-        } catch {
-            return .failure(error.sessionError(path: store.files.path))
-        }
+    private static func listing(_ store: any TransferStore) -> Listing {
+        do throws(SessionError) { return .success(try store.all()) } catch { return .failure(error) }
     }
 }

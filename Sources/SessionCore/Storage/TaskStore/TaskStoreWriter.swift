@@ -23,7 +23,7 @@ final class TaskStoreWriter: Sendable {
     }
 
     struct State {
-        var opening: Result<TaskStore.Opening, SessionError>?
+        var opening: Result<StoreOpening, SessionError>?
         var inbox = Inbox()
         /// Changes that could not be committed; they go with the next ones.
         var retained: [TaskStoreChange] = []
@@ -57,24 +57,29 @@ final class TaskStoreWriter: Sendable {
     /// A sentence for a person when opening found something damaged.
     let notice: String?
 
-    /// Opens the store and waits for it.
-    ///
-    /// Throws `sessionInUse` when another session has it, and what else ``TaskStore/open(identifier:folder:)`` throws.
+    /// Opens a store on the writer's thread and waits for it; throws what opening it throws.
     init(
-        identifier: String, folder: String, limits: TaskStore.Limits = TaskStore.Limits(), found: TaskStore.Found? = nil
+        opening: @escaping @Sendable () throws(SessionError) -> (store: any TransferStore, opening: StoreOpening)
     ) throws(SessionError) {
         let monitor = monitor
         let progress = progress
-        try SystemThread.startDetached(name: "session-store") {
-            Self.run(monitor, progress) { () throws(SessionError) in
-                try TaskStore.open(
-                    identifier: identifier, folder: folder, limits: limits, found: found)
-            }
-        }
+        try SystemThread.startDetached(name: "session-store") { Self.run(monitor, progress, opening: opening) }
         let opening = try monitor.wait { $0.opening }.get()
         for transfer in opening.unfinished { uploads.note(transfer) }
         highestID = opening.highestID
         notice = opening.notice
+    }
+
+    /// Opens the store of an identifier in a folder.
+    ///
+    /// Throws `sessionInUse` when another session has it, and what else ``TaskStore/open(identifier:folder:limits:found:)``
+    /// throws.
+    convenience init(
+        identifier: String, folder: String, limits: TaskStore.Limits = TaskStore.Limits(), found: TaskStore.Found? = nil
+    ) throws(SessionError) {
+        try self.init { () throws(SessionError) in
+            try TaskStore.open(identifier: identifier, folder: folder, limits: limits, found: found)
+        }
     }
 
     deinit { monitor.change { $0.holders = 0 } }

@@ -1,0 +1,43 @@
+/// A place where a persistent session keeps its transfers from one run to the next.
+///
+/// It belongs to one thread, that of ``TaskStoreWriter``, and its calls block until what they write is kept.
+/// ``TaskStore`` keeps it in a file of SQLite.
+protocol TransferStore: AnyObject {
+    /// Every transfer, by position and then by number.
+    func all() throws(SessionError) -> [StoredTransfer]
+    /// Applies changes in their order: all of them are kept when this returns, none when it throws.
+    func apply(_ changes: [TaskStoreChange]) throws(SessionError)
+    /// Lets go of the place; nothing can be done with the store afterwards.
+    func close()
+}
+
+/// What opening a store has to say beside the store itself.
+struct StoreOpening: Sendable {
+    /// The transfers without an end, in their order.
+    var unfinished: [StoredTransfer] = []
+    /// The highest number that a transfer has ever had there.
+    var highestID: UInt64 = 0
+    /// A sentence for a person when something was lost.
+    var notice: String?
+}
+
+/// One change of the store.
+///
+/// Changes are applied in the order they were made, and those that wait at one time are committed together.
+enum TaskStoreChange: Sendable, Equatable {
+    /// A new transfer, or one that begins again under its old number: replaces the row.
+    case add(StoredTransfer)
+    case wanted(TransferID, StoredTransfer.Wanted)
+    /// What is wanted of transfers that have no task and keep what they have: one change, however many they are.
+    case waiting([TransferID], StoredTransfer.Wanted)
+    case finishing(TransferID, StoredTransfer.FinishingFile)
+    case ended(TransferID, StoredEnd)
+    /// The transfer stopped without an end, as when its program quits.
+    case parked(TransferID, BodyCounts, partPath: String?)
+    case label(TransferID, String?)
+    case position(TransferID, Int64)
+    /// How the upload goes on, and where it was begun.
+    case upload(TransferID, String)
+    case progress(TransferID, BodyCounts)
+    case remove(TransferID)
+}
