@@ -202,7 +202,8 @@ struct RangeAnswer {
                 return .retryWithIfMatch(tag)
             }
             guard unchangedTag(fresh) == nil else {
-                return .newGeneration(fresh, length, reason: "The server sends this file only as a whole")
+                let refusal = history.rangeRefusal.map { $0 + " for a part of the file, so all of it was asked for" }
+                return .newGeneration(fresh, length, reason: refusal ?? "The server sends this file only as a whole")
             }
             if let refusal = expectation.refusal(of: head, length: length) { return .failure(refusal) }
             let reason = wholeReason(fresh)

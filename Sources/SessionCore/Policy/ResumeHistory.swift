@@ -23,6 +23,8 @@ struct ResumeHistory: Sendable, Equatable {
     var usedIfMatch = false
     /// Whether the whole is asked for although its rest would do, because the server refuses all parts.
     var asksForWhole = false
+    /// What the server has said to ranges; nil while it gives some.
+    var rangeRefusal: String?
     /// How often the transfer went back to byte 0 because of an answer.
     var restarts = 0
     private(set) var comparison = Comparison.otherSources

@@ -34,6 +34,8 @@ final class PlainRun {
     private let complaints: Mailbox<SafeText>
     /// The milliseconds without the end of any that the end waits for hook commands; a signal ends that.
     private static let hookPatience: Int64 = 10_000
+    /// Whether all is done: what a server gets at once is no news any more.
+    private var isEnding = false
     private var progress: [UInt64: (gate: ProgressGate, meter: RateMeter)] = [:]
 
     /// A run whose printer and signals are ready; `arriving` is the list that standard input brings.
@@ -196,11 +198,11 @@ final class PlainRun {
                 observer.didHandleMove(id)
                 printProgress(of: id)
             case .removed, .bounded, .lost: break
-            case .limited(let counts): printer.print(limits: counts, at: now)
+            case .limited(let counts): if !isEnding { printer.print(limits: counts, at: now) }
             case .saving(let number): printer.hold(number)
             case .saved(let number): printer.release(number)
             case .complaint(let sentence): printer.printComplaint(sentence, at: now)
-            case .held(let servers): printer.print(servers, at: now)
+            case .held(let servers): if !isEnding { printer.print(servers, at: now) }
             // More is to come while a list has lines left.
             case .idle: if hasWholeList { telling?.tellAllDone(from: bridge) }
             }
@@ -275,6 +277,7 @@ final class PlainRun {
     }
 
     private func end(signal: Int32? = nil, isIdle: Bool = false) -> ExitCode {
+        isEnding = true
         let undone = isIdle ? bridge.undone : []
         let rest = takeRest()
         let results = bridge.close(leaving: rest.jobs)

@@ -115,6 +115,17 @@ struct JSONEventsTests {
         #expect(lines.first("summary")?.number("failed") == 2)
     }
 
+    @Test("The summary is the last line, also where a server has refused the last transfer")
+    func lastLine() async throws {
+        let server = try Served.start(["/busy": .respond(.text("busy", status: 429))])
+        // What a server gets at once is told in a moment of its own: of five runs two told it behind the summary.
+        for _ in 1...12 {
+            let result = try await ProgramRun.finished(
+                ["--json", "--retries", "0", server.url("/busy")], in: try ScratchFolder())
+            #expect(try JSONLines(result.output).events.last?.name == "summary")
+        }
+    }
+
     @Test("Between started and the end comes progress, and its counts never fall")
     func progress() async throws {
         let folder = try ScratchFolder()

@@ -66,6 +66,9 @@ struct EngineLoneTests {
         let isRight = harness.folder.bytes(of: "file") == Self.content
         #expect(isRight)
         #expect(harness.folder.names == ["file"])
+        if trouble == .allForbidden {
+            #expect(harness.restarts(of: id).allSatisfy { $0.contains("403") }, "\(harness.restarts(of: id))")
+        }
     }
 
     @Test("What several connections have brought stays, also where ranges are refused and a whole answer is cut")

@@ -54,6 +54,33 @@ struct EngineOverlapTests {
         #expect(requests.allSatisfy { $0.header("Range") == nil })
     }
 
+    @Test("A download that is stopped keeps the part that can be compared, though less had come when it was first asked")
+    func stopped() throws {
+        let server = LoopbackServer()
+        try server.start()
+        let (few, many) = (try server.gate(named: "few"), try server.gate(named: "many"))
+        server.setRoute(
+            "/file",
+            .sequence([
+                .resource(resource(seed: 5)).stalling(after: 10_000, until: few).stalling(after: 300_000, until: many),
+                .resource(resource(seed: 5)),
+            ]))
+        let harness = try EngineHarness()
+        let id = harness.download(server.url("/file")) { $0.comparesOverlap = true }
+        harness.resume(id)
+        #expect(harness.waitForReceived(10_000, id))
+        #expect(harness.status(id).resumability == .no, "too little to be compared")
+        few.release()
+        #expect(harness.waitForReceived(300_000, id))
+        harness.wish(.cancelled(keepsPart: true), id)
+        #expect(harness.outcome(of: id, resuming: false)?.error?.code == .cancelled)
+        #expect(harness.folder.names.contains { $0.hasSuffix(".part") }, "\(harness.folder.names)")
+        let second = harness.download(server.url("/file")) { $0.comparesOverlap = true }
+        #expect(harness.outcome(of: second)?.error == nil)
+        #expect(server.requests.last?.header("Range") == "bytes=234464-")
+        #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 5, count: 1_000_000).bytes)
+    }
+
     // MARK: - The rest from another server
 
     /// A download whose first URL leads to one server, and after a cut to another, where the same tag stands.

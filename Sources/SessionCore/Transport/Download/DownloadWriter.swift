@@ -111,7 +111,8 @@ final class DownloadWriter: ResponseHandler {
                 comparesOverlap: target.comparesOverlap)
         else { return .no }
         let promise = known == .yes && partAnswer == .whole ? .unknown : known
-        self.promise = promise
+        // Too little to be compared now may be enough a moment later.
+        if known != .no || !target.comparesOverlap { self.promise = promise }
         return promise
     }
 
@@ -246,6 +247,7 @@ final class DownloadWriter: ResponseHandler {
         }
         guard !history.asksForWhole else { return false }
         history.asksForWhole = true
+        history.rangeRefusal = error.message
         return true
     }
 
