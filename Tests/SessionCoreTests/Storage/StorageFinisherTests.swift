@@ -255,6 +255,25 @@ struct StorageFinisherTests {
         #expect(error?.message.contains("f.txt is a link into a folder that is not there; remove it") == true)
     }
 
+    @Test(
+        "A pipe or a folder behind a link stays, and the file gets a number",
+        arguments: [.overwrite, .refresh] as [DownloadTarget.Collision], [true, false])
+    func linkToObstacle(collision: DownloadTarget.Collision, isPipe: Bool) throws {
+        let target = temporary.path + "/target"
+        #expect((isPipe ? mkfifo(target, 0o600) : mkdir(target, 0o700)) == 0)
+        #expect(symlink("target", temporary.path + "/f.txt") == 0)
+        let placed = try finish(part("new"), collision)
+        #expect(placed.path == temporary.path + "/f (1).txt")
+        let kind = folder.status("target")?.kind
+        #expect(kind == (isPipe ? .other : .folder))
+        #expect(folder.status("f.txt")?.kind == .symbolicLink)
+        // Also where it came to be there after the name was looked at.
+        let late = try part("late")
+        let replacement = try Replacement("target", in: folder)
+        #expect(throws: SessionError.self) { try replacement.perform(with: late, stamp: nil) }
+        #expect(folder.status("target")?.kind == kind)
+    }
+
     @Test("A part of the wrong length never gets the name", arguments: [2, 4] as [Int64])
     func wrongLength(length: Int64) throws {
         let part = try part("new")

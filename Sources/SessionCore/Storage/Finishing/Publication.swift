@@ -24,7 +24,11 @@ struct Publication {
         folder = home ?? part.folder
         switch collision {
         case .overwrite, .refresh:
-            let isTaken = folder.status(name).map { [.regular, .symbolicLink].contains($0.kind) } ?? false
+            let folder = folder
+            // A device or a folder never gives way, behind a link neither: the file gets a number beside it.
+            let isTaken =
+                folder.status(name).map { (try? DestinationCheck.checkReplaceable($0, name, in: folder)) != nil }
+                ?? false
             replacement = isTaken ? try Replacement(name, in: folder, mayReplace: home == nil) : nil
         case .rename, .skip, .fail: replacement = nil
         }

@@ -42,6 +42,8 @@ struct Replacement {
     /// Puts a part there; the part's own name is free afterwards.
     func perform(with part: PartFile, stamp: FileStamp?) throws(SessionError) -> Manner {
         guard let old = folder.status(name), old.kind == .regular else {
+            // It may have come to be a device or a pipe a moment ago.
+            if let other = folder.status(name) { try DestinationCheck.checkReplaceable(other, name, in: folder) }
             try part.setMode(FileMode.finished)
             guard rename(part, folder, name) == 0 else { throw failure(errno) }
             return try arrived(part)
