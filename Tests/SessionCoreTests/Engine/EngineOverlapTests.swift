@@ -54,7 +54,8 @@ struct EngineOverlapTests {
         #expect(requests.allSatisfy { $0.header("Range") == nil })
     }
 
-    @Test("A download that is stopped keeps the part that can be compared, though less had come when it was first asked")
+    @Test(
+        "A download that is stopped keeps the part that can be compared, though less had come when it was first asked")
     func stopped() throws {
         let server = LoopbackServer()
         try server.start()

@@ -91,9 +91,9 @@ struct StagedPartsTests {
         let names = staged
         #expect(names.count == 2)
 
-        let second = manager()
-        await sweep(second)
+        await sweep(manager())
         #expect(staged == names)
+        let second = manager()
         let next = try second.downloadTask(withResumeData: resumeData, completionHandler: nil)
         next.cancel()
         _ = await next.completion()
@@ -125,13 +125,17 @@ struct StagedPartsTests {
 
     // MARK: - After a crash
 
-    /// Waits until a session's storage has done what it does first.
+    /// Waits until a session's storage has done what it does first: it has several threads, so until it has ended.
     private func sweep(_ manager: SessionManager) async {
         server.setRoute("/any", .file(seed: 1, count: 200_000))
         let task = try? manager.downloadTask(
             with: TransferRequest(url: server.url("/any")), destination: { _, _ in nil }, completionHandler: nil)
         task?.resume()
         _ = await task?.completion()
+        await withCheckedContinuation { continuation in
+            manager.onInvalidate = { _, _ in continuation.resume() }
+            manager.invalidate(cancellingTasks: false)
+        }
     }
 
     @Test("A new session removes the parts of runs that were killed, and nothing else")
