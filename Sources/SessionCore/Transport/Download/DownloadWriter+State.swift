@@ -57,6 +57,8 @@ extension DownloadWriter {
         /// Whether it stays because the server has no other.
         var isUnchanged = false
         var file: FinishedFile?
+        /// Why the file can have no place, known when its body was whole already.
+        var refusal: SessionError?
         var keptPartPath: String?
         /// The bytes of it that count; nil where none was kept.
         var keptBytes: Int64?

@@ -197,6 +197,7 @@ extension DownloadWriter {
             // The few bytes of an answer that has no place are no part to go on with.
             if error.code == .destinationExists || error.code == .destinationIsFolder {
                 buffer.removeAll(keepingCapacity: false)
+                conclusion.refusal = error
             }
             core.transfer(id)?.fail(error)
         case .success(.alreadyThere(let path)):
@@ -291,6 +292,7 @@ extension DownloadWriter {
     }
 
     private func finishPart(_ done: @escaping (SessionError?) -> Void) {
+        if let refusal = conclusion.refusal { return done(refusal) }
         guard let site, evidence != nil else {
             done(SessionError(.internal, "The download ended before it had a place"))
             return
