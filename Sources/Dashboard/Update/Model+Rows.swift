@@ -132,4 +132,12 @@ extension Model {
     mutating func showCursor() {
         list.top = ScreenLayout.top(list.top, showing: list.position, height: layout.table.count)
     }
+
+    /// The rows that a frame shows: those on the table's lines, and the one whose details are seen.
+    package var drawnRows: Set<UInt64> {
+        let lines = list.top..<min(list.top + max(layout.table.count, 1), max(rows.lineCount, list.top))
+        var ids = Set(lines.compactMap { rows.slot(at: $0) }.map { rows.figures[Int($0)].id })
+        if let watched = details.watchedID { ids.insert(watched) }
+        return ids
+    }
 }

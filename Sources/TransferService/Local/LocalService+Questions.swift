@@ -99,13 +99,17 @@ extension LocalService {
     /// Every row, in the order in which they were added.
     package var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { Array($0.order) }) }
 
-    /// The counts of a row that is under way, without a rate; nil when it has ended.
-    package func figures(of id: UInt64) -> TransferEvent.Figures? {
-        guard let source = state.withLock({ $0.rows.source(of: id) }) else { return nil }
-        let status = source.task?.status ?? source.last
-        return TransferEvent.Figures(
-            received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
-            expectedToSend: status.expectedToSend, resumedAt: status.resumedAt, connections: status.connections)
+    /// The bytes of some rows, without rates; those that have ended are left out.
+    func progress(of ids: [UInt64]) -> [TransferUpdate.Progress] {
+        let sources = state.withLock { state in ids.map { (id: $0, source: state.rows.source(of: $0)) } }
+        return sources.compactMap { id, source in
+            guard let source else { return nil }
+            let status = source.task?.status ?? source.last
+            let figures = TransferEvent.Figures(
+                received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
+                expectedToSend: status.expectedToSend, resumedAt: status.resumedAt, connections: status.connections)
+            return TransferUpdate.Progress(id: id, figures: figures)
+        }
     }
 
     /// The names of the connections on which the answers of some rows come: the two ends of each.

@@ -20,7 +20,7 @@ package final class LocalService: TransferService {
     let factory: TaskFactory
     /// What looks for checksums that nobody has given.
     let finder: ChecksumFinder
-    let observers = ObserverHub()
+    let observers: ObserverHub
     let state: Locked<State>
     let retries: Int
     /// Whether what has failed in an earlier run is tried again.
@@ -46,10 +46,10 @@ package final class LocalService: TransferService {
 
     /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
     ///
-    /// Blocks while a saved session is opened; ``refusal`` says when that failed. `found` takes a saved session's first
-    /// rows meanwhile.
+    /// Blocks while a saved session is opened; ``refusal`` says when that failed. `interest` is what the run is for, with or
+    /// without subscribers, and `found` takes a saved session's first rows meanwhile.
     package init(
-        settings: ServiceSettings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil,
+        settings: ServiceSettings, printsBodies: Bool, for interest: Interest, session name: String? = nil,
         folder: String? = UserFolder.sessions(environment: ProcessInfo.processInfo.environment),
         found: (@Sendable ([RowSnapshot]) -> Void)? = nil
     ) {
@@ -67,7 +67,7 @@ package final class LocalService: TransferService {
         configuration.maximumRetries = settings.retries
         configuration.outagePatience = settings.outagePatience
         // Somebody who can pause and cancel may be on a train; a script waits for an exit code.
-        configuration.networkPatience = observer.interest.takesCommands ? nil : ServiceSettings.usualPatience
+        configuration.networkPatience = interest.takesCommands ? nil : ServiceSettings.usualPatience
         configuration.maximumRetryTime = settings.retryMaxTime
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout
@@ -100,14 +100,14 @@ package final class LocalService: TransferService {
         tellsHeads = settings.includesHead
         retries = settings.retries
         (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
-        observers.add(observer)
+        observers = ObserverHub(base: interest)
         state = Locked(
             State(
                 room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), ways: ways,
                 // Absolute, because jobs that were edited name their folder so.
                 directory: SavedJob.absolute(settings.directory ?? ".")))
         forgetsRows =
-            name == nil && !observer.interest.showsRows && !observer.interest.takesCommands && !settings.keepsEndedRows
+            name == nil && !interest.showsRows && !interest.takesCommands && !settings.keepsEndedRows
         state.withLock { [forgetsRows] state in
             state.isSaved = name != nil
             // The list of what has failed needs the whole rows.
@@ -119,11 +119,18 @@ package final class LocalService: TransferService {
     }
 
     package func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> Subscription {
-        let subscription = Subscription(interest, wake: wake)
+        let source = Subscription.Source(
+            rows: { [weak self] in self?.snapshots(of: $0) ?? [] },
+            figures: { [weak self] in self?.figures(of: $0) ?? [] },
+            progress: { [weak self] in self?.progress(of: $0) ?? [] })
+        let subscription = Subscription(interest, source: source, wake: wake)
         let number = observers.add(subscription)
         subscription.onCancel { [weak observers] in observers?.remove(number) }
         return subscription
     }
+
+    /// Tells an object of this process of everything, as it happens, from now on.
+    package func observe(_ observer: any TransferObserver) { observers.add(observer) }
 
     /// Begins to hear of every task.
     func listen() {

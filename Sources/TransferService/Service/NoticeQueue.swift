@@ -1,61 +1,144 @@
 /// The news that wait for one subscriber, in a bounded number of bytes: a value.
 ///
-/// A row counts once however often it changes, because its state is asked for when it is wanted. Where more waits than the
-/// bound allows, all of it is dropped and the subscriber is told so: it asks for the rows anew.
+/// A row counts once however often it changes, because its state is read when the news are. Where more waits than the bound
+/// allows, all of it is dropped and the subscriber is told so: it asks for the rows anew.
 struct NoticeQueue: Sendable {
-    /// The most bytes that wait.
+    /// What the queue gives its subscriber.
+    struct Content: Equatable {
+        var isCut = false
+        var notices: [TransferNotice] = []
+        /// Rows that have changed in more than numbers.
+        var changed: [UInt64] = []
+        /// Rows that have changed in numbers alone.
+        var moved: [UInt64] = []
+    }
+
+    /// The most bytes that wait for a subscriber outside of this process.
     static let byteLimit = 1 << 20
     /// What a notice takes beside its texts, and what a row takes that has changed.
     private static let (noticeSize, rowSize) = (512, 48)
 
+    private let interest: Interest
+    private let byteLimit: Int
+    /// The rows that the subscriber draws; nil for all.
+    private var shown: Set<UInt64>?
     private var notices: [TransferNotice] = []
     private var changed: Set<UInt64> = []
     private var moved: Set<UInt64> = []
+    /// Rows that are not drawn and whose numbers have changed.
+    private var movedElsewhere: Set<UInt64> = []
+    /// When those were told last, in milliseconds of the monotonic clock.
+    private var restToldAt = Int64.min / 2
     private var held: TransferNotice?
     private var limited: TransferNotice?
     private var bounded: TransferNotice?
-    private var hasLost = false
+    private var isCut = false
     /// Bytes that wait, as far as they are counted.
     private(set) var byteCount = 0
 
-    /// Whether nothing waits.
-    var isEmpty: Bool {
-        notices.isEmpty && changed.isEmpty && moved.isEmpty && held == nil && limited == nil && bounded == nil
-            && !hasLost
+    init(_ interest: Interest, byteLimit: Int = Self.byteLimit) {
+        self.interest = interest
+        self.byteLimit = byteLimit
     }
 
-    /// Adds a notice; answers whether it is the first that waits.
-    mutating func add(_ notice: TransferNotice) -> Bool {
-        let wasEmpty = isEmpty
+    /// Whether nothing waits but the numbers of rows that are not shown.
+    var isEmpty: Bool {
+        notices.isEmpty && changed.isEmpty && moved.isEmpty && held == nil && limited == nil && bounded == nil && !isCut
+    }
+
+    /// The moment at which the rows that are not shown are told; nil where none has changed.
+    var restDue: Int64? { movedElsewhere.isEmpty ? nil : restToldAt + Urgency.restDelay }
+
+    // MARK: - Adding
+
+    /// Adds a notice; answers how soon it is told, nil for one that is no news here.
+    mutating func add(_ notice: TransferNotice) -> Urgency? {
+        let urgency = put(notice)
+        if byteCount > byteLimit { dropAll() }
+        return urgency
+    }
+
+    private mutating func put(_ notice: TransferNotice) -> Urgency? {
         switch notice {
-        case .moved(let id): if !changed.contains(id), moved.insert(id).inserted { byteCount += Self.rowSize }
-        case .changed(let id): if changed.insert(id).inserted { byteCount += Self.rowSize }
+        case .event(let event): return put(event)
+        case .moved(let id): return move(id)
+        case .changed(let id):
+            guard interest.showsRows else { return move(id) }
+            change(id)
+            return .frame
         case .held: held = notice
         case .limited: limited = notice
         case .bounded: bounded = notice
-        case .event, .removed, .complaint, .idle, .saving, .saved, .lost:
-            notices.append(notice)
-            byteCount += Self.noticeSize + notice.textSize
+        case .removed, .complaint, .idle, .saving, .saved: append(notice)
         }
-        if byteCount > Self.byteLimit { dropAll() }
-        return wasEmpty
+        return .immediate
+    }
+
+    private mutating func put(_ event: TransferEvent) -> Urgency? {
+        let isTold = interest.hearsMilestones || event.what.mayEndRun
+        if isTold { append(.event(event)) }
+        if interest.showsRows { change(event.id) }
+        guard isTold || interest.showsRows else { return nil }
+        return event.what.isAddition ? .addition : .event
+    }
+
+    private mutating func append(_ notice: TransferNotice) {
+        notices.append(notice)
+        byteCount += Self.noticeSize + notice.textSize
+    }
+
+    private mutating func change(_ id: UInt64) {
+        if changed.insert(id).inserted { byteCount += Self.rowSize }
+    }
+
+    private mutating func move(_ id: UInt64) -> Urgency? {
+        guard interest.showsRows || interest.hearsProgress else { return nil }
+        if changed.contains(id) { return .frame }
+        guard shown?.contains(id) ?? true else {
+            if movedElsewhere.insert(id).inserted { byteCount += Self.rowSize }
+            return .rest
+        }
+        if moved.insert(id).inserted { byteCount += Self.rowSize }
+        return .frame
     }
 
     private mutating func dropAll() {
-        (notices, changed, moved, byteCount) = ([], [], [], 0)
-        hasLost = true
+        (notices, changed, moved, movedElsewhere, byteCount) = ([], [], [], [], 0)
+        isCut = true
     }
 
-    /// Removes what waits: first that something was lost, then events in their order, then the rows to ask for.
-    mutating func take() -> [TransferNotice] {
-        var result: [TransferNotice] = hasLost ? [.lost] : []
-        result += notices
-        result += [held, limited, bounded].compactMap(\.self)
-        result += changed.sorted().map { .changed($0) }
-        result += moved.subtracting(changed).sorted().map { .moved($0) }
-        self = NoticeQueue()
-        return result
+    /// Takes note of the rows that are drawn from now on; true where numbers of theirs wait.
+    mutating func show(_ ids: Set<UInt64>) -> Bool {
+        shown = ids
+        let late = movedElsewhere.intersection(ids)
+        movedElsewhere.subtract(late)
+        moved.formUnion(late)
+        return !late.isEmpty
     }
+
+    // MARK: - Taking
+
+    /// Removes and returns what waits: the latest servers and limits behind the other notices, and rows in the order of their
+    /// ids.
+    mutating func take(at now: Int64) -> Content {
+        var content = Content(isCut: isCut, notices: notices)
+        content.notices += [held, limited, bounded].compactMap(\.self)
+        content.changed = changed.sorted()
+        if let restDue, restDue <= now {
+            moved.formUnion(movedElsewhere)
+            movedElsewhere = []
+            restToldAt = now
+        }
+        content.moved = moved.subtracting(changed).sorted()
+        (notices, held, limited, bounded, isCut) = ([], nil, nil, nil, false)
+        changed.removeAll(keepingCapacity: changed.count < Self.keptCapacity)
+        moved.removeAll(keepingCapacity: moved.count < Self.keptCapacity)
+        byteCount = movedElsewhere.count * Self.rowSize
+        return content
+    }
+
+    /// Sets of up to so many rows keep their memory for the next ones.
+    private static let keptCapacity = 2_000
 }
 
 extension TransferNotice {
@@ -65,7 +148,7 @@ extension TransferNotice {
         case .event(let event): (event.url?.utf8.count ?? 0) + event.what.textSize
         case .removed(let ids): ids.count * MemoryLayout<UInt64>.stride
         case .complaint(let sentence): sentence.string.utf8.count
-        case .moved, .changed, .held, .limited, .bounded, .idle, .saving, .saved, .lost: 0
+        case .moved, .changed, .held, .limited, .bounded, .idle, .saving, .saved: 0
         }
     }
 }

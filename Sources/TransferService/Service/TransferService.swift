@@ -21,7 +21,7 @@ package enum TransferNotice: Sendable, Equatable, Codable {
     case event(TransferEvent)
     /// A row changed in something else than a number, such as its phase, that no event tells.
     case changed(UInt64)
-    /// Numbers changed and nothing else. Comes often; they are asked of the service when they are wanted.
+    /// Numbers changed and nothing else. Comes often.
     case moved(UInt64)
     /// Transfers left the list.
     case removed([UInt64])
@@ -40,11 +40,9 @@ package enum TransferNotice: Sendable, Equatable, Codable {
     case saving(Int)
     /// What was said to be on its way is on the disk, or the disk has refused it.
     case saved(Int)
-    /// News was dropped, because it was not read in time: what is known of rows is to be asked for anew.
-    case lost
 }
 
-/// A subscriber that is told of transfers as it happens: the dashboard's rows or the printer of lines.
+/// An object in this process that is told of transfers as it happens, on the thread of the news.
 package protocol TransferObserver: AnyObject, Sendable {
     /// What it wants to hear; asked once.
     var interest: Interest { get }
@@ -72,7 +70,8 @@ package protocol TransferService: AnyObject, Sendable {
 
     /// Tells one more subscriber what becomes of transfers from now on, as far as that interests it.
     ///
-    /// `wake` is called on any thread when something waits for it that did not before; must not block.
+    /// `wake` is called on any thread when something waits for it that did not before, at most once for each frame where the
+    /// interest has a frame rate; must not block.
     func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> Subscription
 
     // MARK: Questions

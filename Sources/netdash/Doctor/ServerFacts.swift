@@ -31,7 +31,8 @@ struct ServerFacts: Sendable, Equatable {
         var settings = settings
         settings.retries = 0
         let observer = EndObserver()
-        let bridge = LocalService(settings: settings.forService, printsBodies: false, observer: observer)
+        let bridge = LocalService(settings: settings.forService, printsBodies: false, for: observer.interest)
+        bridge.observe(observer)
         bridge.send(.add([job]))
         observer.wait()
         var facts = ServerFacts(url: Redaction.url(job.url), isEncrypted: URLScan(job.url).isEncrypted)

@@ -11,6 +11,8 @@ protocol EffectHandling: AnyObject {
     ///
     /// Returns what the model is to know at once; what takes time is posted later.
     func perform(_ effect: Effect) -> [Message]
+    /// Takes note of the rows that are on the screen, which are told for each frame.
+    func show(_ rows: Set<UInt64>)
     /// A file to show to the user: where it is, and whether it was only made for that and has to be removed.
     func fileToView(of id: UInt64) -> ViewableFile?
     /// Ends all work before the program ends; whatever is live keeps its part and what it needs to go on.
@@ -140,6 +142,8 @@ final class EffectRunner: EffectHandling {
         }
     }
 
+    func show(_ rows: Set<UInt64>) { publisher.show(rows) }
+
     func fileToView(of id: UInt64) -> ViewableFile? { opening.service?.fileToView(of: id) }
 
     private static func add(_ jobs: [Job], to service: any TransferService) -> [Message] {
@@ -244,7 +248,7 @@ final class EffectRunner: EffectHandling {
         _ = savings.wait(timeout: .now() + .seconds(2))
         let results = opening.service?.close() ?? []
         farewell = opening.service?.farewell(results) ?? []
-        hooksLeft = publisher.telling?.leave(
+        hooksLeft = publisher.record.telling?.leave(
             patience: Self.hookPatience, limit: Self.hookPatience, unless: isInterrupted)
         unwritten = publisher.close()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }

@@ -54,9 +54,10 @@ final class SessionOpening: Sendable {
 
     private func open(_ choice: SessionChoice, settings: Settings, publisher: RowPublisher) {
         let bridge = LocalService(
-            settings: settings.forService, printsBodies: false, observer: publisher, session: choice.nameForDashboard,
-            found: { publisher.post(.rows($0)) })
+            settings: settings.forService, printsBodies: false, for: publisher.record.interest,
+            session: choice.nameForDashboard, found: { publisher.post(.rows($0)) })
         guard let refusal = bridge.refusal else {
+            bridge.observe(publisher.record)
             publisher.attach(bridge)
             bridge.restore()
             let sentences = [bridge.notice, bridge.foundParts].compactMap { $0 }
@@ -73,7 +74,9 @@ final class SessionOpening: Sendable {
         let reason = refusal.isInUse ? "The saved session is open in another netdash" : refusal.message
         publisher.post(.notSaved)
         publisher.post(.toast(SafeText(untrusted: reason + "; nothing of this run is saved"), isError: true))
-        let substitute = LocalService(settings: settings.forService, printsBodies: false, observer: publisher)
+        let substitute = LocalService(
+            settings: settings.forService, printsBodies: false, for: publisher.record.interest)
+        substitute.observe(publisher.record)
         publisher.attach(substitute)
         state.withLock { $0.service = substitute }
     }

@@ -32,7 +32,8 @@ enum RemoteList {
         job.options.set(JobOption.Value(.maximumFileSize, sizeLimit))
         job.options.set(JobOption.Value(.maximumTime, timeLimit))
         let observer = EndObserver()
-        let bridge = LocalService(settings: settings.forService, printsBodies: false, observer: observer)
+        let bridge = LocalService(settings: settings.forService, printsBodies: false, for: observer.interest)
+        bridge.observe(observer)
         bridge.send(.add([job]))
         observer.wait()
         let error = bridge.allSnapshots.first?.error

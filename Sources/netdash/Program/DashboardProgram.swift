@@ -16,8 +16,9 @@ final class DashboardProgram {
     private var reaction = LoopReaction.none
     /// The model's next deadline after the latest event: the loop asks twice a turn, and a question to the model copies it.
     private var nextDeadline: Int64?
-    /// The places that can be clicked in the frame that the user sees.
+    /// The places that can be clicked in the frame that the user sees, and its rows.
     private var targets: [ClickTarget] = []
+    private var drawnRows: Set<UInt64> = []
 
     /// A dashboard over a started terminal.
     ///
@@ -55,6 +56,11 @@ final class DashboardProgram {
     private func frame(size: Size) -> Surface {
         let surface = DashboardView.view(model, size: size, capabilities: terminal.capabilities)
         targets = surface.targets
+        let rows = model.drawnRows
+        if rows != drawnRows {
+            drawnRows = rows
+            effects.show(rows)
+        }
         let status = WindowStatus(model)
         terminal.setTitle(status.title)
         terminal.setProgress(status.progress)

@@ -17,8 +17,9 @@ final class PlainRun {
     private static let readAhead = 20_000
 
     let bridge: LocalService
-    private let observer: RunObserver
-    private let mailbox: Mailbox<TransferNotice>
+    private let subscription: Subscription
+    /// Rings when the subscription has news.
+    private let bell: Mailbox<Void>
     private let signals: Signals
     private let endsWhenIdle: Bool
     private let judge: ([TransferResult]) -> ExitCode
@@ -45,7 +46,8 @@ final class PlainRun {
         settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
         interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
     ) throws(SystemCallError) {
-        mailbox = try Mailbox<TransferNotice>()
+        let bell = try Mailbox<Void>()
+        self.bell = bell
         let complaints = try Mailbox<SafeText>()
         self.complaints = complaints
         let environment = ProcessInfo.processInfo.environment
@@ -53,13 +55,14 @@ final class PlainRun {
             settings.telling, environment: environment,
             announce: Self.announcer(settings.telling, environment: environment),
             report: { complaints.post($0) })
-        observer = RunObserver(
-            mailbox: mailbox, wantsMoves: printer.progressRule != nil,
-            hearsMilestones: printer.usesMilestones || telling != nil, takesCommands: defaults != nil,
-            keepsBodies: defaults != nil && !printsBodies, wantsURLs: printer.style == .json)
+        let interest = Interest(
+            hearsMilestones: printer.usesMilestones || telling != nil, hearsProgress: printer.progressRule != nil,
+            takesCommands: defaults != nil, keepsBodies: defaults != nil && !printsBodies,
+            wantsURLs: printer.style == .json, keepsAll: true)
         bridge = LocalService(
-            settings: settings.forService, printsBodies: printsBodies, observer: observer,
+            settings: settings.forService, printsBodies: printsBodies, for: interest,
             session: settings.session.nameWithoutDashboard)
+        subscription = bridge.subscribe(interest) { bell.post(()) }
         self.printer = printer
         self.signals = signals
         self.arriving = arriving
@@ -128,7 +131,7 @@ final class PlainRun {
     private func wait() -> (signals: Bool, input: Bool) {
         var descriptors = [
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: complaints.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(
                 fd: interactive != nil || arriving != nil && wantsMore ? STDIN_FILENO : -1, events: Int16(POLLIN),
@@ -191,23 +194,26 @@ final class PlainRun {
 
     private func handleMessages() {
         let now = cl_monotonic_milliseconds()
-        for notice in mailbox.drain() {
-            switch notice {
-            case .event(let event): handle(event, at: now)
-            case .moved(let id), .changed(let id):
-                observer.didHandleMove(id)
-                printProgress(of: id)
-            case .removed, .bounded, .lost: break
-            case .limited(let counts): if !isEnding { printer.print(limits: counts, at: now) }
-            case .saving(let number): printer.hold(number)
-            case .saved(let number): printer.release(number)
-            case .complaint(let sentence): printer.printComplaint(sentence, at: now)
-            case .held(let servers): if !isEnding { printer.print(servers, at: now) }
-            // More is to come while a list has lines left.
-            case .idle: if hasWholeList { telling?.tellAllDone(from: bridge) }
-            }
-        }
+        // First the bell, then the news: what comes in between rings again.
+        _ = bell.drain()
+        let update = subscription.take()
+        for notice in update.notices { handle(notice, at: now) }
+        for progress in update.progress { print(progress, at: now) }
         for sentence in complaints.drain() { printer.printComplaint(sentence, at: now) }
+    }
+
+    private func handle(_ notice: TransferNotice, at now: Int64) {
+        switch notice {
+        case .event(let event): handle(event, at: now)
+        case .removed, .bounded, .changed, .moved: break
+        case .limited(let counts): if !isEnding { printer.print(limits: counts, at: now) }
+        case .saving(let number): printer.hold(number)
+        case .saved(let number): printer.release(number)
+        case .complaint(let sentence): printer.printComplaint(sentence, at: now)
+        case .held(let servers): if !isEnding { printer.print(servers, at: now) }
+        // More is to come while a list has lines left.
+        case .idle: if hasWholeList { telling?.tellAllDone(from: bridge) }
+        }
     }
 
     /// Puts announcements on the terminal that lines are read on; without one there is nothing to put them on.
@@ -243,15 +249,16 @@ final class PlainRun {
         }
     }
 
-    private func printProgress(of id: UInt64) {
-        guard let rule = printer.progressRule, var figures = bridge.figures(of: id) else { return }
-        let now = cl_monotonic_milliseconds()
+    private func print(_ moved: TransferUpdate.Progress, at now: Int64) {
+        guard let rule = printer.progressRule else { return }
+        let id = moved.id
+        var figures = moved.figures
         var entry =
             progress[id] ?? (ProgressGate(rule: rule, startedAt: now), RateMeter(bytes: figures.origin, now: now))
         entry.meter.sample(bytes: figures.moved, now: now)
         if entry.gate.admits(moved: figures.moved, of: figures.expected, at: now) {
             figures.bytesPerSecond = entry.meter.hasSample ? Int64(entry.meter.shown) : nil
-            let url = observer.interest.wantsURLs ? bridge.url(of: id) : nil
+            let url = subscription.interest.wantsURLs ? bridge.url(of: id) : nil
             printer.print(TransferEvent(time: .now(), id: id, url: url, what: .progress(figures)), at: now)
         }
         progress[id] = entry
@@ -305,44 +312,4 @@ final class PlainRun {
             )
             .counting(unwritten.first)
     }
-}
-
-/// Brings notices of transfers to the main thread of a run without a dashboard.
-final class RunObserver: TransferObserver {
-    private let mailbox: Mailbox<TransferNotice>
-    private let waiting = Locked<Set<NumberKey>>([])
-    private let wantsMoves: Bool
-    let interest: Interest
-
-    /// An observer; without `wantsMoves` counts are not worth waking anybody for.
-    ///
-    /// Without `hearsMilestones` ends alone are, and only failures worth a word. `wantsURLs` says that each event is read for itself, as programs do.
-    init(
-        mailbox: Mailbox<TransferNotice>, wantsMoves: Bool, hearsMilestones: Bool, takesCommands: Bool = false,
-        keepsBodies: Bool = false, wantsURLs: Bool = false
-    ) {
-        self.mailbox = mailbox
-        self.wantsMoves = wantsMoves
-        interest = Interest(
-            hearsMilestones: hearsMilestones, takesCommands: takesCommands, keepsBodies: keepsBodies,
-            wantsURLs: wantsURLs)
-    }
-
-    func receive(_ notice: TransferNotice) {
-        switch notice {
-        // The run may be over with an end that nothing is said about.
-        case .event(let event):
-            mailbox.post(interest.hearsMilestones || event.what.isFailure ? notice : .moved(event.id))
-        case .moved(let id), .changed(let id):
-            guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
-            mailbox.post(notice)
-        case .removed, .bounded, .lost: break
-        case .complaint, .saving, .saved: mailbox.post(notice)
-        case .held, .limited: if interest.hearsMilestones { mailbox.post(notice) }
-        case .idle: if interest.hearsMilestones { mailbox.post(notice) }
-        }
-    }
-
-    /// The next change of this transfer is news again.
-    func didHandleMove(_ id: UInt64) { waiting.withLock { _ = $0.remove(NumberKey(id)) } }
 }

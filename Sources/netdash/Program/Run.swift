@@ -171,12 +171,11 @@ struct Run {
         let framesPerSecond = settings.framesPerSecond ?? Self.usualFrameRate
         let publisher = RowPublisher(
             mailbox: mailbox, framesPerSecond: framesPerSecond, announcesEnd: settings.exitsWhenDone, log: log)
-        publisher.attach(
-            try needed { () throws(SystemCallError) in
-                try Telling(
-                    settings.telling, environment: ProcessInfo.processInfo.environment,
-                    announce: { mailbox.post(.announce($0)) }, report: { [weak publisher] in publisher?.complain($0) })
-            })
+        publisher.record.telling = try needed { () throws(SystemCallError) in
+            try Telling(
+                settings.telling, environment: ProcessInfo.processInfo.environment,
+                announce: { mailbox.post(.announce($0)) }, report: { [weak publisher] in publisher?.complain($0) })
+        }
         do throws(TerminalError) {
             let terminal = CursesTerminal(settings: terminalSettings)
             try terminal.start()

@@ -273,6 +273,19 @@ struct UpdateKeyTests {
         #expect(model.list.position == 0)
     }
 
+    @Test("A frame shows the rows on the lines of the table, and the row whose details fill the screen")
+    func drawnRows() {
+        #expect(model([]).drawnRows == [])
+        #expect(model([.running, .queued]).drawnRows == [1, 2])
+        var model = model(Array(repeating: .queued, count: 100))
+        let height = UInt64(model.layout.table.count)
+        #expect(model.drawnRows == Set(1...height))
+        _ = press(&model, "G")
+        #expect(model.drawnRows == Set(101 - height...100))
+        _ = press(&model, "", .enter)
+        #expect(model.screen == .details && model.drawnRows.contains(100))
+    }
+
     @Test("The selection moves to a neighbour when its task goes, and stays on its task otherwise")
     func selectionSurvives() {
         var model = model([.queued, .queued, .queued])

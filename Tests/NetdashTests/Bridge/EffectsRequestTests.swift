@@ -284,9 +284,8 @@ struct EffectsConfigurationTests {
     func networkPatience() throws {
         let settings = try CommandLine.parse(["http://h/a", "--retries", "3"]).get().settings
         for takesCommands in [true, false] {
-            let observer = RunObserver(
-                mailbox: try Mailbox(), wantsMoves: false, hearsMilestones: false, takesCommands: takesCommands)
-            let bridge = LocalService(settings: settings.forService, printsBodies: false, observer: observer)
+            let bridge = LocalService(
+                settings: settings.forService, printsBodies: false, for: Interest(takesCommands: takesCommands))
             #expect(bridge.manager.configuration.networkPatience == (takesCommands ? nil : 600))
             _ = bridge.close()
         }

@@ -4,13 +4,14 @@ import Testing
 
 @testable import Dashboard
 @testable import TransferService
+@testable import netdash
 
 @Suite("Subscriptions", .timeLimit(.minutes(1)))
 struct SubscriptionTests {
     private static let count = 200
 
     private func events(_ subscription: Subscription) -> [TransferEvent.What] {
-        subscription.take().compactMap { if case .event(let event) = $0 { event.what } else { nil } }
+        subscription.take().notices.compactMap { if case .event(let event) = $0 { event.what } else { nil } }
     }
 
     @Test("Several subscribers hear what interests each, and one that reads nothing delays nobody")
@@ -29,14 +30,16 @@ struct SubscriptionTests {
 
         let wakeCount = wakes.withLock { $0 }
         #expect(wakeCount == 1, "It is woken for the first of what waits")
-        let changed = rows.take().compactMap { if case .changed(let id) = $0 { id } else { nil } }
-        #expect(ids.isSuperset(of: changed) && !changed.isEmpty && Set(changed).count == changed.count)
+        let changed = rows.take().rows
+        #expect(Set(changed.map(\.id)) == ids && changed.count == ids.count && changed.allSatisfy { $0.state == .done })
         let told = events(lines)
         let (starts, ended) = (told.count { $0 == .started }, told.count { $0.mayEndRun })
         #expect(starts == Self.count && ended == Self.count)
         let isEndOnly = events(ends).allSatisfy { $0.mayEndRun }
         #expect(isEndOnly)
-        let hasURL = silent.take().contains { if case .event(let event) = $0 { event.url != nil } else { false } }
+        let hasURL = silent.take().notices.contains {
+            if case .event(let event) = $0 { event.url != nil } else { false }
+        }
         #expect(hasURL)
     }
 
@@ -53,5 +56,22 @@ struct SubscriptionTests {
         fixture.bridge.add([fixture.job(.data, "/f")])
         try #require(fixture.observer.waitForEnds())
         #expect(lines.take().isEmpty)
+    }
+
+    @Test("A subscriber that comes later is told at once which servers are held and which limits are in force")
+    func later() throws {
+        let limit = try RateSchedule("100k")
+        let fixture = try BridgeFixture { $0.rates.download = limit }
+        defer { fixture.end() }
+        fixture.bridge.observers.receive(.held([]))
+        let wakes = Locked(0)
+        let late = fixture.bridge.subscribe(Interest(showsRows: true)) { wakes.withLock { $0 += 1 } }
+        #expect(wakes.withLock { $0 } == 1)
+        let notices = late.take().notices
+        #expect(notices.contains(.held([])))
+        let isBounded = notices.contains {
+            if case .bounded(let rates) = $0 { rates.download != nil } else { false }
+        }
+        #expect(isBounded)
     }
 }

@@ -53,7 +53,7 @@ struct EffectsOrderTests {
             settings, environment: ["PATH": "/usr/bin:/bin"], announce: { _ in }, report: { _ in })
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 4, announcesEnd: false, log: nil)
-        publisher.attach(telling)
+        publisher.record.telling = telling
         let runner = EffectRunner(service: fixture.bridge, publisher: publisher)
         let completion = TransferEvent.Completion(path: "f", bytes: 1, sha256: nil, seconds: 0)
         telling?.tell(

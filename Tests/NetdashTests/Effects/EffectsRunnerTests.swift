@@ -28,8 +28,7 @@ struct EffectsRunnerTests {
         server.setRoute("/api", .respond(.text("no\n", status: 404)))
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: true, log: nil)
-        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
-        publisher.attach(bridge)
+        let bridge = LocalService(publisher: publisher)
         let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
         _ = runner.perform([.send(.add([Job(kind: .data, url: server.url("/api"))]))])
         let hasEnded = collect(from: mailbox) { $0.contains(.allWorkEnded) }
@@ -45,8 +44,7 @@ struct EffectsRunnerTests {
     func missingFile() throws {
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
-        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
-        publisher.attach(bridge)
+        let bridge = LocalService(publisher: publisher)
         let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
         let job = Job(kind: .upload, url: "http://127.0.0.1:1/", body: .file(path: "/nonexistent/file"))
         let messages = runner.perform([.send(.add([job]))])
@@ -69,8 +67,7 @@ struct EffectsRunnerTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 20, announcesEnd: true, log: nil)
-        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
-        publisher.attach(bridge)
+        let bridge = LocalService(publisher: publisher)
         let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
         var job = Job(kind: .download, url: server.url("/slow"))
         job.directory = folder.path
@@ -97,8 +94,7 @@ struct EffectsRunnerTests {
         let mailbox = try Mailbox<Message>()
         let log = try LogFile(path: "/dev/full", level: .info)
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: log)
-        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
-        publisher.attach(bridge)
+        let bridge = LocalService(publisher: publisher)
         let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
         var job = Job(kind: .data, url: "http://127.0.0.1:1/")
         job.startsPaused = true
@@ -116,8 +112,7 @@ struct EffectsRunnerTests {
         try Data("x".utf8).write(to: folder.appendingPathComponent("a b.bin"))
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
-        let bridge = LocalService(settings: ServiceSettings(), printsBodies: false, observer: publisher)
-        publisher.attach(bridge)
+        let bridge = LocalService(publisher: publisher)
         let runner = EffectRunner(service: bridge, publisher: publisher, patience: 20_000)
         for (name, occupant) in [("a%20b.bin", DestinationFacts.Occupant.file), ("sub", .file), ("new", nil)] {
             var job = Job(kind: .download, url: "http://h/" + name + "?q#f")
@@ -145,50 +140,5 @@ struct EffectsRunnerTests {
         #expect(demo.judge(planned) == .success)
         #expect(demo.judge(demo.jobs.map { _ in .completed }) == .taskFailed)
         #expect(demo.judge(demo.jobs.map { _ in .failed(missing) }) == .taskFailed)
-    }
-}
-
-@Suite("When rows are published") struct PublicationPlanTests {
-    private enum Step {
-        case add(by: Int64, needsTimer: Bool)
-        case timer(at: Int64, publishes: Bool)
-    }
-
-    private func check(_ steps: [Step]) {
-        var plan = PublicationPlan()
-        for (index, step) in steps.enumerated() {
-            switch step {
-            case .add(let moment, let expected):
-                let needsTimer = plan.add(by: moment)
-                #expect(needsTimer == expected, "step \(index)")
-            case .timer(let now, let expected):
-                let publishes = plan.takeDue(at: now)
-                #expect(publishes == expected, "step \(index)")
-            }
-        }
-    }
-
-    @Test("A later wish needs no timer, a sooner one does")
-    func timers() {
-        check([
-            .add(by: 250, needsTimer: true), .add(by: 250, needsTimer: false), .add(by: 300, needsTimer: false),
-            .add(by: 5, needsTimer: true), .add(by: 250, needsTimer: false),
-        ])
-    }
-
-    @Test("The timer of a wish that was overtaken publishes nothing, and the next wish keeps its own moment")
-    func staleTimer() {
-        check([
-            .add(by: 250, needsTimer: true), .add(by: 100, needsTimer: true), .timer(at: 90, publishes: false),
-            .timer(at: 100, publishes: true), .timer(at: 101, publishes: false), .add(by: 350, needsTimer: true),
-            // The first wish's.
-            .timer(at: 250, publishes: false), .add(by: 500, needsTimer: false), .timer(at: 350, publishes: true),
-            .timer(at: 600, publishes: false),
-        ])
-    }
-
-    @Test("A timer that goes off a moment too soon still publishes")
-    func tolerance() {
-        check([.add(by: 250, needsTimer: true), .timer(at: 249, publishes: true)])
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import SessionSupport
 import Testing
 
@@ -61,5 +62,36 @@ struct PromptReplyTests {
         }
         #expect(rows.map(\.id) == [2])
         #expect(mailbox.drain().isEmpty)
+    }
+
+    @Test("The screen is told the numbers of the rows it draws, and those of the others later: each once")
+    func drawnRows() throws {
+        publisher.attach(service)
+        publisher.show([1])
+        let rows = (1...3).map { RowSnapshot(id: $0, kind: .download, name: "f", url: "http://a.test/f") }
+        // The first time, what is not drawn has not been told for long.
+        service.change(rows, telling: [.moved(1), .moved(1), .moved(3)])
+        #expect(try figures() == [[1, 3]])
+        service.change(rows, telling: [.moved(3), .moved(1), .moved(1)])
+        var later = try figures()
+        while !later.joined().contains(3) { later += try figures() }
+        #expect(later == [[1], [3]] || later == [[1, 3]], "on a machine that is slow enough both are due together")
+        publisher.show([1, 2])
+        service.change(rows, telling: [.moved(2), .changed(2)])
+        #expect(try figures() == [[2]])
+        #expect(service.questions.last == .rows([2]))
+    }
+
+    /// The ids of the next messages about rows.
+    private func figures() throws -> [[UInt64]] {
+        var entry = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&entry, 1, 20_000) == 1)
+        return mailbox.drain().compactMap { message in
+            switch message {
+            case .figures(let rows): rows.map(\.id)
+            case .rows(let rows): rows.map(\.id)
+            default: nil
+            }
+        }
     }
 }

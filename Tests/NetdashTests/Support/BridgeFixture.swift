@@ -32,6 +32,25 @@ struct BridgeFixture {
     func job(_ kind: Job.Kind, _ path: String) -> Job { Job(kind: kind, url: server.url(path)) }
 }
 
+extension LocalService {
+    /// A bridge with one observer, for what interests that one.
+    convenience init(
+        settings: ServiceSettings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil,
+        folder: String? = nil, found: (@Sendable ([RowSnapshot]) -> Void)? = nil
+    ) {
+        self.init(
+            settings: settings, printsBodies: printsBodies, for: observer.interest, session: name, folder: folder,
+            found: found)
+        observe(observer)
+    }
+
+    /// A bridge whose rows a publisher brings to a dashboard.
+    convenience init(publisher: RowPublisher) {
+        self.init(settings: ServiceSettings(), printsBodies: false, observer: publisher.record)
+        publisher.attach(self)
+    }
+}
+
 /// Collects what the bridge reports, and waits for it.
 final class EffectsObserver: TransferObserver {
     let interest: Interest
@@ -58,7 +77,7 @@ final class EffectsObserver: TransferObserver {
         condition.withLock {
             switch notice {
             case .event(let event): collected.append(event)
-            case .moved, .changed, .held, .limited, .bounded, .complaint, .idle, .lost: break
+            case .moved, .changed, .held, .limited, .bounded, .complaint, .idle: break
             case .removed(let ids): removedIDs += ids
             case .saving(let number): savings.begun.append(number)
             case .saved(let number): savings.done.append(number)

@@ -10,6 +10,7 @@ final class ScriptedService: TransferService {
         var commands: [TransferCommand] = []
         var questions: [TransferQuestion] = []
         var isBusy = false
+        var subscriptions: [Subscription] = []
     }
 
     private let state = Monitor(State())
@@ -26,6 +27,15 @@ final class ScriptedService: TransferService {
 
     var commands: [TransferCommand] { state.withLock { $0.commands } }
     var questions: [TransferQuestion] { state.withLock { $0.questions } }
+
+    /// Changes the rows and tells every subscriber of what is new.
+    func change(_ rows: [RowSnapshot], telling notices: [TransferNotice]) {
+        let subscriptions = state.change { state in
+            state.rows = rows
+            return state.subscriptions
+        }
+        for notice in notices { subscriptions.forEach { $0.receive(notice) } }
+    }
 
     private func waitUntilFree() { state.wait { $0.isBusy ? nil : () } }
 
@@ -60,7 +70,12 @@ final class ScriptedService: TransferService {
     func add(pages nextPage: () -> [Job]) {}
     func close() -> [TransferResult] { [] }
     func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> Subscription {
-        Subscription(interest, wake: wake)
+        let source = Subscription.Source(
+            rows: { [weak self] in self?.snapshots(of: $0) ?? [] },
+            figures: { [weak self] in self?.figures(of: $0) ?? [] }, progress: { _ in [] })
+        let subscription = Subscription(interest, source: source, wake: wake)
+        state.change { $0.subscriptions.append(subscription) }
+        return subscription
     }
     func farewell(_ results: [TransferResult]) -> [SafeText] { [] }
     func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> { .success(0) }

@@ -1,0 +1,128 @@
+import CLinux
+import Dashboard
+import Foundation
+import SessionSupport
+import TransferService
+
+/// What a run of the dashboard keeps of every event: the log file, the event log's latest lines, and hooks and announcements
+/// of ends.
+///
+/// It is told of each event as it happens, in this process, so none is missing. Safe from any thread.
+final class RunRecord: TransferObserver {
+    private struct State: Sendable {
+        weak var service: (any TransferService)?
+        var log: LogFile?
+        /// Whether a timer writes the log's lines, and whether it was said that they cannot be written.
+        var flushesLog = false
+        var complainsOfLog = false
+        /// What the log was told of servers that nobody asks.
+        var heldReport = HeldReport()
+        /// The events that the event log shows.
+        var latest = LatestEvents()
+        /// Tells ends to a user who does not watch; nil when that is not wanted.
+        var telling: Telling?
+    }
+
+    let interest = Interest(showsRows: true)
+    private let state: Locked<State>
+    private let complain: @Sendable (SafeText) -> Void
+    private let queue = DispatchQueue(label: "netdash.log")
+
+    /// - Parameter complain: takes a sentence on a log that cannot be written.
+    init(log: LogFile?, complain: @escaping @Sendable (SafeText) -> Void) {
+        state = Locked(State(log: log))
+        self.complain = complain
+    }
+
+    /// Names the service whose events come, which hooks and lines ask for more.
+    func attach(_ service: any TransferService) { state.withLock { $0.service = service } }
+
+    /// Hooks and announcements; set before the first transfer.
+    var telling: Telling? {
+        get { state.withLock { $0.telling } }
+        set { state.withLock { $0.telling = newValue } }
+    }
+
+    // MARK: - TransferObserver
+
+    func receive(_ notice: TransferNotice) {
+        switch notice {
+        case .event(let event):
+            let (telling, service) = state.withLock { state in
+                state.log?.append(event, at: cl_monotonic_milliseconds())
+                if TransferRow.keeps(event.what) { state.latest.append(event) }
+                return (state.telling, state.service)
+            }
+            telling?.tell(event, from: service)
+        case .held(let servers): append { $0.news(servers) }
+        case .limited(let counts): append { $0.news(limits: counts) }
+        case .complaint(let sentence): append(sentence)
+        case .idle:
+            let (telling, service) = state.withLock { ($0.telling, $0.service) }
+            telling?.tellAllDone(from: service)
+        case .moved, .changed, .removed, .bounded, .saving, .saved: return
+        }
+        flushLater()
+    }
+
+    private func append(_ news: (inout HeldReport) -> [HeldReport.News]) {
+        state.withLock { state in
+            let now = cl_monotonic_milliseconds()
+            for news in news(&state.heldReport) { state.log?.append(news, at: now) }
+        }
+    }
+
+    /// Adds a sentence on what went wrong beside the transfers to the log.
+    func append(_ sentence: SafeText) {
+        state.withLock { $0.log?.append(sentence, at: cl_monotonic_milliseconds()) }
+    }
+
+    // MARK: - The event log
+
+    /// Collects lines for the event log from now on, or no more; returns those of what has happened so far.
+    func readLog(_ isRead: Bool) -> [LogEntry]? {
+        let (events, service) = state.withLock { state in
+            (isRead ? state.latest.beginReading() : state.latest.endReading(), state.service)
+        }
+        return isRead ? LatestEvents.entries(events, from: service) : nil
+    }
+
+    /// The lines that came since the event log had the last of them.
+    func takeUnread() -> [LogEntry] {
+        let (events, service) = state.withLock { ($0.latest.takeUnread(), $0.service) }
+        return LatestEvents.entries(events, from: service)
+    }
+
+    // MARK: - The log file
+
+    /// Sees to it that the log's lines are written in time; says once when they cannot be.
+    private func flushLater() {
+        let (delay, failure) = state.withLock { state -> (Int64?, UnwrittenReport?) in
+            guard state.log != nil else { return (nil, nil) }
+            let failure = state.complainsOfLog ? nil : state.log?.failure
+            if failure != nil { state.complainsOfLog = true }
+            let deadline = state.flushesLog ? nil : state.log?.deadline
+            if deadline != nil { state.flushesLog = true }
+            return (deadline.map { max($0 - cl_monotonic_milliseconds(), 0) + 1 }, failure)
+        }
+        if let failure { complain(SafeText(untrusted: failure.sentence) + "; the log ends there") }
+        guard let delay else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in self?.flush() }
+    }
+
+    private func flush() {
+        state.withLock { state in
+            state.flushesLog = false
+            state.log?.flushIfDue(at: cl_monotonic_milliseconds())
+        }
+        flushLater()
+    }
+
+    /// Writes what is left of the log, and answers why lines are missing in it.
+    func close() -> UnwrittenReport? {
+        state.withLock { state in
+            defer { state.log = nil }
+            return state.log?.close()
+        }
+    }
+}
