@@ -25,12 +25,23 @@ public struct SessionStore: Sendable {
     ///
     /// Has everything that was decided before. Blocks while the disk is read: for 100,000 transfers half a second.
     public var transfers: [StoredTransfer] {
+        get throws(SessionError) { try opened?.all() ?? [] }
+    }
+
+    /// Hands over every transfer of the session, in the order of their numbers: page by page, so that not all of them are in
+    /// memory at once.
+    ///
+    /// Blocks while the disk is read.
+    package func forEachPage(_ body: ([StoredTransfer]) -> Void) throws(SessionError) {
+        guard let opened = try opened else { return }
+        try TransferPages.forEach(
+            { (after, limit) throws(SessionError) in try opened.load(after: after, limit: limit) }, body)
+    }
+
+    /// The store; nil without an identifier.
+    private var opened: TaskStoreWriter? {
         get throws(SessionError) {
-            switch manager.configuration.identifier == nil ? nil : manager.session.persistence {
-            case nil: return []
-            case .failure(let error): throw error
-            case .success(let store): return try store.all()
-            }
+            manager.configuration.identifier == nil ? nil : try manager.session.persistence?.get()
         }
     }
 

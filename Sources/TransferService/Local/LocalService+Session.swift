@@ -44,14 +44,14 @@ extension LocalService {
     }
 
     private func restoreRows() {
-        let stored: [StoredTransfer]
         do throws(SessionError) {
-            stored = try manager.store.transfers.sorted { $0.id < $1.id }
+            try manager.store.forEachPage { page in
+                for transfer in page { restore(transfer) }
+            }
         } catch {
             // Rows that were not read stay in the store.
             return partsFound.withLock { $0 = error.message }
         }
-        for transfer in stored { restore(transfer) }
         // Those without tasks wait here, each at its own place.
         state.withLock { $0.sortRoom() }
     }

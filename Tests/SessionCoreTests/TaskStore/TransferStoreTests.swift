@@ -57,6 +57,11 @@ struct TransferStoreTests {
                 try first.store.apply(changes)
                 try second.store.apply(changes)
                 #expect(try first.store.all() == second.store.all(), "\(changes)")
+                let after =
+                    Bool.random(using: &random) ? TransferID(rawValue: .random(in: 1...12, using: &random)) : nil
+                let limit = Int.random(in: 0...6, using: &random)
+                let page = try first.store.load(after: after, limit: limit)
+                #expect(try page == second.store.load(after: after, limit: limit), "\(changes)")
             }
             first.store.close()
             second.store.close()
@@ -115,5 +120,49 @@ struct TransferStoreTests {
             }
             await manager.close()
         }
+    }
+
+    @Test("A page behind an opening has what was read then and what was not, each once and in the order of the numbers")
+    func pages() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open().store
+        try store.apply((1...9).map { number in .add(StoreFixture.transfer(number) { $0.position = -Int64(number) }) })
+        let end = StoredEnd(standing: .completed, counts: BodyCounts(), finishedAt: 1)
+        try store.apply([2, 3, 6, 9].map { .ended(TransferID(rawValue: $0), end) })
+        store.close()
+        let again = try fixture.open().store
+        defer { again.close() }
+        for isChanged in [false, true] {
+            if isChanged { try again.apply([.label(TransferID(rawValue: 9), "l")]) }
+            var (numbers, last): ([UInt64], TransferID?) = ([], nil)
+            while case let page = try again.load(after: last, limit: 2), let end = page.last?.id {
+                #expect(page.count <= 2)
+                numbers += page.map(\.id.rawValue)
+                last = end
+            }
+            #expect(numbers == Array(1...9))
+            #expect(try again.all().map(\.id.rawValue) == Array((1...9).reversed()))
+        }
+    }
+
+    @Test(
+        "Workers share the transfers: none is claimed twice, a lease that is over ends with its word, and an end stays one"
+    )
+    func claims() throws {
+        let memory = TransferMemory()
+        let (first, second) = (MemoryTransferStore(memory, worker: "a"), MemoryTransferStore(memory, worker: "b"))
+        try first.apply((1...5).map { .add(StoreFixture.transfer($0)) })
+        #expect(first.claim(2, for: "a", lease: 1_000).map(\.id.rawValue) == [1, 2])
+        #expect(second.claim(9, for: "b", lease: 5_000).map(\.id.rawValue) == [3, 4, 5])
+        #expect(second.claim(9, for: "b", lease: 5_000).count == 3, "its own, anew")
+        let end = StoredEnd(standing: .completed, counts: BodyCounts(), finishedAt: 1)
+        try first.apply([.ended(TransferID(rawValue: 1), end)])
+        memory.clock.withLock { $0 = 1_000 }
+        #expect((#expect(throws: SessionError.self) { try first.apply([.label(TransferID(rawValue: 2), "a")]) }) != nil)
+        #expect(second.claim(9, for: "b", lease: 5_000).map(\.id.rawValue) == [3, 4, 5, 2])
+        try second.apply([.ended(TransferID(rawValue: 2), end), .label(TransferID(rawValue: 3), "b")])
+        #expect(first.claim(9, for: "a", lease: 1_000).isEmpty)
+        memory.clock.withLock { $0 = 6_000 }
+        #expect(first.claim(9, for: "a", lease: 1_000).map(\.id.rawValue) == [3, 4, 5])
     }
 }

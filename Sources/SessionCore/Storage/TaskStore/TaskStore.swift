@@ -17,7 +17,7 @@ final class TaskStore: TransferStore {
     private var highestID: UInt64 = 0
     /// The number of the last commit.
     private var revision: Int64 = 0
-    /// What opening has read, until the first reader has it or a change makes it old, so that no row is read twice.
+    /// What opening has read, by number, until a change makes it old: no row is read twice.
     private var unfinished: [StoredTransfer]?
 
     /// Opens the store of an identifier in a folder, which is created when it is missing.
@@ -153,7 +153,7 @@ final class TaskStore: TransferStore {
 
     private func opening() throws(SQLiteFailure) -> StoreOpening {
         let transfers = try rows(where: Self.isUnfinished)
-        unfinished = transfers
+        unfinished = transfers.sorted { $0.id < $1.id }
         var opening = StoreOpening(unfinished: transfers)
         let highest = try [
             "SELECT seq FROM sqlite_sequence WHERE name='transfers'", "SELECT max(id) FROM transfers",
@@ -169,20 +169,29 @@ final class TaskStore: TransferStore {
 
     private static let isUnfinished = "standing IN ('unfinished', 'finishing')"
 
-    func all() throws(SessionError) -> [StoredTransfer] {
-        do throws(SQLiteFailure) { return try allRows() } catch { throw error.sessionError(path: files.path) }
+    func load(after id: TransferID?, limit: Int) throws(SessionError) -> [StoredTransfer] {
+        do throws(SQLiteFailure) {
+            return try page(after: id?.rawValue ?? 0, limit: limit)
+        } catch {
+            throw error.sessionError(path: files.path)
+        }
     }
 
-    private func allRows() throws(SQLiteFailure) -> [StoredTransfer] {
-        guard let unfinished else { return try rows(where: "1") }
-        self.unfinished = nil
-        let all = unfinished + (try rows(where: "NOT (\(Self.isUnfinished))"))
-        return all.sorted { ($0.position, $0.id) < ($1.position, $1.id) }
+    private func page(after id: UInt64, limit: Int) throws(SQLiteFailure) -> [StoredTransfer] {
+        let isBehind = "t.id>\(id)"
+        guard let unfinished else { return try rows(where: isBehind, page: limit) }
+        // Those that opening has read already are not read again.
+        let known = unfinished.lazy.filter { $0.id.rawValue > id }.prefix(limit)
+        let others = try rows(where: "\(isBehind) AND NOT (\(Self.isUnfinished))", page: limit)
+        return Array((known + others).sorted { $0.id < $1.id }.prefix(limit))
     }
 
     /// Throws a failure that counts as damage when a row means nothing.
-    private func rows(where condition: String) throws(SQLiteFailure) -> [StoredTransfer] {
-        let statement = try SQLiteStatement(database, TaskStoreRow.select(where: condition))
+    ///
+    /// - Parameter limit: the most rows, in the order of their numbers then; nil for all in the order of a list.
+    private func rows(where condition: String, page limit: Int? = nil) throws(SQLiteFailure) -> [StoredTransfer] {
+        let order = limit.map { "t.id LIMIT \($0)" } ?? TaskStoreRow.listOrder
+        let statement = try SQLiteStatement(database, TaskStoreRow.select(where: condition, order: order))
         var transfers: [StoredTransfer] = []
         var unreadable = 0
         while try statement.step() {

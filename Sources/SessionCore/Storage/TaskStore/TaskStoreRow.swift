@@ -27,13 +27,16 @@ enum TaskStoreRow {
     /// Where a row that was read says whether it is as it was written.
     static let soundness = Int32(columns.count + figures.count - 1)
 
+    /// The order of a list: by position and then by number.
+    static let listOrder = "t.position, t.id"
+
     /// Reads rows with their figures and whether both are as they were written, in the user's order.
-    static func select(where condition: String) -> String {
+    static func select(where condition: String, order: String = listOrder) -> String {
         let values = columns.map { "t.\($0)" } + figures.dropFirst().map { "p.\($0)" }
         let isSound = "\(isSound(of: "t")) AND (p.id IS NULL OR \(areCountsSound(of: "p")))"
         return """
             SELECT \((values + [isSound]).joined(separator: ", "))
-            FROM transfers t LEFT JOIN progress p ON p.id=t.id WHERE \(condition) ORDER BY t.position, t.id
+            FROM transfers t LEFT JOIN progress p ON p.id=t.id WHERE \(condition) ORDER BY \(order)
             """
     }
 

@@ -18,7 +18,7 @@ extension TaskStoreWriter {
         }
         // What came after the last look is refused, and nothing can come any more.
         for committed in rest.committed { committed(closedError) }
-        for reader in rest.readers { reader(.failure(closedError)) }
+        for reader in rest.readers { reader.receive(.failure(closedError)) }
         for closer in closers { closer() }
     }
 
@@ -74,9 +74,7 @@ extension TaskStoreWriter {
         let outcome = error
         monitor.change { $0.failure = outcome }
         for committed in inbox.committed { committed(outcome) }
-        guard !inbox.readers.isEmpty else { return }
-        let listing = listing(store)
-        for reader in inbox.readers { reader(listing) }
+        for reader in inbox.readers { reader.receive(page(for: reader, of: store)) }
     }
 
     /// Puts counts among changes: before all of them, because an end has counts of its own, but behind the row they are of.
@@ -105,7 +103,11 @@ extension TaskStoreWriter {
         return kept.reversed()
     }
 
-    private static func listing(_ store: any TransferStore) -> Listing {
-        do throws(SessionError) { return .success(try store.all()) } catch { return .failure(error) }
+    private static func page(for reader: Reader, of store: any TransferStore) -> Listing {
+        do throws(SessionError) {
+            return .success(try store.load(after: reader.after, limit: reader.limit))
+        } catch {
+            return .failure(error)
+        }
     }
 }

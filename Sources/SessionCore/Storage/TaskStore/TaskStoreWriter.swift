@@ -12,11 +12,18 @@ final class TaskStoreWriter: Sendable {
     typealias Committed = @Sendable (SessionError?) -> Void
     typealias Listing = Result<[StoredTransfer], SessionError>
 
+    /// A wish for a page of the transfers.
+    struct Reader: Sendable {
+        var after: TransferID?
+        var limit: Int
+        var receive: @Sendable (Listing) -> Void
+    }
+
     /// What others leave for the thread.
     struct Inbox {
         var changes: [TaskStoreChange] = []
         var committed: [Committed] = []
-        var readers: [@Sendable (Listing) -> Void] = []
+        var readers: [Reader] = []
         var isProgressDue = false
 
         var isEmpty: Bool { changes.isEmpty && committed.isEmpty && readers.isEmpty && !isProgressDue }
@@ -169,18 +176,26 @@ final class TaskStoreWriter: Sendable {
 
     // MARK: Reading
 
-    /// Every stored transfer in order, with all changes that were queued before; blocks until they are committed.
-    func all() throws(SessionError) -> [StoredTransfer] {
+    /// A page of the stored transfers, with all changes that were queued before; blocks until they are committed.
+    func load(after id: TransferID?, limit: Int) throws(SessionError) -> [StoredTransfer] {
         let box = Monitor<Listing?>(nil)
         let isClosed = monitor.change { state in
-            if !state.isClosed { state.inbox.readers.append { listing in box.change { $0 = listing } } }
+            if !state.isClosed {
+                state.inbox.readers.append(
+                    Reader(after: id, limit: limit) { listing in box.change { $0 = listing } })
+            }
             return state.isClosed
         }
         guard !isClosed else { throw Self.closedError }
         let transfers = try box.wait { $0 }.get()
-        // Whoever makes one again has read it here.
+        // A task that is made again is made of what was read here.
         uploads.note(ended: transfers)
         return transfers
+    }
+
+    /// Every stored transfer, by position and then by number.
+    func all() throws(SessionError) -> [StoredTransfer] {
+        try TransferPages.all { (after, limit) throws(SessionError) in try load(after: after, limit: limit) }
     }
 
     /// Why the last commit failed; nil when it did not.
