@@ -11,6 +11,9 @@ final class ScriptedService: TransferService {
         var questions: [TransferQuestion] = []
         var isBusy = false
         var subscriptions: [Subscription] = []
+        var details: [UInt64: RowDetails] = [:]
+        /// Nil for a disk that cannot be read.
+        var leftParts: [LeftPartLine]?
     }
 
     private let state = Monitor(State())
@@ -18,6 +21,19 @@ final class ScriptedService: TransferService {
     init(rows: [RowSnapshot] = []) {
         state.change { $0.rows = rows }
     }
+
+    /// Changes the state of a row and tells of it.
+    func change(state newState: RowState, of id: UInt64) {
+        var rows = state.withLock { $0.rows }
+        for index in rows.indices where rows[index].id == id { rows[index].state = newState }
+        change(rows, telling: [.changed(id)])
+    }
+
+    /// What it answers about one row.
+    func setDetails(_ details: RowDetails, of id: UInt64) { state.change { $0.details[id] = details } }
+
+    /// The parts that it finds.
+    func setLeftParts(_ parts: [LeftPartLine]) { state.change { $0.leftParts = parts } }
 
     /// Whether commands and questions wait.
     var isBusy: Bool {
@@ -58,12 +74,14 @@ final class ScriptedService: TransferService {
         case .page(let id, let limit): .rows(Array(rows.filter { $0.id > id ?? 0 }.prefix(limit)))
         case .rows(let ids): .rows(chosen(ids))
         case .figures(let ids): .figures(chosen(ids).map(\.figures))
-        case .details: .details(nil)
+        case .details(let id): .details(state.withLock { $0.details[id] })
         case .connections: .connections([:])
         case .jobs(let ids): .jobs(chosen(ids).map { Job(kind: $0.kind, url: $0.url.string) })
         case .path(let id): .path(chosen([id]).first?.path?.string)
         case .destination: .destination(DestinationFacts())
-        case .leftParts: .failed(TransferFailure(kind: "storage", category: .disk, message: "no disk"))
+        case .leftParts:
+            state.withLock { $0.leftParts }.map { .leftParts($0) }
+                ?? .failed(TransferFailure(kind: "storage", category: .disk, message: "no disk"))
         }
     }
 
