@@ -4,7 +4,7 @@ import SessionSupport
 extension LocalService {
     package func answer(_ question: TransferQuestion) -> TransferAnswer {
         switch question {
-        case .counts: .counts(state.withLock { RunCounts(live: $0.liveCount, isIdle: $0.isIdle) })
+        case .counts: .counts(counts)
         case .summary: .summary(summary)
         case .page(let id, let limit): .rows(snapshots(of: state.withLock { $0.order.following(id, limit: limit) }))
         case .rows(let ids): .rows(snapshots(of: ids))
@@ -19,6 +19,13 @@ extension LocalService {
             case .success(let parts): .leftParts(parts)
             case .failure(let failure): .failed(failure)
             }
+        }
+    }
+
+    /// The transfers that have not ended.
+    package var counts: RunCounts {
+        state.withLock { state in
+            RunCounts(live: state.liveCount, pending: state.liveCount - state.parked.count, isIdle: state.isIdle)
         }
     }
 }

@@ -126,16 +126,8 @@ extension LocalService {
         observers.receive(.removed(removed))
     }
 
-    /// Ends every task, keeping parts, and waits until that is done, for two seconds at most.
-    ///
-    /// Returns how the transfers stood before, so that what was still under way counts as unfinished.
-    package func close() -> [TransferResult] { close(leaving: []) }
-
-    /// The same for a run with jobs that have no rows.
-    ///
-    /// - Parameter rest: these jobs, for the list of failures.
-    package func close(leaving rest: [Job]) -> [TransferResult] {
-        let results = results
+    package func close(leaving rest: [Job]) -> RunEnd {
+        let (results, undone) = (results, undone)
         let unfinished = failedPath == nil || isSaved ? [] : unfinishedRows.map(\.job)
         state.withLock { state in
             state.isClosing = true
@@ -155,7 +147,18 @@ extension LocalService {
             let problem = FailedList.write(failedRows.map(\.job) + unfinished + rest, to: failedPath)
             state.withLock { $0.failedListProblem = problem }
         }
-        return results
+        return end(of: results, undone)
+    }
+
+    private func end(of results: [TransferResult], _ undone: [RunEnd.Undone]) -> RunEnd {
+        var end = RunEnd()
+        end.results = results
+        end.summary = summary(of: results)
+        end.undone = undone
+        end.complaints = complaints
+        end.losses = [notice == nil, unsaved == nil, unwrittenBody == nil].count { !$0 }
+        if observers.interest.showsRows { end.farewell = farewell(results, end.summary) }
+        return end
     }
 
     /// Ends a task whose body can no longer be written.

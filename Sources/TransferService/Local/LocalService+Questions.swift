@@ -34,39 +34,33 @@ extension LocalService {
     }
 
     /// What went wrong with files beside the transfers.
-    package var complaints: [SafeText] {
+    var complaints: [SafeText] {
         factory.identity.complaints
             + [state.withLock { $0.failedListProblem }, unsaved, unwrittenBody].compactMap(\.self)
     }
 
     /// The error of a body that standard output did not take; nil without one.
-    package var unwrittenBody: SafeText? {
+    var unwrittenBody: SafeText? {
         BodyTurns.standardOutput.failure.map {
             "A body is not whole on standard output: " + SafeText(untrusted: TransferFailure($0, path: nil).message)
         }
     }
 
-    /// The transfers that are paused with nobody to let them go on, in the order of their ids.
-    package var undone: [(id: UInt64, url: String)] {
+    /// The transfers that are paused with no one to resume them, in the order of their ids.
+    var undone: [RunEnd.Undone] {
         state.withLock { state in
-            state.parked.sorted().compactMap { id in state.rows[id].map { (id: id, url: $0.job.url) } }
+            state.parked.sorted().compactMap { id in state.rows[id].map { RunEnd.Undone(id: id, url: $0.job.url) } }
         }
     }
 
-    /// The number of transfers that have not ended.
-    package var liveCount: Int { state.withLock { $0.liveCount } }
-
-    /// The number of transfers that have not ended and are not paused with nobody to let them go on.
-    package var pendingCount: Int { state.withLock { $0.liveCount - $0.parked.count } }
-
     /// Whether every transfer has ended, or has been paused since an earlier run.
-    package var isIdle: Bool { state.withLock { $0.isIdle } }
+    package var isIdle: Bool { counts.isIdle }
 
     /// The run in figures.
     package var summary: RunSummary { summary(of: results) }
 
     /// The run in figures, when its ``results`` are known already.
-    package func summary(of results: [TransferResult]) -> RunSummary {
+    func summary(of results: [TransferResult]) -> RunSummary {
         let (bytes, cleared) = state.withLock { state in
             (state.earlierBytes + state.rows.moved, state.clearedCompletions)
         }
@@ -100,15 +94,19 @@ extension LocalService {
     package var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { Array($0.order) }) }
 
     /// The bytes of some rows, without rates; those that have ended are left out.
-    func progress(of ids: [UInt64]) -> [TransferUpdate.Progress] {
-        let sources = state.withLock { state in ids.map { (id: $0, source: state.rows.source(of: $0)) } }
-        return sources.compactMap { id, source in
+    func progress(of ids: [UInt64], withURLs: Bool) -> [TransferUpdate.Progress] {
+        let sources = state.withLock { state in
+            ids.map { id in
+                (id: id, source: state.rows.source(of: id), url: withURLs ? state.rows.url(of: id) : nil)
+            }
+        }
+        return sources.compactMap { id, source, url in
             guard let source else { return nil }
             let status = source.task?.status ?? source.last
             let figures = TransferEvent.Figures(
                 received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
                 expectedToSend: status.expectedToSend, resumedAt: status.resumedAt, connections: status.connections)
-            return TransferUpdate.Progress(id: id, figures: figures)
+            return TransferUpdate.Progress(id: id, url: url, figures: figures)
         }
     }
 
@@ -157,10 +155,8 @@ extension LocalService {
 
     /// The run in a few lines: how many ended how, which failed and why, and what goes on next time.
     ///
-    /// `results` is what ``close()`` has returned. Nothing when nothing was there to be done.
-    package func farewell(_ results: [TransferResult]) -> [SafeText] {
-        let summary = summary(of: results)
-        let complaints = complaints
+    /// Nothing but complaints when nothing was there to be done.
+    func farewell(_ results: [TransferResult], _ summary: RunSummary) -> [SafeText] {
         guard !results.isEmpty || summary.completed > 0 else { return complaints }
         return [summary.sentence] + failures(summary.failed) + remainders + complaints
     }

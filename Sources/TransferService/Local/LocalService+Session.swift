@@ -15,18 +15,18 @@ extension LocalService {
         manager.configuration.identifier.flatMap { name in manager.store.error.map { SessionRefusal(name, $0) } }
     }
 
-    /// What became of the parts of a damaged session, as a sentence; nil where none were looked for.
-    package var foundParts: String? { partsFound.withLock { $0 } }
-
     /// A sentence for a person when the saved session was damaged.
-    package var notice: String? { manager.store.notice }
+    var notice: String? { manager.store.notice }
 
     // MARK: - Finding rows again
 
+    package func begin() -> [String] {
+        restore()
+        return [notice, partsFound.withLock { $0 }].compactMap(\.self)
+    }
+
     /// Makes the rows of the earlier run again, and lets those go on that ran.
-    ///
-    /// Called once, before the first job is added; blocks while the disk is read.
-    package func restore() {
+    private func restore() {
         guard isSaved, refusal == nil else { return }
         let isDone = DispatchSemaphore(value: 0)
         // On the delegate queue nothing else is told about tasks meanwhile.
@@ -189,7 +189,7 @@ extension LocalService {
     /// Says that what happened lately is not in the saved session, and why; nil when all of it is.
     ///
     /// What could not be written is kept in memory and written with what happens next.
-    package var unsaved: SafeText? {
+    var unsaved: SafeText? {
         guard isSaved, let error = manager.store.error else { return nil }
         return SafeText(untrusted: "What happens is not saved: " + error.message)
     }

@@ -26,7 +26,7 @@ package final class LocalService: TransferService {
     /// Whether what has failed in an earlier run is tried again.
     let retriesFailed: Bool
     /// The file that gets the transfers that have failed or were cut short.
-    package let failedPath: String?
+    let failedPath: String?
     /// Whether nobody asks for rows that have ended: a list without end would fill the memory with them.
     let forgetsRows: Bool
     /// Whether events tell the whole head of a response.
@@ -44,7 +44,7 @@ package final class LocalService: TransferService {
     /// so many takes less than a second.
     private static let endedLimit = 100_000
 
-    /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
+    /// A bridge with a session of its own: a saved one when it has a name, whose rows ``begin()`` brings.
     ///
     /// Blocks while a saved session is opened; ``refusal`` says when that failed. `interest` is what the run is for, with or
     /// without subscribers, and `found` takes a saved session's first rows meanwhile.
@@ -122,7 +122,7 @@ package final class LocalService: TransferService {
         let source = Subscription.Source(
             rows: { [weak self] in self?.snapshots(of: $0) ?? [] },
             figures: { [weak self] in self?.figures(of: $0) ?? [] },
-            progress: { [weak self] in self?.progress(of: $0) ?? [] })
+            progress: { [weak self] in self?.progress(of: $0, withURLs: interest.wantsURLs) ?? [] })
         let subscription = Subscription(interest, source: source, wake: wake)
         let number = observers.add(subscription)
         subscription.onCancel { [weak observers] in observers?.remove(number) }
@@ -248,7 +248,7 @@ package final class LocalService: TransferService {
     }
 
     /// The URL of a row; nil when there is no such row.
-    package func url(of id: UInt64) -> String? { state.withLock { $0.rows.url(of: id) } }
+    func url(of id: UInt64) -> String? { state.withLock { $0.rows.url(of: id) } }
 
     /// Tells how a row has ended, which counts as ended from here on.
     ///

@@ -48,6 +48,8 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
 package struct RunCounts: Sendable, Equatable, Codable {
     /// Their number.
     package var live = 0
+    /// The number of those that are not paused with no one to resume them.
+    package var pending = 0
     /// Whether there is none but those that have been paused since an earlier run.
     package var isIdle = true
 }

@@ -61,10 +61,14 @@ package protocol TransferService: AnyObject, Sendable {
     @discardableResult func send(_ command: TransferCommand) -> CommandReply
     /// Adds the jobs of a long list, asked for page by page until one is empty.
     func add(pages nextPage: () -> [Job])
+    /// Lets the transfers of an earlier run go on, and answers sentences on what was found.
+    ///
+    /// Called once, before the first job and behind the first subscription; blocks while the disk is read.
+    func begin() -> [String]
     /// Ends every run, keeping parts, and waits until that is done, for two seconds at most.
     ///
-    /// Returns how the transfers stood before, so that what was still under way counts as unfinished.
-    func close() -> [TransferResult]
+    /// - Parameter rest: jobs of the run that were not added, for the list of failures.
+    @discardableResult func close(leaving rest: [Job]) -> RunEnd
 
     // MARK: News
 
@@ -78,8 +82,6 @@ package protocol TransferService: AnyObject, Sendable {
 
     /// Answers a question; may wait for a disk, so not for the thread of the keys.
     func answer(_ question: TransferQuestion) -> TransferAnswer
-    /// The run in a few lines, told when the dashboard has gone; `results` is what ``close()`` has returned.
-    func farewell(_ results: [TransferResult]) -> [SafeText]
 
     // MARK: Files
 
@@ -99,6 +101,11 @@ package protocol TransferService: AnyObject, Sendable {
     func removeLeftParts(_ paths: [String]) -> (line: SafeText, complaints: [SafeText])
     /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
     func fileToView(of id: UInt64) -> ViewableFile?
+}
+
+extension TransferService {
+    /// Ends every run, see ``close(leaving:)``.
+    @discardableResult package func close() -> RunEnd { close(leaving: []) }
 }
 
 /// A file that a pager is to show.

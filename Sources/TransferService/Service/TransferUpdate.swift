@@ -5,6 +5,8 @@ package struct TransferUpdate: Sendable, Equatable, Codable {
     /// The bytes of a transfer that is under way.
     package struct Progress: Sendable, Equatable, Codable {
         package var id: UInt64
+        /// Its URL; nil for a subscriber that does not want it.
+        package var url: String?
         package var figures: TransferEvent.Figures
     }
 

@@ -246,12 +246,12 @@ final class EffectRunner: EffectHandling {
         _ = opening.wait(milliseconds: 2_000)
         // A disk that takes longer keeps the file as it was.
         _ = savings.wait(timeout: .now() + .seconds(2))
-        let results = opening.service?.close() ?? []
-        farewell = opening.service?.farewell(results) ?? []
+        let end = opening.service?.close() ?? RunEnd()
+        farewell = end.farewell
         hooksLeft = publisher.record.telling?.leave(
             patience: Self.hookPatience, limit: Self.hookPatience, unless: isInterrupted)
         unwritten = publisher.close()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }
-        return judge(results).counting(unwritten).rawValue
+        return judge(end.results).counting(unwritten).rawValue
     }
 }

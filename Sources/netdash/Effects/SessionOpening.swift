@@ -59,8 +59,7 @@ final class SessionOpening: Sendable {
         guard let refusal = bridge.refusal else {
             bridge.observe(publisher.record)
             publisher.attach(bridge)
-            bridge.restore()
-            let sentences = [bridge.notice, bridge.foundParts].compactMap { $0 }
+            let sentences = bridge.begin()
             if !sentences.isEmpty {
                 let notice = sentences.joined(separator: "; ")
                 publisher.post(.toast(SafeText(untrusted: notice), isError: true))

@@ -15,8 +15,10 @@ final class PlainRun {
     private static let restMilliseconds: Int32 = 20
     /// The number of transfers that wait from which on lists are read no further: a list may be longer than the memory.
     private static let readAhead = 20_000
+    /// The number of jobs that are added in one go.
+    private static let pageLength = 128
 
-    let bridge: LocalService
+    private let service: any TransferService
     private let subscription: Subscription
     /// Rings when the subscription has news.
     private let bell: Mailbox<Void>
@@ -29,6 +31,8 @@ final class PlainRun {
     private var jobs: JobList?
     /// Whether lists are read only as far as there is work to do: not where rows are saved, or somebody names them.
     private let readsOnDemand: Bool
+    /// Whether jobs that were not added are written down at the end.
+    private let keepsRest: Bool
     private var interactive: InteractiveSession?
     private let telling: Telling?
     /// The sentences of hook commands that failed.
@@ -39,12 +43,14 @@ final class PlainRun {
     private var isEnding = false
     private var progress: [UInt64: (gate: ProgressGate, meter: RateMeter)] = [:]
 
-    /// A run whose printer and signals are ready; `arriving` is the list that standard input brings.
+    /// A run whose printer and signals are ready; `arriving` is the list that standard input brings, and `open` makes the
+    /// transfers for an interest.
     ///
     /// With `interactive`, the terms of an added download, standard input brings commands and the run ends when told to.
     init(
         settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
-        interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
+        interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) },
+        open: (Interest) -> any TransferService
     ) throws(SystemCallError) {
         let bell = try Mailbox<Void>()
         self.bell = bell
@@ -59,25 +65,23 @@ final class PlainRun {
             hearsMilestones: printer.usesMilestones || telling != nil, hearsProgress: printer.progressRule != nil,
             takesCommands: defaults != nil, keepsBodies: defaults != nil && !printsBodies,
             wantsURLs: printer.style == .json, keepsAll: true)
-        bridge = LocalService(
-            settings: settings.forService, printsBodies: printsBodies, for: interest,
-            session: settings.session.nameWithoutDashboard)
-        subscription = bridge.subscribe(interest) { bell.post(()) }
+        service = open(interest)
+        subscription = service.subscribe(interest) { bell.post(()) }
+        keepsRest = settings.failedPath != nil
         self.printer = printer
         self.signals = signals
         self.arriving = arriving
         readsOnDemand = defaults == nil && settings.session.nameWithoutDashboard == nil
         self.judge = judge
         endsWhenIdle = defaults == nil || settings.exitsWhenDone
-        interactive = defaults.map { [bridge] in
-            InteractiveSession(service: bridge, defaults: $0, rates: settings.rates)
+        interactive = defaults.map { [service] in
+            InteractiveSession(service: service, defaults: $0, rates: settings.rates)
         }
     }
 
     /// Runs the jobs, and whatever arrives, to the end.
     func run(_ jobs: JobList) -> ExitCode {
-        bridge.restore()
-        if let found = bridge.foundParts { Netdash.complain(found) }
+        for sentence in service.begin() { Netdash.complain(sentence) }
         self.jobs = jobs
         addJobs()
         if interactive != nil { printer.print(["Type help for the commands."], at: cl_monotonic_milliseconds()) }
@@ -85,7 +89,7 @@ final class PlainRun {
             handleMessages()
             addJobs()
             restBetweenBursts()
-            if hasWholeList, endsWhenIdle, bridge.isIdle { return end(isIdle: true) }
+            if hasWholeList, endsWhenIdle, service.counts.isIdle { return end(isIdle: true) }
             let ready = wait()
             if ready.signals, let signal = handleSignals() { return end(signal: signal) }
             if ready.input, arriving != nil { handleInput() } else if ready.input, handleCommands() { return end() }
@@ -99,21 +103,21 @@ final class PlainRun {
     private var hasWholeList: Bool { arriving == nil && jobs == nil }
 
     /// Whether there is too little to do to leave lists unread; each end of a transfer is a reason to ask again.
-    private var wantsMore: Bool { !readsOnDemand || bridge.pendingCount < Self.readAhead }
+    private var wantsMore: Bool { !readsOnDemand || service.counts.pending < Self.readAhead }
 
     /// Adds jobs of the lists, as many as there is work for.
     private func addJobs() {
         guard let jobs, wantsMore else { return }
-        bridge.add(pages: { [self] in wantsMore ? jobs.next(LocalService.pageLength) : [] })
+        service.add(pages: { [self] in wantsMore ? jobs.next(Self.pageLength) : [] })
         if jobs.isEmpty { self.jobs = nil }
     }
 
     /// Counts the jobs that were not added, which a signal leaves undone, and returns them where they are written down.
     private func takeRest() -> (count: Int, jobs: [Job]) {
         var rest: (count: Int, jobs: [Job]) = (0, [])
-        while let page = jobs?.next(LocalService.pageLength), !page.isEmpty {
+        while let page = jobs?.next(Self.pageLength), !page.isEmpty {
             rest.count += page.count
-            if bridge.failedPath != nil { rest.jobs += page }
+            if keepsRest { rest.jobs += page }
         }
         return rest
     }
@@ -122,7 +126,7 @@ final class PlainRun {
 
     /// With many transfers under way, lets events collect for a moment: one wake-up for many lines instead of one each.
     private func restBetweenBursts() {
-        guard bridge.liveCount > Self.crowd else { return }
+        guard service.counts.live > Self.crowd else { return }
         var descriptor = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
         let count = poll(&descriptor, 1, Self.restMilliseconds)
         precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
@@ -162,15 +166,15 @@ final class PlainRun {
         for entry in entries {
             switch entry {
             case .job(let job) where printer.style == .json && job.output == .standardOutput:
-                bridge.send(.addFailed(url: job.url, message: Preflight.streamBesideJSON.message))
+                service.send(.addFailed(url: job.url, message: Preflight.streamBesideJSON.message))
             case .job(let job): jobs.append(job)
             case .failure(let url, let error):
-                if !jobs.isEmpty { bridge.send(.add(jobs)) }
+                if !jobs.isEmpty { service.send(.add(jobs)) }
                 jobs = []
-                bridge.send(.addFailed(url: url, message: error.message))
+                service.send(.addFailed(url: url, message: error.message))
             }
         }
-        if !jobs.isEmpty { bridge.send(.add(jobs)) }
+        if !jobs.isEmpty { service.send(.add(jobs)) }
         if arriving?.hasEnded == true { arriving = nil }
     }
 
@@ -212,7 +216,7 @@ final class PlainRun {
         case .complaint(let sentence): printer.printComplaint(sentence, at: now)
         case .held(let servers): if !isEnding { printer.print(servers, at: now) }
         // More is to come while a list has lines left.
-        case .idle: if hasWholeList { telling?.tellAllDone(from: bridge) }
+        case .idle: if hasWholeList { telling?.tellAllDone(from: service) }
         }
     }
 
@@ -237,7 +241,7 @@ final class PlainRun {
             break
         }
         printer.print(event, at: now)
-        telling?.tell(event, from: bridge)
+        telling?.tell(event, from: service)
         guard interactive != nil else { return }
         switch event.what {
         case .completed, .failed, .cancelled:
@@ -258,8 +262,7 @@ final class PlainRun {
         entry.meter.sample(bytes: figures.moved, now: now)
         if entry.gate.admits(moved: figures.moved, of: figures.expected, at: now) {
             figures.bytesPerSecond = entry.meter.hasSample ? Int64(entry.meter.shown) : nil
-            let url = subscription.interest.wantsURLs ? bridge.url(of: id) : nil
-            printer.print(TransferEvent(time: .now(), id: id, url: url, what: .progress(figures)), at: now)
+            printer.print(TransferEvent(time: .now(), id: id, url: moved.url, what: .progress(figures)), at: now)
         }
         progress[id] = entry
     }
@@ -273,7 +276,7 @@ final class PlainRun {
     private static let undoneLimit = 20
 
     /// Names the transfers that nobody lets go on.
-    private func printUndone(_ rows: [(id: UInt64, url: String)], at now: Int64) {
+    private func printUndone(_ rows: [RunEnd.Undone], at now: Int64) {
         for row in rows.prefix(Self.undoneLimit) {
             let sentence = "#" + SafeText(row.id) + " is not done, because it is paused: "
             printer.printComplaint(sentence + SafeText(untrusted: Redaction.url(row.url)), at: now)
@@ -285,31 +288,24 @@ final class PlainRun {
 
     private func end(signal: Int32? = nil, isIdle: Bool = false) -> ExitCode {
         isEnding = true
-        let undone = isIdle ? bridge.undone : []
         let rest = takeRest()
-        let results = bridge.close(leaving: rest.jobs)
+        let end = service.close(leaving: rest.jobs)
+        let undone = isIdle ? end.undone : []
         handleMessages()
         let now = cl_monotonic_milliseconds()
-        if signal == nil { telling?.tellAllDone(from: bridge) }
+        if signal == nil { telling?.tellAllDone(from: service) }
         printUndone(undone, at: now)
-        var summary = bridge.summary(of: results)
+        var summary = end.summary
         summary.paused += rest.count
         printer.print(summary, wallTime: .now(), at: now)
         printer.flush()
         let left = telling?.leave(patience: Self.hookPatience, unless: { signal != nil || wasInterrupted })
         handleMessages()
-        for complaint in bridge.complaints {
-            printer.printComplaint(complaint, at: cl_monotonic_milliseconds())
-        }
+        for complaint in end.complaints { printer.printComplaint(complaint, at: cl_monotonic_milliseconds()) }
         if let left { printer.printComplaint(left, at: cl_monotonic_milliseconds()) }
         let unwritten = printer.close()
         for report in unwritten { Netdash.complain(report.sentence) }
         return signal.map { ExitCode.signal($0) }
-            ?? judge(results)
-            .counting(
-                undone: undone.count
-                    + [bridge.notice == nil, bridge.unsaved == nil, bridge.unwrittenBody == nil].count { !$0 }
-            )
-            .counting(unwritten.first)
+            ?? judge(end.results).counting(undone: undone.count + end.losses).counting(unwritten.first)
     }
 }

@@ -145,13 +145,20 @@ struct Run {
         // Where commands are typed each body is asked for: lines of several, and of the prompt, would be mixed.
         let asksForBodies = isInteractive && isatty(STDOUT_FILENO) == 1
         let printsBodies = style != .json && invocation.action == .run && !asksForBodies
+        var refusal: SessionRefusal?
         let run = try needed { () throws(SystemCallError) in
             try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
-                arriving: arriving, interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge)
+                arriving: arriving, interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge
+            ) { interest in
+                let service = LocalService(
+                    settings: invocation.settings.forService, printsBodies: printsBodies, for: interest,
+                    session: invocation.settings.session.nameWithoutDashboard)
+                refusal = service.refusal
+                return service
+            }
         }
-        if let refusal = run.bridge.refusal { return Ending(status: refuse(refusal)) }
-        if let notice = run.bridge.notice { Netdash.complain(notice) }
+        if let refusal { return Ending(status: refuse(refusal)) }
         return Ending(status: run.run(jobs), remains: run)
     }
 

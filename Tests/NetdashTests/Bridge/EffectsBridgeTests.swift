@@ -202,7 +202,7 @@ struct EffectsBridgeTests {
     func close() throws {
         defer { fixture.end() }
         _ = try startStalling()
-        #expect(bridge.close() == [.unfinished])
+        #expect(bridge.close().results == [.unfinished])
         #expect(bridge.results == [.unfinished])
         #expect(observer.events.last?.what == .paused)
         #expect(try !files.isEmpty)

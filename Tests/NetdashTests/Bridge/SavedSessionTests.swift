@@ -43,7 +43,7 @@ struct SavedSessionTests {
             settings: settings.forService, printsBodies: false, observer: EffectsObserver(), session: "test",
             folder: folder.path + "/state", found: { rows in found.withLock { $0 = rows } })
         defer { _ = second.close() }
-        second.restore()
+        _ = second.begin()
         let rows = found.withLock { $0 }
         #expect(rows.count == 3)
         #expect(rows == second.allSnapshots)
@@ -68,7 +68,7 @@ struct SavedSessionTests {
         first.pause([ids[3]])
         first.cancel([ids[4]], deletingParts: false)
         try #require(observer.waitForEnds(3))
-        #expect(first.close().last == .cancelled)
+        #expect(first.close().results.last == .cancelled)
 
         let second = try run()
         defer { _ = second.close() }
@@ -200,7 +200,7 @@ struct SavedSessionTests {
         let rows = second.allSnapshots
         #expect(rows.map(\.id) == ids.filter { $0 != ids[170] })
         #expect(second.snapshots(of: [ids[150], ids[160]]).map(\.state) == [.paused, .cancelled])
-        #expect(second.liveCount == 198)
+        #expect(second.counts.live == 198)
         #expect(second.row(ids[199])?.priority == 1)
     }
 

@@ -77,9 +77,9 @@ struct UnbegunRowsTests {
         for task in second.manager.tasks { task.cancel() }
         #expect(second.allSnapshots.first?.received == 0)
         second.manager.operationQueue.isSuspended = false
-        let results = second.close()
+        let end = second.close()
         #expect(row?.state == .paused && row?.received == 0 && row?.continuation == .no)
-        let words = second.farewell(results).map(\.string)
+        let words = end.farewell.map(\.string)
         #expect(words.count == 1 && words[0].hasPrefix("0 completed, 1 unfinished, 0 B in"), "\(words)")
     }
 

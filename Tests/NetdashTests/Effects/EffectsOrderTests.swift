@@ -81,6 +81,6 @@ struct EffectsOrderTests {
         try #require(fixture.observer.waitForEnds())
         fixture.bridge.clear([1])
         #expect(fixture.bridge.summary.sentence.string.hasPrefix("1 completed, "))
-        #expect(fixture.bridge.farewell([]).first?.string.hasPrefix("1 completed") == true)
+        #expect(fixture.bridge.close().farewell.first?.string.hasPrefix("1 completed") == true)
     }
 }

@@ -33,7 +33,7 @@ struct SavedSessionFixture {
             settings: settings.forService, printsBodies: false, observer: observer, session: "test",
             folder: folder.path + "/state")
         try #require(bridge.refusal == nil)
-        bridge.restore()
+        _ = bridge.begin()
         return bridge
     }
 }

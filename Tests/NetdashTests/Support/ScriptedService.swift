@@ -86,7 +86,8 @@ final class ScriptedService: TransferService {
     }
 
     func add(pages nextPage: () -> [Job]) {}
-    func close() -> [TransferResult] { [] }
+    func begin() -> [String] { [] }
+    func close(leaving rest: [Job]) -> RunEnd { RunEnd() }
     func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> Subscription {
         let source = Subscription.Source(
             rows: { [weak self] in self?.snapshots(of: $0) ?? [] },
@@ -95,7 +96,6 @@ final class ScriptedService: TransferService {
         state.change { $0.subscriptions.append(subscription) }
         return subscription
     }
-    func farewell(_ results: [TransferResult]) -> [SafeText] { [] }
     func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> { .success(0) }
     func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure> {
         .success(0)
