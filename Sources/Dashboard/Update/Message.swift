@@ -27,6 +27,8 @@ package enum Message: Sendable, Equatable {
     case connections([UInt64: String])
     /// The path of a download's file, to be edited.
     case place(UInt64, path: String)
+    /// The file to show; one that was made for that is removed afterwards.
+    case viewable(path: String, isTemporary: Bool)
     /// Text for the clipboard, and the words that say so.
     case quoted(String, SafeText)
     /// The facts about the destination of that download.

@@ -25,6 +25,7 @@ extension Model {
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
         case .connections(let names): connections.replace(with: names)
         case .place(let id, let path): askForPlace(path, of: id)
+        case .viewable(let path, let isTemporary): return [.page(path: path, isTemporary: isTemporary)]
         case .quoted(let text, let sentence):
             notify(sentence)
             return [.copy(text)]

@@ -13,8 +13,6 @@ protocol EffectHandling: AnyObject {
     func perform(_ effect: Effect) -> [Message]
     /// Takes note of the rows that are on the screen, which are told for each frame.
     func show(_ rows: Set<UInt64>)
-    /// A file to show to the user: where it is, and whether it was only made for that and has to be removed.
-    func fileToView(of id: UInt64) -> ViewableFile?
     /// Ends all work before the program ends; whatever is live keeps its part and what it needs to go on.
     ///
     /// Returns within two seconds with the status the program ends with, or waits some more for hook commands:
@@ -135,6 +133,7 @@ final class EffectRunner: EffectHandling {
         case .changeURL(let id, let url, let before):
             [FileEffects.changeURL(of: id, to: url, from: before, in: service)]
         case .moveFile(let id, let path, let before): [FileEffects.move(id, to: path, from: before, in: service)]
+        case .view(let id): [FileEffects.view(id, of: service)]
         case .writeBody(let id, let path): [writeBody(of: id, in: service, to: path)]
         case .findParts: [FileEffects.leftParts(of: service)]
         case .removeParts(let paths): FileEffects.removeParts(paths, in: service)
@@ -143,8 +142,6 @@ final class EffectRunner: EffectHandling {
     }
 
     func show(_ rows: Set<UInt64>) { publisher.show(rows) }
-
-    func fileToView(of id: UInt64) -> ViewableFile? { opening.service?.fileToView(of: id) }
 
     private static func add(_ jobs: [Job], to service: any TransferService) -> [Message] {
         let jobs = jobs.map(expandingHome)

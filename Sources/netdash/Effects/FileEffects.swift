@@ -6,6 +6,14 @@ import TransferService
 
 /// The effects on files of rows, which wait for the disk and so have a thread of their own.
 enum FileEffects {
+    /// Finds or makes the file that is shown of a transfer.
+    static func view(_ id: UInt64, of service: any TransferService) -> Message {
+        guard let file = service.fileToView(of: id) else {
+            return .toast("There is no file to open yet", isError: true)
+        }
+        return .viewable(path: file.path, isTemporary: file.isTemporary)
+    }
+
     /// Deletes the files of completed downloads, whose rows go then; answers what the user is told of those that stay.
     static func delete(_ ids: [UInt64], in service: any TransferService) -> [Message] {
         let refusals = service.deleteFiles(of: ids).map(refusal)

@@ -163,7 +163,7 @@ final class DashboardProgram {
                 show(.now)
             case .suspendProgram: reaction.suspends = true
             case .quit: end(signal: nil)
-            case .view(let id): view(id)
+            case .page(let path, let isTemporary): page(path, isTemporary: isTemporary)
             case .setMouse(let isOn): terminal.setMouse(isOn)
             case .setFramesPerSecond(let count): reaction.framesPerSecond = count
             case .setGlyphs(let glyphs):
@@ -176,14 +176,10 @@ final class DashboardProgram {
     }
 
     /// Hands the terminal over to the user's pager until that is left.
-    private func view(_ id: UInt64) {
-        guard let file = effects.fileToView(of: id) else {
-            send(.toast("There is no file to open yet", isError: true), showing: .now)
-            return
-        }
+    private func page(_ path: String, isTemporary: Bool) {
         terminal.suspend()
-        let problem = Pager(environment: ProcessInfo.processInfo.environment).show(file.path)
-        if file.isTemporary { _ = unlink(file.path) }
+        let problem = Pager(environment: ProcessInfo.processInfo.environment).show(path)
+        if isTemporary { _ = unlink(path) }
         // Signals of keys that were typed at the pager were not meant for this program.
         for signal in signals.drain() where ![SIGINT, SIGQUIT, SIGTSTP, SIGCONT].contains(signal) {
             _ = kill(getpid(), signal)
@@ -208,6 +204,8 @@ final class DashboardProgram {
         // Whoever sends a signal, with the first one or now, does not want to wait for hook commands.
         let status = effects.close(unless: { signal != nil || signals.drain().contains(where: Signals.ending.contains) }
         )
+        // A file that came too late to be shown.
+        for case .viewable(let path, true) in mailbox.drain() { _ = unlink(path) }
         reaction.exitStatus = signal.map { 128 + $0 } ?? status
     }
 }

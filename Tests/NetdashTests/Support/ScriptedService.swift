@@ -105,5 +105,8 @@ final class ScriptedService: TransferService {
     }
     func deleteFiles(of ids: [UInt64]) -> [TransferFailure] { [] }
     func removeLeftParts(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) { ("Removed", []) }
-    func fileToView(of id: UInt64) -> ViewableFile? { nil }
+    func fileToView(of id: UInt64) -> ViewableFile? {
+        waitUntilFree()
+        return nil
+    }
 }

@@ -28,8 +28,10 @@ package enum Effect: Sendable, Equatable {
     case edit(UInt64)
     /// Asks for what transfers were made of, for the clipboard: their URLs, or commands for a shell.
     case quote([UInt64], asCommands: Bool)
-    /// Shows a body or a file in the user's pager.
+    /// Asks for the file of a transfer, or its body in one, to show it.
     case view(UInt64)
+    /// Shows a file in the user's pager, and removes it afterwards where it was made for that alone.
+    case page(path: String, isTemporary: Bool)
     /// Writes a data request's body into a new file.
     case writeBody(UInt64, path: String)
     /// Asks what lies where this download would go.
