@@ -32,6 +32,46 @@ struct EnginePausingTests {
         #expect(server.requests(for: "/file").count == 1)
     }
 
+    @Test("A part has every byte that was received as soon as its download is paused", arguments: [1, 4])
+    func written(connections: Int) throws {
+        server.setRoute("/file", slowFile())
+        let id = harness.download(server.url("/file")) {
+            $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
+        }
+        harness.resume(id)
+        for pause in 1...6 {
+            #expect(harness.waitForReceived(Int64(pause) * 1_000_000 + 12_345, id))
+            #expect(harness.suspendAndWait(id))
+            #expect(try keptBytes() == harness.status(id).received)
+            harness.resume(id)
+        }
+        #expect(harness.outcome(of: id)?.error == nil)
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+    }
+
+    @Test("So has that of a small file, which would never have had one")
+    func writtenSmall() throws {
+        let gate = try server.gate(named: "end")
+        server.setRoute("/file", .file(seed: 11, count: 60_000).stalling(after: 30_000, until: gate))
+        let id = harness.download(server.url("/file"))
+        harness.resume(id)
+        #expect(harness.waitForReceived(30_000, id))
+        #expect(harness.suspendAndWait(id))
+        harness.waitForStorage(of: id)
+        #expect(try keptBytes() == 30_000)
+        gate.release()
+        #expect(harness.outcome(of: id)?.error == nil)
+        #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 11, count: 60_000).bytes)
+        #expect(harness.folder.names == ["file"])
+    }
+
+    /// The bytes with which another run would go on if this one were killed now.
+    private func keptBytes() throws -> Int64 {
+        PartFile.keptBytes(
+            in: try Folder(path: harness.folder.path, creating: false), url: server.url("/file"), name: .fixed("file"),
+            hasChecksum: false)
+    }
+
     @Test("No pause is counted in the time that a transfer may take", arguments: [false, true])
     func timeLimit(givingUpConnection: Bool) throws {
         server.setRoute("/file", slowFile())

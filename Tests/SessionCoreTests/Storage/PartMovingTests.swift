@@ -98,15 +98,17 @@ struct PartMovingTests {
         var stored = try StoredTransfer(
             storing: TransferRequest(url: old), id: TransferID(rawValue: 1), kind: .download,
             destination: .target(target()), createdAt: 0)
-        stored.counts.received = 1000
-        // A program that was killed has written down no path.
-        #expect(stored.partResumability == expected && !stored.hasLostPart)
+        // A program that is killed has counted what the part has not got.
+        stored.counts.received = 1300
+        let kept: Int64 = expected == .no ? 0 : 1000
+        // It has written down no path either.
+        #expect(stored.partResumability == expected && stored.keptBytes == kept && !stored.hasLostPart)
         stored.needsCredentials = true
-        #expect(stored.partResumability == nil && !stored.hasLostPart)
+        #expect(stored.partResumability == nil && stored.keptBytes == nil && !stored.hasLostPart)
         stored.partPath = temporary.path + "/" + name
-        #expect(stored.partResumability == expected && !stored.hasLostPart)
+        #expect(stored.partResumability == expected && stored.keptBytes == kept && !stored.hasLostPart)
         stored.partPath = temporary.path + "/gone.part"
-        #expect(stored.partResumability == nil && stored.hasLostPart)
+        #expect(stored.partResumability == nil && stored.keptBytes == nil && stored.hasLostPart)
         #expect(try target().movePart(of: old, to: target(), url: new)?.resumability == expected)
     }
 

@@ -187,6 +187,16 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         }
     }
 
+    /// Waits until storage has done what it was told of a transfer before, and the loop has heard of it.
+    func waitForStorage(of id: TransferID) {
+        let turn = DispatchSemaphore(value: 0)
+        engine.run { core in
+            let loop = core.loop
+            core.storage.submit(key: id) { loop.run { _ in turn.signal() } }
+        }
+        turn.wait()
+    }
+
     func waitForReceived(_ count: Int64, _ id: TransferID) -> Bool {
         wait(id) { events in
             events.contains { if case .status(_, let status) = $0 { status.received >= count } else { false } }

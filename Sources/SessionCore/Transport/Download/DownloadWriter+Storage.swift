@@ -206,6 +206,7 @@ extension DownloadWriter {
             endAttemptEarly()
         case .success(.part(let part)):
             self.part = part
+            if core.transfer(id)?.machine.isHeld == true { paused() }
             resumeSink()
             if segments != nil { core.transfer(id)?.segmentsDue() }
         }
@@ -224,6 +225,19 @@ extension DownloadWriter {
             } catch {
                 return .notSecured(error)
             }
+        }
+    }
+
+    /// Brings what is gathered to the part: a pause may be long, and a program that is killed in it loses what is in memory.
+    func paused() {
+        guard let part else {
+            if !buffer.isEmpty, mayAskForRest { makePart() }
+            return
+        }
+        if let error = writeBuffer() {
+            core.transfer(id)?.fail(error)
+        } else if let segments {
+            part.hold(segments.written(lead: written))
         }
     }
 

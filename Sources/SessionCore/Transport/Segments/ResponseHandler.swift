@@ -45,6 +45,8 @@ protocol ResponseHandler: AnyObject {
     func restart(keepingPart: Bool)
     /// Forgets what the current answer has brought, because it was not what it said; false where nothing is left.
     func takeBack() -> Bool
+    /// The connection is held: nothing more comes until the pause is over, which the program may not live to see.
+    func paused()
     /// Writes what is buffered and records it.
     func flush()
     /// Proves and names the result, then calls back on the loop.
@@ -88,6 +90,8 @@ extension ResponseHandler {
         restart(keepingPart: false)
         return false
     }
+    /// What was collected is in memory alone anyway.
+    func paused() {}
     /// No file was to be made.
     func fileIsMade(_ result: Result<FinishedFile, SessionError>) {}
     /// What has failed stays so.

@@ -220,6 +220,7 @@ final class Transfer {
         case .hold:
             endBranches()
             hold()
+            handler.paused()
         case .release: release()
         case .startHoldTimer:
             core.setDeadline(.hold(id), afterMilliseconds: Deadlines.milliseconds(core.configuration.holdTimeout))

@@ -130,6 +130,7 @@ extension TransferRow {
                 run.lastStatus.received = 0
             } else {
                 run.lastStatus.resumability = stored.partResumability ?? .unknown
+                if let kept = stored.keptBytes { run.lastStatus.received = kept }
             }
         }
         if let finishedAt = stored.finishedAt {

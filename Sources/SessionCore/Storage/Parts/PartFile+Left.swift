@@ -1,0 +1,105 @@
+import Glibc
+
+extension PartFile {
+    /// What a part has left for a later run, read without taking the part.
+    struct Left: Sendable {
+        var facts: StoredFacts
+        /// The bytes of it that count.
+        var byteCount: Int64
+    }
+
+    /// The bytes that ``adopt(in:url:name:)`` would find now, without taking the part.
+    static func keptBytes(in folder: Folder, url: String, name: DownloadTarget.Name, hasChecksum: Bool) -> Int64 {
+        left(in: folder, url: url, name: name, hasChecksum: hasChecksum)?.byteCount ?? 0
+    }
+
+    /// The part that ``adopt(in:url:name:)`` would find now; nil where there is none that can be read.
+    static func left(in folder: Folder, url: String, name: DownloadTarget.Name, hasChecksum: Bool) -> Left? {
+        guard let metaNames = try? candidates(in: folder, url: url, name: name),
+            let digest = try? PartMeta.digest(ofURL: url)
+        else { return nil }
+        let metas = metaNames.compactMap { name in readMeta(name, in: folder).map { (name, $0) } }
+        let own = metas.filter { $0.1.urlDigest == digest }
+        let looked = own.isEmpty ? metas.filter { (try? $0.1.isLinkedAnew(by: url)) == true } : own
+        let found = looked.map { Left($0.0, $0.1, in: folder, hasChecksum: hasChecksum) }
+        return found.max { $0.byteCount < $1.byteCount }
+    }
+
+    /// The part at a path; nil where there is none that can be read.
+    static func left(at path: String, hasChecksum: Bool) -> Left? {
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        let parent = path[..<slash]
+        let name = String(path[path.index(after: slash)...]) + FileNames.metaSuffix
+        guard let folder = try? Folder(path: parent.isEmpty ? "/" : String(parent), creating: false),
+            let meta = readMeta(name, in: folder)
+        else { return nil }
+        return Left(name, meta, in: folder, hasChecksum: hasChecksum)
+    }
+
+    /// The bytes of a part that count.
+    static func keptBytes(
+        _ metaName: String, _ meta: PartMeta, in folder: Folder, hasChecksum: Bool
+    ) -> Int64 {
+        guard let status = folder.status(String(metaName.dropLast(FileNames.metaSuffix.count))),
+            isOurs(status, meta: meta)
+        else { return 0 }
+        return PartTrust(status, meta: meta, hasChecksum: hasChecksum, boot: SystemTime.boot).ranges.byteCount
+    }
+}
+
+extension PartFile.Left {
+    fileprivate init(_ metaName: String, _ meta: PartMeta, in folder: Folder, hasChecksum: Bool) {
+        facts = meta.facts
+        byteCount = PartFile.keptBytes(metaName, meta, in: folder, hasChecksum: hasChecksum)
+    }
+}
+
+extension StoredTransfer {
+    /// Whether the bytes that the transfer has received are not there any more, as far as can be said.
+    ///
+    /// Looks at the disk. A URL whose secrets were not stored names no part.
+    public var hasLostPart: Bool {
+        var status = stat()
+        if let partPath { return lstat(partPath, &status) != 0 && errno == ENOENT }
+        guard case .target(let target) = destination, !needsCredentials,
+            let folder = try? Folder(path: target.folder, creating: false)
+        else { return false }
+        return PartFile.keptBytes(
+            in: folder, url: request.url, name: target.name, hasChecksum: target.checksum != nil) == 0
+    }
+
+    /// What the part that the transfer has left says about going on with it; nil without a part that can be read.
+    ///
+    /// Reads small files. The next request decides: the server may have changed since.
+    public var partResumability: Resumability? { leftPart.map { resumability(of: $0) } }
+
+    /// The bytes with which the transfer would go on now; nil without a part that can be read.
+    ///
+    /// Reads small files. A run that was killed has written down other bytes than its part has, and those of a part that
+    /// nothing proves are fetched again.
+    public var keptBytes: Int64? {
+        leftPart.map { resumability(of: $0) == .no ? 0 : $0.byteCount }
+    }
+
+    private func resumability(of part: PartFile.Left) -> Resumability {
+        var hasChecksum = false
+        var comparesOverlap = false
+        if case .target(let target) = destination {
+            (hasChecksum, comparesOverlap) = (target.checksum != nil, target.comparesOverlap)
+        }
+        return ResumePolicy.resumability(
+            part.facts, partSize: part.byteCount, hasSeenPart: false, hasChecksum: hasChecksum,
+            comparesOverlap: comparesOverlap)
+    }
+
+    private var leftPart: PartFile.Left? {
+        var hasChecksum = false
+        if case .target(let target) = destination { hasChecksum = target.checksum != nil }
+        if let partPath { return PartFile.left(at: partPath, hasChecksum: hasChecksum) }
+        // A program that was killed has written down no path.
+        guard case .target(let target) = destination, !needsCredentials,
+            let folder = try? Folder(path: target.folder, creating: false)
+        else { return nil }
+        return PartFile.left(in: folder, url: request.url, name: target.name, hasChecksum: hasChecksum)
+    }
+}
