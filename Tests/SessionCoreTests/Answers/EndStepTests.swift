@@ -11,6 +11,7 @@ struct EndStepTests {
         var verdict = AttemptVerdict.accepted
         var isCutOff = false
         var isCutInCoding = false
+        var refusal: SessionError?
         var hasBegun = false
         var proxyRefusal: NextStep?
         var stepAfterSilence: NextStep?
@@ -38,6 +39,21 @@ struct EndStepTests {
             }
             #expect(error.code == .truncated && error.failingURL == "http://host/file")
         }
+    }
+
+    @Test("An error's status is the answer, however its page ends")
+    func refused() {
+        let ends: [(GivenEnd) -> Void] = [
+            { $0.isOrderly = false }, { $0.isCutOff = true }, { $0.isCutInCoding = true },
+        ]
+        for end in ends {
+            let facts = GivenEnd { $0.refusal = Self.error }
+            end(facts)
+            #expect(EndSteps.verdict(on: facts) == .next(.fail(Self.error)))
+            facts.verdict = .decided(.authenticate)
+            #expect(EndSteps.verdict(on: facts) == .next(.authenticate), "the head has decided")
+        }
+        #expect(EndSteps.verdict(on: GivenEnd { $0.refusal = Self.error }) == .bodyEnded, "the page is whole")
     }
 
     @Test("What a head has decided follows, and so does what was noticed before", arguments: [true, false])

@@ -77,6 +77,22 @@ struct EngineAnswerTests {
         #expect(outcome.error?.message.contains("may have stored it") ?? isRepeated)
     }
 
+    @Test(
+        "A refusal whose page is cut is an answer: it is said, and nothing is sent again",
+        arguments: [401, 403, 404, 413], ["PUT", "GET"])
+    func cutRefusal(status: Int, method: String) throws {
+        let harness = try EngineHarness()
+        let refusal = Behaviour.respond(.text("the reason why", status: status)).cutting(after: 5, .reset)
+        server.setRoute("/in", refusal)
+        let id = harness.add(request(method, "/in"), kind: method == "PUT" ? .upload : .data)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(
+            outcome.error?.code == .http && outcome.error?.statusCode == status, "\(String(describing: outcome.error))")
+        #expect(outcome.error?.message.contains("may have stored it") == false)
+        #expect(outcome.head?.statusCode == status)
+        #expect(server.requests(for: "/in").count == 1)
+    }
+
     @Test("A gateway that waited in vain does not know either; a busy server has refused", arguments: [504, 503])
     func gateway(status: Int) throws {
         let harness = try EngineHarness()

@@ -12,6 +12,8 @@ protocol EndFacts: AnyObject {
     var isCutOff: Bool { get }
     /// Whether the body has ended before its coding did.
     var isCutInCoding: Bool { get }
+    /// What the status of an accepted answer says where that is an error's; nil for any other.
+    var refusal: SessionError? { get }
     /// Whether a head had begun.
     var hasBegun: Bool { get }
     /// What follows a proxy's refusal to connect to the server; nil where there was none.
@@ -38,7 +40,7 @@ typealias EndStep = @Sendable (any EndFacts) -> EndVerdict?
 /// The steps that the end of every lead goes through, in order.
 enum EndSteps {
     static let all: [EndStep] = [
-        ownFailure, trust, decided, unanswered, interrupted, cutOff, cutInCoding,
+        ownFailure, trust, decided, unanswered, refused, interrupted, cutOff, cutInCoding,
     ]
 
     static func verdict(on facts: any EndFacts) -> EndVerdict {
@@ -74,6 +76,12 @@ enum EndSteps {
         let error = SessionError(
             .connectionLost, silence(of: facts.hostName, hasBegun: facts.hasBegun), failingURL: facts.url)
         return .next(.retry(error, afterMilliseconds: nil))
+    }
+
+    /// A status is an answer, also where the page that explains it is cut: nothing is sent again for the rest of a page.
+    static let refused: EndStep = { facts in
+        guard facts.verdict == .accepted, !facts.isOrderly || facts.isCutOff || facts.isCutInCoding else { return nil }
+        return facts.refusal.map { .next(.fail($0)) }
     }
 
     static let interrupted: EndStep = { facts in facts.isOrderly ? nil : .failed }

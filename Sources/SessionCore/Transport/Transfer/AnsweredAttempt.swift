@@ -97,6 +97,12 @@ final class EndedAttempt: EndFacts {
     var verdict: AttemptVerdict { attempt.verdict }
     var isCutOff: Bool { attempt.watches.farewell?.came == false }
     var isCutInCoding: Bool { attempt.end.isCutInCoding }
+    var refusal: SessionError? {
+        guard transfer.handler.takesEveryStatus, let head = transfer.answer.head, head.statusCode >= 400 else {
+            return nil
+        }
+        return ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head)
+    }
     var hasBegun: Bool { attempt.parser.hasBegun }
     var proxyRefusal: NextStep? { transfer.refusalOfProxy(attempt) }
     var stepAfterSilence: NextStep? { transfer.nextAfterSilence(attempt, result) }
