@@ -33,13 +33,17 @@ struct AnswerRangeTests {
         return head
     }
 
-    @Test("A branch takes the very range of the same version, and nothing else")
+    @Test("A branch takes its range of the same version or the beginning of that, and nothing else")
     func ranges() {
-        #expect(judge(part()) == .range(.accepted))
+        #expect(judge(part()) == .range(.accepted(end: 600_000)))
+        #expect(judge(part("500000-500000/1000000", length: "1")) == .range(.accepted(end: 500_001)))
         #expect(judge(part(), front: 500_001) == .range(.overtaken))
-        #expect(judge(part("499744-599999/1000000", length: "100256"), overlap: 256) == .range(.accepted))
+        #expect(judge(part("499744-599999/1000000", length: "100256"), overlap: 256) == .range(.accepted(end: 600_000)))
+        #expect(
+            judge(part("499744-499999/1000000", length: "256"), overlap: 256) == .range(.contradicts), "nothing new")
         for other in [
-            part("499744-599999/1000000", length: "100256"), part("500000-599998/1000000", length: "99999"),
+            part("499744-599999/1000000", length: "100256"), part("500001-599999/1000000", length: "99999"),
+            part("500000-600000/1000000", length: "100001"),
             part("500000-599999/1000001"), part(length: nil), part(tag: nil), part(tag: "\"b\""),
             .given(200, ["ETag": "\"a\"", "Content-Length": "1000000"]), .given(204), .given(416), .given(412),
         ] { #expect(judge(other) == .range(.contradicts), "\(other.statusCode) \(other.headers)") }

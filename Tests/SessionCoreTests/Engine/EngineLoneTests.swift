@@ -37,7 +37,7 @@ struct EngineLoneTests {
         }
     }
 
-    private static func range(_ request: RecordedRequest) -> Range<Int64>? {
+    static func range(_ request: RecordedRequest) -> Range<Int64>? {
         guard let field = request.header("Range") else { return nil }
         let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
         guard let first = Int64(ends[0]) else { return nil }

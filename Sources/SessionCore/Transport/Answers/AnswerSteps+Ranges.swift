@@ -1,7 +1,7 @@
 /// What answers beside the lead's are.
 extension AnswerSteps {
-    /// The answer to a branch is judged as that to a resumed download, and more strictly: it has to be the very range, and
-    /// to say how long it is.
+    /// The answer to a branch is judged as that to a resumed download, and more strictly: it has to begin where the range does,
+    /// to end within it, and to say how long it is.
     static let range: AnswerStep = { head, role, facts in
         guard role == .branch, let asked = facts.range, let stored = asked.facts else { return nil }
         guard head.statusCode < 300 || head.statusCode == 412 || head.statusCode == 416 else {
@@ -12,10 +12,10 @@ extension AnswerSteps {
         let action = ResumePolicy.judge(
             head, request: facts.original, facts: stored, offset: range.lowerBound, hasChecksum: false, now: 0)
         guard case .append(let answer) = action, answer.overlap == asked.overlap, answer.total == asked.total,
-            answer.offset == range.lowerBound, answer.offset + answer.limit == range.upperBound,
+            answer.offset == range.lowerBound, answer.limit > 0, answer.offset + answer.limit <= range.upperBound,
             case .exactly? = try? BodyLength(head, method: facts.original.method)
         else { return nil }
-        return .range(range.lowerBound < asked.front ? .overtaken : .accepted)
+        return .range(range.lowerBound < asked.front ? .overtaken : .accepted(end: answer.offset + answer.limit))
     }
 
     /// A block by which a mirror is compared with the file that is here.

@@ -79,8 +79,8 @@ struct FirstBlockRefusal: Sendable, Equatable {
 
 /// What the answer to a range beside the lead's means.
 enum RangeVerdict: Sendable, Equatable {
-    /// The very bytes that were asked for, of the same version.
-    case accepted
+    /// The bytes that were asked for, of the same version, up to a place: a server may send fewer at once (RFC 9110, 15.3.7).
+    case accepted(end: Int64)
     /// The same, but the lead was faster.
     case overtaken
     /// The server does not want to send them now.

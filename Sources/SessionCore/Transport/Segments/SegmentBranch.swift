@@ -8,8 +8,8 @@ final class SegmentBranch: BodySink, FurtherWork {
     let source: Int
     /// The origin whose slots its connection takes.
     var host: String
-    /// Where its answer begins, and where it ends as it was asked for.
-    let asked: Range<Int64>
+    /// Where its answer begins, and where it ends: as it was asked for, or as it says.
+    private(set) var asked: Range<Int64>
     /// How many bytes before that it was asked for with, to be compared.
     let overlap: Int64
     private unowned let writer: any SegmentedHandler
@@ -67,6 +67,9 @@ final class SegmentBranch: BodySink, FurtherWork {
     var wanted: Range<Int64> { asked.lowerBound - overlap..<asked.upperBound }
     /// Whether it may become the lead: what has come of the bytes before its range is all of them, or nothing.
     var mayLead: Bool { !isAtBeginning || proof.isEmpty }
+
+    /// Its answer ends at a place; what follows is for another request.
+    func isAnswered(upTo end: Int64) { asked = asked.lowerBound..<min(asked.upperBound, end) }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
         guard !isAbandoned, !beganAtZero else { return .enough }

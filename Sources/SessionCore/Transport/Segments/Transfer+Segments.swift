@@ -138,10 +138,13 @@ extension Transfer {
     /// Does what the answer to a branch was judged to mean.
     func act(on verdict: RangeVerdict, _ head: ResponseHead, _ attempt: Attempt) {
         guard let branch = attempt.branch, let writer, let segments = writer.segments else { return }
-        if verdict != .accepted { attempt.endAtHead() }
+        if case .accepted = verdict {} else { attempt.endAtHead() }
         switch verdict {
         case .overtaken: branch.isOvertaken = true
-        case .accepted:
+        case .accepted(let end):
+            branch.isAnswered(upTo: end)
+            segments.plan.shorten(branch.id, to: end)
+            segments.bound()
             segments.hasSeenPart = true
             writer.hasBranched = true
             branch.isAccepted = true
