@@ -26,8 +26,8 @@ struct RangeAnswer {
         case 200: judgeWhole()
         case 416: judgeUnsatisfied()
         case 412: restart("The file has changed on the server")
-        case 304: restart("The server answered 304 to a request for a range", limit: 1)
-        case 201...299: restart("The server answered \(head.statusCode) to a request for a range", limit: 1)
+        case 304: odd("The server answered 304 to a request for a range", limit: 1)
+        case 201...299: odd("The server answered \(head.statusCode) to a request for a range", limit: 1)
         case 300...399:
             .failure(refusal(.badResponse, "The server answered \(phrase), a redirect that cannot be followed"))
         default:
@@ -52,13 +52,21 @@ struct RangeAnswer {
 
     private func restart(_ reason: String) -> ResumeAction { restart(reason, limit: history.restartLimit) }
 
+    /// An answer that is no range, and does not say that the file is another: it is asked for again before bytes are given up.
+    private func odd(_ reason: String, limit: Int? = nil) -> ResumeAction {
+        guard history.mayAskAgain, !facts.isOther(head, length: ContentRange.total(of: head)) else {
+            return restart(reason, limit: limit ?? history.restartLimit)
+        }
+        return .askAgain
+    }
+
     // MARK: - 206
 
     private func judgePart() -> ResumeAction {
         switch verifiedRange() {
         case .success(let plan) where plan.overlap == 0 && !isCounted: .retryWithOverlap
         case .success(let plan): .append(plan)
-        case .failure(let refusal): restart(refusal.reason)
+        case .failure(let refusal): refusal.isOdd ? odd(refusal.reason) : restart(refusal.reason)
         }
     }
 
@@ -69,7 +77,17 @@ struct RangeAnswer {
 
     private struct Refusal: Error {
         var reason: String
+        /// Whether the same request may be answered otherwise.
+        var isOdd = true
+
         init(_ reason: String) { self.reason = reason }
+
+        /// The file is another, or nothing can ever prove that it is not.
+        static func final(_ reason: String) -> Refusal {
+            var refusal = Refusal(reason)
+            refusal.isOdd = false
+            return refusal
+        }
     }
 
     private func verifiedRange() -> Result<AppendPlan, Refusal> {
@@ -85,13 +103,11 @@ struct RangeAnswer {
         else {
             return .failure(Refusal("The server did not say which part of the file it sent"))
         }
-        if let reason = lengthMismatch(first: first, last: last, total: total) ?? validatorMismatch()
-            ?? sourceMismatch() ?? (first > 0 ? dateMismatch() : nil)
-        {
-            return .failure(Refusal(reason))
-        }
+        if let reason = lengthMismatch(first: first, last: last, total: total) { return .failure(Refusal(reason)) }
+        if let refusal = validatorMismatch() { return .failure(refusal) }
+        if let reason = sourceMismatch() ?? (first > 0 ? dateMismatch() : nil) { return .failure(.final(reason)) }
         guard let known = total ?? facts.length else {
-            return .failure(Refusal("Neither this answer nor the first one says how long the file is"))
+            return .failure(.final("Neither this answer nor the first one says how long the file is"))
         }
         guard first <= offset, offset <= last + 1 else {
             return .failure(Refusal("The server sent another part of the file than was asked for"))
@@ -125,33 +141,33 @@ struct RangeAnswer {
     }
 
     /// A 206 must repeat the validator its 200 would carry; without that nothing proves that both are one file.
-    private func validatorMismatch() -> String? {
+    private func validatorMismatch() -> Refusal? {
         if history.joinsByContent {
             return facts.hasOtherDate(head)
-                ? "The file has changed on the server: its date is another" : nil
+                ? .final("The file has changed on the server: its date is another") : nil
         }
         switch facts.strongValidator {
         case .entityTag(let stored):
             let tags = head.headers.values(named: "ETag")
             guard !tags.isEmpty else {
-                return "The server did not repeat the file's entity tag, so nothing proves its part"
+                return Refusal("The server did not repeat the file's entity tag, so nothing proves its part")
             }
             guard tags.count == 1, let tag = tags.first, tag.utf8.elementsEqual(stored.utf8) else {
-                return "The file has changed on the server: its entity tag is another"
+                return .final("The file has changed on the server: its entity tag is another")
             }
             return nil
         case .lastModified(let stored):
             guard let date = head.headers["Last-Modified"] else {
-                return "The server did not repeat the file's date, so nothing proves its part"
+                return Refusal("The server did not repeat the file's date, so nothing proves its part")
             }
             guard date.utf8.elementsEqual(stored.utf8) else {
-                return "The file has changed on the server: its date is another"
+                return .final("The file has changed on the server: its date is another")
             }
             return nil
         case nil where hasChecksum || comparesOverlap:
-            return facts.hasOtherValidator(head) ? "The file has changed on the server" : nil
+            return facts.hasOtherValidator(head) ? .final("The file has changed on the server") : nil
         case nil:
-            return "The server gives no proof that the file has not changed meanwhile"
+            return .final("The server gives no proof that the file has not changed meanwhile")
         }
     }
 
@@ -206,6 +222,7 @@ struct RangeAnswer {
                 return .newGeneration(fresh, length, reason: refusal ?? "The server sends this file only as a whole")
             }
             if let refusal = expectation.refusal(of: head, length: length) { return .failure(refusal) }
+            if history.mayAskAgain, isOddWhole(fresh) { return .askAgain }
             let reason = wholeReason(fresh)
             guard !facts.isOther(head, length: fresh.length) || history.mayRestart else {
                 return .failure(history.giveUp(reason, isOtherFile: isOtherFile(fresh), at: head.url))
@@ -214,6 +231,13 @@ struct RangeAnswer {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Whether a server that gives files tags, and parts, has sent all of one without a tag, and nothing says that it has changed.
+    private func isOddWhole(_ fresh: StoredFacts) -> Bool {
+        facts.tag != nil && head.headers.values(named: "ETag").isEmpty
+            && ResumePolicy.announcesParts(facts.acceptRanges)
+            && !facts.isOther(head, length: fresh.length)
     }
 
     /// Whether more than the tag is another.
@@ -245,10 +269,11 @@ struct RangeAnswer {
     private func judgeUnsatisfied() -> ResumeAction {
         let fields = head.headers.values(named: "Content-Range")
         guard fields.count == 1, case .unsatisfied(let total) = fields.first.flatMap({ ContentRange($0) }) else {
-            return restart("The server refused the range without naming the file's length", limit: 1)
+            return odd("The server refused the range without naming the file's length", limit: 1)
         }
         guard total == offset else {
-            return restart(unsatisfiedReason(total))
+            // Of a file whose length was not known nothing says that it is the same.
+            return facts.length == total ? odd(unsatisfiedReason(total)) : restart(unsatisfiedReason(total))
         }
         if let reason = sourceMismatch() { return restart(reason) }
         // A server that compares If-Range first answers 416 only for the very file the part is of; not all of them do.

@@ -16,6 +16,9 @@ struct ResumeHistory: Sendable, Equatable {
     static let fewRestarts = 2
     /// From so many retries on, a caller is patient enough to begin again as often.
     static let patientRetries = 10
+    /// How often in a row the rest is asked for again after an answer that is no range and does not say that the file is
+    /// another: one of several servers behind a name may give such, or one that is in trouble.
+    static let oddAnswerLimit = 2
     /// Restarts for another tag alone after which the tag is not believed to name a version.
     static let otherTagLimit = 2
 
@@ -25,6 +28,8 @@ struct ResumeHistory: Sendable, Equatable {
     var asksForWhole = false
     /// What the server has said to ranges; nil while it gives some.
     var rangeRefusal: String?
+    /// Odd answers in a row, after which the rest was asked for again.
+    var oddAnswers = 0
     /// How often the transfer went back to byte 0 because of an answer.
     var restarts = 0
     private(set) var comparison = Comparison.otherSources
@@ -37,16 +42,23 @@ struct ResumeHistory: Sendable, Equatable {
 
     /// How often the transfer may go back.
     let restartLimit: Int
+    /// After how many odd answers in a row what is here is given up; 0 for at once.
+    private let patience: Int
     /// How many bytes are compared where nothing else vouches for a range.
     private let fullOverlap: Int64
 
     init(
-        comparison: Comparison = .otherSources, retries: Int = 0, overlap: Int64 = ResumePolicy.overlapLength
+        comparison: Comparison = .otherSources, retries: Int = 0, overlap: Int64 = ResumePolicy.overlapLength,
+        patience: Int = 0
     ) {
         self.comparison = comparison
+        self.patience = patience
         fullOverlap = overlap
         restartLimit = retries < Self.patientRetries ? Self.fewRestarts : retries
     }
+
+    /// Whether an odd answer is followed by the same request.
+    var mayAskAgain: Bool { oddAnswers < patience }
 
     /// Whether the transfer may throw away once more what it has.
     var mayRestart: Bool { restarts < restartLimit }

@@ -220,6 +220,9 @@ enum ResumeAction: Sendable, Equatable {
     /// Drop this connection and ask once more for a range that repeats the end of the part: the answer names a range, but
     /// nothing shows that its bytes are that range's.
     case retryWithOverlap
+    /// Drop this connection, keep the part and ask once more for the same range: the answer is none, but does not say that the
+    /// file is another.
+    case askAgain
     /// Drop this connection, keep the part and try later: not before so many milliseconds, where the server said so.
     ///
     /// The error is what the transfer fails with when its tries are used up.

@@ -46,6 +46,7 @@ extension ResumeAction {
         case .finishWithoutBody: "finish"
         case .retryWithIfMatch: "ifMatch"
         case .retryWithOverlap: "overlap"
+        case .askAgain: "again"
         case .waitAndRetry: "wait"
         case .failure(let error): "failure(\(error.code.rawValue))"
         }
@@ -205,8 +206,7 @@ struct ResumePolicyTests {
             Issue.record("became \(judge(changed))")
             return
         }
-        #expect(facts.entityTag == "\"two\"")
-        #expect(facts.length == 400)
+        #expect(facts.entityTag == "\"two\"" && facts.length == 400)
         #expect(length == .exactly(400))
         #expect(reason.contains("changed"))
         let lying = Answer(

@@ -26,7 +26,7 @@ struct ResumeSourceTests {
         case .restart: return "restart"
         case .finishWithoutBody: return "finish"
         case .failure(let error): return error.code.rawValue
-        case .fresh, .retryWithIfMatch, .retryWithOverlap, .waitAndRetry: return "other"
+        case .fresh, .retryWithIfMatch, .retryWithOverlap, .askAgain, .waitAndRetry: return "other"
         }
     }
 

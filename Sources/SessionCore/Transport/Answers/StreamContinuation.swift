@@ -12,14 +12,17 @@ struct StreamContinuation: Sendable {
         case rest(limit: Int64, total: Int64, overlap: Int64)
         /// Nothing is missing.
         case complete
-        /// Another request follows at once.
+        /// Another request follows at once, which asks by If-Match.
         case again
+        /// The same request follows: the answer is no range, but does not say that the body is another.
+        case odd
         case retry(SessionError, afterMilliseconds: Int64?)
         case fail(SessionError)
     }
 
     private var answer: FreshAnswer?
-    private var history = ResumeHistory(comparison: .withoutTag, overlap: RangeOverlap.short)
+    private var history = ResumeHistory(
+        comparison: .withoutTag, overlap: RangeOverlap.short, patience: ResumeHistory.oddAnswerLimit)
 
     /// Whether the rest behind so many delivered bytes may be asked for.
     func mayGoOn(behind offset: Int64) -> Bool {
@@ -53,6 +56,12 @@ struct StreamContinuation: Sendable {
 
     /// Ranges are asked for with `If-Match` from now on.
     mutating func askByIfMatch() { history.usedIfMatch = true }
+
+    /// An answer was no range; those in a row are counted.
+    mutating func heardOddAnswer() { history.oddAnswers += 1 }
+
+    /// A range has come.
+    mutating func heardRange() { history.oddAnswers = 0 }
 
     /// A server has sent other bytes than it named.
     mutating func compareAlways() { history.compareAlways() }
@@ -105,6 +114,7 @@ struct StreamContinuation: Sendable {
             return .rest(limit: plan.limit, total: plan.total, overlap: plan.overlap)
         case .finishWithoutBody: return .complete
         case .retryWithIfMatch: return .again
+        case .askAgain: return .odd
         case .retryWithOverlap:
             return .fail(Self.lost(Self.uncounted, head))
         case .waitAndRetry(let delay, let error): return .retry(error, afterMilliseconds: delay)

@@ -48,6 +48,9 @@ extension DownloadWriter: FileFacts {
         case .retryWithOverlap:
             history.compareAlways()
             attempt.decide(.nextRange)
+        case .askAgain:
+            history.oddAnswers += 1
+            attempt.decide(.nextRange)
         case .waitAndRetry(let delay, let error):
             attempt.decide(.retry(error, afterMilliseconds: delay))
         case .failure(let error):
@@ -105,6 +108,7 @@ extension DownloadWriter: FileFacts {
 
     func append(_ plan: AppendPlan, _ head: ResponseHead, _ attempt: Attempt) {
         partAnswer = .part
+        history.oddAnswers = 0
         let isProven =
             !history.joinsByContent
             && evidence.map(\.facts).map { $0.strongValidator != nil && $0.isSource(asked) } ?? false

@@ -151,7 +151,7 @@ extension DownloadWriter {
             if !wasProven { sources.board[sources.board.lead].sendsWhole = true }
             let reason = wasProven ? "Its file is another by now" : "It sends the file only as a whole"
             attempt.decide(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
-        case .fresh, .finishWithoutBody, .retryWithIfMatch, .retryWithOverlap:
+        case .fresh, .finishWithoutBody, .retryWithIfMatch, .retryWithOverlap, .askAgain:
             let reason = "It answered \(ResumePolicy.phrase(head)) to a request for the rest of the file"
             attempt.decide(.fail(ResumePolicy.error(.badResponse, reason, head)))
         }

@@ -71,8 +71,8 @@ final class DownloadWriter: ResponseHandler {
     /// Whether an answer to a further connection contradicted the lead's, after which none is made any more.
     var hasContradicted = false
     var hasBranched = false
-    /// Where the front was when one connection was asked alone last.
-    private var aloneAt: Int64 = -1
+    /// Where the front was when one connection was asked alone last, and how often it has been there.
+    private var alone = (front: Int64(-1), count: 0)
 
     /// How the server has answered a request for the rest of the file.
     enum PartAnswer {
@@ -83,7 +83,8 @@ final class DownloadWriter: ResponseHandler {
         self.description = description
         self.core = core
         bufferAge = core.buffers.age
-        history = ResumeHistory(comparison: .withoutTag, retries: core.configuration.maximumRetries)
+        history = ResumeHistory(
+            comparison: .withoutTag, retries: core.configuration.maximumRetries, patience: ResumeHistory.oddAnswerLimit)
         id = description.id
         isStaged = target == nil
         self.target =
@@ -233,7 +234,8 @@ final class DownloadWriter: ResponseHandler {
         return "The checksum of what several connections brought is wrong, so one brings all of it"
     }
 
-    /// What is here stays, and one connection brings the rest: once for each time that it brings something.
+    /// What is here stays, and one connection brings the rest: once for each time that it brings something, and a few times
+    /// more where an answer refuses it, because that may pass.
     ///
     /// A server that refuses all parts by now is asked for the whole, which takes the place of what is here only when it
     /// comes.
@@ -241,10 +243,9 @@ final class DownloadWriter: ResponseHandler {
         guard hasBranched, mayAskForRest, (sources?.board.sources.count ?? 1) == 1 else { return false }
         hasContradicted = true
         segments?.end()
-        if front > aloneAt {
-            aloneAt = front
-            return true
-        }
+        if front > alone.front { alone = (front, 0) }
+        alone.count += 1
+        if alone.count <= (error.statusCode == nil ? 1 : 1 + ResumeHistory.oddAnswerLimit) { return true }
         guard !history.asksForWhole else { return false }
         history.asksForWhole = true
         history.rangeRefusal = error.message

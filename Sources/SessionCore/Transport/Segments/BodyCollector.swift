@@ -85,6 +85,7 @@ final class BodyCollector: ResponseHandler {
     private func take(_ step: StreamContinuation.Step, _ head: ResponseHead, _ attempt: Attempt) {
         switch step {
         case .rest(let rest, let total, let overlap):
+            continuation.heardRange()
             (resumedAt, expected) = (front, total)
             receivedBefore = resumedAt - overlap
             let sink = passedOn ?? ordering?.end ?? StreamSink()
@@ -103,6 +104,9 @@ final class BodyCollector: ResponseHandler {
         case .complete: attempt.decide(.complete)
         case .again:
             continuation.askByIfMatch()
+            attempt.decide(.nextRange)
+        case .odd:
+            continuation.heardOddAnswer()
             attempt.decide(.nextRange)
         case .retry(let error, let delay): attempt.decide(.retry(error, afterMilliseconds: delay))
         case .fail(let error): attempt.decide(.fail(error))

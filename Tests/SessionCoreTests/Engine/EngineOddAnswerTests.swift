@@ -1,0 +1,95 @@
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// Servers that give good ranges, and now and then something else.
+@Suite("Odd answers within a download", .timeLimit(.minutes(1)))
+struct EngineOddAnswerTests {
+    private static let length: Int64 = 4 << 20
+    private static let resource = ServedResource(seed: 5, count: length)
+    private static let content = DeterministicContent(seed: 5, count: length).bytes
+    private let server = LoopbackServer()
+    private let harness: EngineHarness
+
+    init() throws {
+        try server.start()
+        harness = try EngineHarness()
+    }
+
+    enum Odd: String, CaseIterable, Sendable {
+        case noContentRange, otherRange, noTag, unsatisfied, unsatisfiedOfLength
+
+        fileprivate var behaviour: Behaviour {
+            let honest = Behaviour.resource(resource)
+            return switch self {
+            case .noContentRange: honest.header("Content-Range", nil)
+            case .otherRange: honest.header("Content-Range", "bytes 5-9/\(length)")
+            case .noTag: honest.header("ETag", nil)
+            case .unsatisfied: .respond(.text("odd", status: 416))
+            case .unsatisfiedOfLength:
+                Behaviour.respond(.text("odd", status: 416)).header("Content-Range", "bytes */\(length)")
+            }
+        }
+    }
+
+    private func download(connections: Int) -> TransferID {
+        harness.download(server.url("/file")) {
+            $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
+        }
+    }
+
+    /// A part of an earlier run.
+    private func leavePart(connections: Int) throws -> Int64 {
+        let honest = Behaviour.resource(Self.resource).limited(to: 2_000_000)
+        server.setRoute("/file", honest)
+        let id = download(connections: connections)
+        harness.resume(id)
+        #expect(harness.waitForReceived(1_000_000, id))
+        harness.wish(.cancelled(keepsPart: true), id)
+        let end = try #require(harness.outcome(of: id, resuming: false))
+        server.clearRequests()
+        return end.status.received
+    }
+
+    @Test("Two in a row cost no byte of the part, with one connection and with four", arguments: Odd.allCases, [1, 4])
+    func passing(odd: Odd, connections: Int) throws {
+        let kept = try leavePart(connections: connections)
+        let honest = Behaviour.resource(Self.resource)
+        server.setRoute("/file", .sequence([odd.behaviour, odd.behaviour, honest]))
+        let id = download(connections: connections)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil && harness.restarts(of: id) == [])
+        let isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+        #expect(server.requests(for: "/file").allSatisfy { $0.header("Range") != nil })
+        let needless = harness.events(of: id).contains { if case .retrying = $0 { true } else { false } }
+        #expect(!needless && kept >= 1_000_000)
+    }
+
+    @Test("A server that gives nothing else is asked for all of the file in the end", arguments: Odd.allCases)
+    func lasting(odd: Odd) throws {
+        _ = try leavePart(connections: 1)
+        let (honest, odd) = (Behaviour.resource(Self.resource), odd.behaviour)
+        server.setRoute("/file", .choosing { $0.header("Range") == nil ? honest : odd })
+        let id = download(connections: 1)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil && harness.restarts(of: id).count == 1)
+        let isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+        #expect(server.requests(for: "/file").count(where: { $0.header("Range") != nil }) == 3)
+    }
+
+    @Test("A refusal that passes costs no byte of what several connections brought", arguments: [403, 404, 416])
+    func refusal(status: Int) throws {
+        let (kept, honest) = (try leavePart(connections: 4), Behaviour.resource(Self.resource))
+        server.setRoute("/file", .choosing { $0.index < 2 ? .respond(.text("no", status: status)) : honest })
+        let id = download(connections: 4)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil && harness.restarts(of: id) == [])
+        let isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+        #expect(server.requests(for: "/file").allSatisfy { $0.header("Range") != nil })
+        #expect(kept >= 1_000_000)
+    }
+}
