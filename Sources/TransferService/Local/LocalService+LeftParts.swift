@@ -64,6 +64,7 @@ extension LeftPartLine {
         let meaning: Meaning =
             switch part.kind {
             case .resumable: .resumable
+            case .unproven: .unproven
             case .worthless: .worthless
             case .refused: .refused
             case .description: .description

@@ -2,12 +2,13 @@
 package struct LeftPartLine: Sendable, Equatable, Codable {
     /// What can still be done with it.
     package enum Meaning: Sendable, Equatable, Codable {
-        case resumable, worthless, refused, description
+        case resumable, unproven, worthless, refused, description
 
         /// The words for it.
         package var words: SafeText {
             switch self {
             case .resumable: "can go on"
+            case .unproven: "starts over"
             case .worthless: "cannot go on"
             case .refused: "wrong checksum"
             case .description: "its part is gone"

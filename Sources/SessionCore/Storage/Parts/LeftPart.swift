@@ -11,6 +11,9 @@ public struct LeftPart: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// A download of the same URL to the same name goes on with it.
         case resumable
+        /// The same: it starts over, unless it is given a checksum or compares the end of the part, because the server has
+        /// given nothing that proves which version the part is of.
+        case unproven
         /// Nobody can go on with it, because nothing says what its bytes are.
         case worthless
         /// Its checksum was wrong, so it was set aside.
@@ -109,8 +112,11 @@ public struct LeftPart: Sendable, Equatable {
         let meta = PartFile.readMeta(name + FileNames.metaSuffix, in: folder)
         let isDescribed = meta.map { PartFile.isOurs(status, meta: $0) } ?? false
         guard meta?.movedTo == nil, !owners.need(name, url: isDescribed ? meta?.facts.url : nil) else { return nil }
-        found.kind = isDescribed ? .resumable : .worthless
-        if isDescribed, let meta { found.describe(by: meta, name: name) }
+        found.kind = .worthless
+        if isDescribed, let meta {
+            found.kind = meta.isProven(atSize: status.size) ? .resumable : .unproven
+            found.describe(by: meta, name: name)
+        }
         found.byteCount += folder.status(name + FileNames.metaSuffix)?.size ?? 0
         return found
     }
@@ -152,6 +158,13 @@ public struct LeftPart: Sendable, Equatable {
         let identifier = pieces[pieces.count - 2].utf8
         return identifier.count == 8
             && identifier.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+}
+
+extension PartMeta {
+    /// Whether a download goes on with a part of a size without more proof than the answer it is from, or needs no request.
+    fileprivate func isProven(atSize size: Int64) -> Bool {
+        ResumePolicy.isComplete(facts, partSize: size) || ResumePolicy.mayResume(facts, partSize: size).isGiven
     }
 }
 

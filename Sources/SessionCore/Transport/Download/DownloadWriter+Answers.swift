@@ -25,6 +25,7 @@ extension DownloadWriter: FileFacts {
     private func take(_ action: ResumeAction, _ head: ResponseHead, _ attempt: Attempt) {
         switch action {
         case .fresh(let length):
+            tellLoss()
             announced = AnnouncedDigest.checksum(of: head)
             begin(.whole(length, leastLength: leastLength(of: head, length)), length, head, attempt)
         case .append(let plan):
@@ -56,6 +57,12 @@ extension DownloadWriter: FileFacts {
         case .failure(let error):
             attempt.decide(.fail(error))
         }
+    }
+
+    /// All of the file comes in the place of bytes that the server could not be asked to go on with.
+    private func tellLoss() {
+        guard front > 0 else { return }
+        core.emit(.restarted(id, reason: resumeRefusal ?? "What was here cannot be gone on with"))
     }
 
     /// The fewest bytes that a body must have to be taken for the file.

@@ -8,7 +8,9 @@ extension DownloadWriter {
         case made(Result<DownloadSite.Made, SessionError>)
         case finished(Result<FinishedFile, SessionError>)
         /// The part is in order; nil where it was not kept.
-        case closed(DownloadSite.Kept?)
+        ///
+        /// A later run may go on with what came last as it is, or only with more proof than there is.
+        case closed(DownloadSite.Kept?, mayGoOn: Bool)
         /// The disk has lost bytes of the part.
         case notSecured(SessionError)
         case done
@@ -39,13 +41,13 @@ extension DownloadWriter {
         case .takenInHand(let result): takenInHand(result)
         case .made(let result): made(result)
         case .finished(let result): finished(result)
-        case .closed(let kept):
+        case .closed(let kept, let mayGoOn):
             // A file that could not get its name is kept for itself.
             conclusion.hasNoFile = kept == nil && conclusion.keptPartPath == nil
             conclusion.keptPartPath = kept?.path
             conclusion.keptBytes = kept?.byteCount
             if let kept, kept.isPrevious { plan.resumedAt = kept.byteCount }
-            conclusion.mayGoOn = kept != nil
+            conclusion.mayGoOn = kept.map { $0.isPrevious || mayGoOn } ?? false
             conclusion.hasNoPart = kept == nil
             let done = jobs.closing
             jobs.closing = nil
@@ -63,7 +65,7 @@ extension DownloadWriter {
 
     func fileIsMade(_ result: Result<FinishedFile, SessionError>) { handle(.finished(result)) }
 
-    private func onceIdle(_ work: @escaping () -> Void) {
+    func onceIdle(_ work: @escaping () -> Void) {
         if jobs.count == 0 { work() } else { jobs.whenIdle.append(work) }
     }
 
@@ -140,7 +142,7 @@ extension DownloadWriter {
         return result
     }
 
-    private var mayAdopt: Bool { target.adoptsPart && ResumePolicy.mayAdopt(description.request) }
+    var mayAdopt: Bool { target.adoptsPart && ResumePolicy.mayAdopt(description.request) }
 
     private func located(_ result: Result<DownloadSite.Location, SessionError>) {
         let done = jobs.preparing
@@ -209,84 +211,6 @@ extension DownloadWriter {
             if core.transfer(id)?.machine.isHeld == true { paused() }
             resumeSink()
             if segments != nil { core.transfer(id)?.segmentsDue() }
-        }
-    }
-
-    // MARK: - Keeping
-
-    /// Cuts off what was written behind a place, and what others have written further on.
-    func cutPart(to length: Int64) {
-        guard let part else { return }
-        storage {
-            do throws(SessionError) {
-                try part.truncate(to: length)
-                try part.checkpoint(offset: length)
-                return .done
-            } catch {
-                return .notSecured(error)
-            }
-        }
-    }
-
-    /// Brings what is gathered to the part: a pause may be long, and a program that is killed in it loses what is in memory.
-    func paused() {
-        guard let part else {
-            if !buffer.isEmpty, mayAskForRest { makePart() }
-            return
-        }
-        if let error = writeBuffer() {
-            core.transfer(id)?.fail(error)
-        } else if let segments {
-            part.hold(segments.written(lead: written))
-        }
-    }
-
-    /// Writes the buffer and records how far the part reaches, so that another run can go on with it.
-    func flush() {
-        guard let site, evidence != nil else { return }
-        if part == nil, !buffer.isEmpty, mayAskForRest { makePart() }
-        onceIdle { [unowned self] in
-            guard let part else { return }
-            if let error = writeBuffer() {
-                core.transfer(id)?.fail(error)
-                return
-            }
-            let length = written
-            let beyond = beyond
-            storage {
-                site.record(part, length: length, beyond: beyond)
-                return .done
-            }
-        }
-    }
-
-    func close(keeps: Bool, _ done: @escaping () -> Void) {
-        onceIdle { [unowned self] in
-            guard site != nil, part != nil || previous != nil || (keeps && mayAskForRest && !buffer.isEmpty) else {
-                done()
-                return
-            }
-            jobs.closing = done
-            closePart(keeps: keeps)
-        }
-    }
-
-    private func closePart(keeps: Bool) {
-        guard let site else { return }
-        let keepsThis = keeps && mayAskForRest
-        if keepsThis { writeBuffer() }
-        let end = DownloadSite.End(
-            part: part, previous: previous, facts: evidence?.facts, length: written, beyond: beyond,
-            rest: part == nil ? buffer : [], keeps: keepsThis, keepsPrevious: keeps)
-        segments = nil
-        part = nil
-        previous = nil
-        let control = description.control
-        storage {
-            var end = end
-            // Somebody may have given the part up after the end was decided.
-            if control.isPartGivenUp { (end.keeps, end.keepsPrevious) = (false, false) }
-            return .closed(site.close(end))
         }
     }
 

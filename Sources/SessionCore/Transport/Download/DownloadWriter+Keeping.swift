@@ -1,0 +1,85 @@
+/// What is kept of a download that pauses, waits or ends without its file.
+extension DownloadWriter {
+    /// Cuts off what was written behind a place, and what others have written further on.
+    func cutPart(to length: Int64) {
+        guard let part else { return }
+        storage {
+            do throws(SessionError) {
+                try part.truncate(to: length)
+                try part.checkpoint(offset: length)
+                return .done
+            } catch {
+                return .notSecured(error)
+            }
+        }
+    }
+
+    /// Brings what is gathered to the part: a pause may be long, and a program that is killed in it loses what is in memory.
+    func paused() {
+        guard let part else {
+            if !buffer.isEmpty, mayAskForRest { makePart() }
+            return
+        }
+        if let error = writeBuffer() {
+            core.transfer(id)?.fail(error)
+        } else if let segments {
+            part.hold(segments.written(lead: written))
+        }
+    }
+
+    /// Writes the buffer and records how far the part reaches, so that another run can go on with it.
+    func flush() {
+        guard let site, evidence != nil else { return }
+        if part == nil, !buffer.isEmpty, mayAskForRest { makePart() }
+        onceIdle { [unowned self] in
+            guard let part else { return }
+            if let error = writeBuffer() {
+                core.transfer(id)?.fail(error)
+                return
+            }
+            let length = written
+            let beyond = beyond
+            storage {
+                site.record(part, length: length, beyond: beyond)
+                return .done
+            }
+        }
+    }
+
+    func close(keeps: Bool, _ done: @escaping () -> Void) {
+        onceIdle { [unowned self] in
+            guard site != nil, part != nil || previous != nil || (keeps && mayAskForRest && !buffer.isEmpty) else {
+                done()
+                return
+            }
+            jobs.closing = done
+            closePart(keeps: keeps)
+        }
+    }
+
+    /// Whether nothing but proof is missing to go on with the part in a later run: a checksum, or a comparison of its end.
+    private var mayBeProven: Bool {
+        guard part != nil, previous == nil, !isStaged, mayAdopt else { return false }
+        return evidence.map { $0.resumability(partSize: max(front, 1), hasChecksum: true) != .no } ?? false
+    }
+
+    private func closePart(keeps: Bool) {
+        guard let site else { return }
+        let keepsThis = keeps && (mayAskForRest || mayBeProven)
+        if keepsThis { writeBuffer() }
+        let mayGoOn = keepsThis && mayAskForRest
+        let end = DownloadSite.End(
+            part: part, previous: previous, facts: evidence?.facts, length: written, beyond: beyond,
+            rest: part == nil ? buffer : [], keeps: keepsThis, keepsPrevious: keeps)
+        segments = nil
+        part = nil
+        previous = nil
+        let control = description.control
+        storage {
+            var end = end
+            // Somebody may have given the part up after the end was decided.
+            if control.isPartGivenUp { (end.keeps, end.keepsPrevious) = (false, false) }
+            return .closed(site.close(end), mayGoOn: mayGoOn)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// Parts of servers that give nothing by which a later answer could be known to be of the same version.
+@Suite("Parts that nothing proves", .timeLimit(.minutes(1)))
+struct EngineUnprovenTests {
+    private let content = DeterministicContent(seed: 21, count: 4_000_000)
+    private let server = LoopbackServer()
+    private let harness: EngineHarness
+
+    init() throws {
+        try server.start()
+        harness = try EngineHarness()
+        let unproven = Behaviour.file(seed: 21, count: content.count).header("ETag", nil).header("Last-Modified", nil)
+        server.setRoute("/file", unproven.limited(to: 8_000_000))
+    }
+
+    /// What a run leaves that ends politely in the middle.
+    private func leavePart(method: String = "GET") throws -> TransferEnd {
+        let id = harness.add(
+            TransferRequest(url: server.url("/file"), method: method), kind: .download,
+            sink: .file(DownloadTarget(folder: harness.folder.path, name: .fixed("file"))))
+        harness.resume(id)
+        #expect(harness.waitForReceived(1_000_000, id))
+        harness.wish(.cancelled(keepsPart: true), id)
+        let end = try #require(harness.outcome(of: id, resuming: false))
+        #expect(end.resumeData == nil && end.status.resumability == .no)
+        return end
+    }
+
+    private var parts: [String] { harness.folder.names.filter { $0.hasSuffix(".part") } }
+
+    @Test("are kept as after a kill; the next run starts over, and says why")
+    func startsOver() throws {
+        _ = try leavePart()
+        #expect(parts.count == 1)
+        let id = harness.download(server.url("/file"))
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil && harness.restarts(of: id).count == 1)
+        #expect(harness.restarts(of: id).first?.contains("no proof") == true, "\(harness.restarts(of: id))")
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+        #expect(harness.folder.names == ["file"])
+        #expect(server.requests.allSatisfy { $0.header("Range") == nil })
+    }
+
+    @Test("go on in a run that compares their end")
+    func compared() throws {
+        let kept = try leavePart().status.received
+        let id = harness.download(server.url("/file")) { $0.comparesOverlap = true }
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil && harness.restarts(of: id) == [])
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+        #expect(server.requests.last?.header("Range") == "bytes=\(kept - (64 << 10))-")
+    }
+
+    @Test("of requests that no later run repeats are removed, as ever")
+    func unrepeated() throws {
+        _ = try leavePart(method: "POST")
+        #expect(parts == [])
+    }
+}
