@@ -92,4 +92,18 @@ struct EngineOddAnswerTests {
         #expect(server.requests(for: "/file").allSatisfy { $0.header("Range") != nil })
         #expect(kept >= 1_000_000)
     }
+
+    @Test("What is counted stays while a run that got nothing ends", arguments: [503, 429])
+    func countedToTheEnd(status: Int) throws {
+        let kept = try leavePart(connections: 4)
+        let harness = harness
+        server.setRoute("/file", Behaviour.respond(.text("later", status: status)).header("Retry-After", "0"))
+        let id = download(connections: 4)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error?.statusCode == status && outcome.status.received == kept)
+        let counts = harness.events(of: id).compactMap { event -> Int64? in
+            if case .status(_, let status) = event { status.received } else { nil }
+        }
+        #expect(counts.drop { $0 == 0 }.allSatisfy { $0 == kept }, "\(counts) of \(kept)")
+    }
 }

@@ -67,6 +67,8 @@ extension DownloadWriter {
         guard let site else { return }
         let keepsThis = keeps && (mayAskForRest || mayBeProven)
         if keepsThis { writeBuffer() }
+        // What is counted stays so until storage has said what it has kept.
+        conclusion.keptBytes = received
         let mayGoOn = keepsThis && mayAskForRest
         let end = DownloadSite.End(
             part: part, previous: previous, facts: evidence?.facts, length: written, beyond: beyond,
