@@ -62,7 +62,7 @@ extension LocalService {
     /// The run in figures, when its ``results`` are known already.
     func summary(of results: [TransferResult]) -> RunSummary {
         let (bytes, cleared) = state.withLock { state in
-            (state.earlierBytes + state.rows.moved, state.clearedCompletions)
+            (state.earlierBytes + state.rows.counted, state.clearedCompletions)
         }
         let seconds = Double(cl_monotonic_milliseconds() - startedAt) / 1000
         var summary = RunSummary(results: results, bytes: bytes, seconds: seconds)

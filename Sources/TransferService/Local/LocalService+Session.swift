@@ -231,7 +231,7 @@ extension LocalService.State {
         order.append(row.id)
         if let rates = row.job.rates { ownRates[row.id] = rates }
         // The bytes of the earlier run do not count for this one.
-        earlierBytes -= row.moved
+        earlierBytes -= row.counted
         if row.lacksSecrets {
             remember(row)
         } else if remembersFailure, case .failed = row.run.result {

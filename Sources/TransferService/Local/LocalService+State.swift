@@ -192,7 +192,7 @@ extension LocalService {
             if let key = old?.tableKey, downloads[key] == id { downloads[key] = nil }
             lacking.remove(id)
             if let task = slot.row.run.task { slotOfTask[task.id] = nil }
-            earlierBytes += slot.row.moved
+            earlierBytes += slot.row.counted
             bodies.remove(id)
             let isSame = slot.row.job.sentMethod == job.sentMethod && slot.row.job.url == job.url
             slot.row.become(job, keeping: kept, at: time)
@@ -221,15 +221,15 @@ extension LocalService {
         /// Keeps little of a row that has ended.
         mutating func settle(_ id: UInt64) {
             let task = rows.slot(of: id)?.row.run.task
-            guard let moved = rows.settle(id) else { return }
-            earlierBytes += moved
+            guard let counted = rows.settle(id) else { return }
+            earlierBytes += counted
             if let task { slotOfTask[task.id] = nil }
         }
 
         /// Drops a row that has ended.
         mutating func remove(_ id: UInt64) {
             guard let row = rows.remove(id) else { return }
-            earlierBytes += row.moved
+            earlierBytes += row.counted
             if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
             bodies.remove(id)
             ownRates[id] = nil

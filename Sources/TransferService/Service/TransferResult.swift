@@ -37,7 +37,7 @@ package struct RunSummary: Sendable, Equatable, Codable {
     package var failed = 0
     package var cancelled = 0
     package var paused = 0
-    /// Body bytes moved, both directions.
+    /// Body bytes that were received, and those of uploads that their servers have taken.
     package var bytes: Int64 = 0
     package var seconds = 0.0
 

@@ -6,6 +6,22 @@ import Testing
 
 @Suite("Values of the bridge")
 struct BridgeValueTests {
+    @Test("Of an upload that failed no byte counts, unless its server keeps what came")
+    func countedUploads() {
+        var row = TransferRow(id: 7, job: Job(kind: .upload, url: "http://example.org/"))
+        row.run.lastStatus.sent = 2_900_000
+        #expect(row.counted == 2_900_000)
+        row.run.result = .failed(TransferFailure(kind: "http", category: .ordinary, message: "403"))
+        #expect(row.counted == 0 && row.moved == 2_900_000)
+        row.run.result = .cancelled
+        #expect(row.counted == 0)
+        row.run.lastStatus.resumability = .yes
+        #expect(row.counted == 2_900_000)
+        row.run.result = .completed
+        row.run.lastStatus.resumability = .no
+        #expect(row.counted == 2_900_000)
+    }
+
     @Test("A job written as a command is read back as the same job")
     func roundTrip() throws {
         var job = Job(kind: .data, url: "https://a.example/it's?x=1")

@@ -66,13 +66,13 @@ struct RowTable {
     /// Has the text of rows given up that have ended: the next question for one of them is answered by its number alone.
     mutating func forgetEnded() { compact.forgetsEnded = true }
 
-    /// A row that has ended is kept as little more than its URL from now on; answers the body bytes that it moved.
+    /// A row that has ended is kept as little more than its URL from now on; answers the body bytes that it counts.
     mutating func settle(_ id: UInt64) -> Int64? {
         guard let slot = slots[NumberKey(id)], let result = slot.row.run.result, let index = index(of: id),
             compact.settle(index, result)
         else { return nil }
         slots[NumberKey(id)] = nil
-        return slot.moved
+        return slot.counted
     }
 
     /// Makes a whole row again of one that has ended and whose text was given up; one that was completed stays as it is.
@@ -232,7 +232,7 @@ struct RowTable {
     }
 
     /// The body bytes of all rows.
-    var moved: Int64 { slots.values.reduce(0) { $0 + $1.moved } }
+    var counted: Int64 { slots.values.reduce(0) { $0 + $1.counted } }
 
     private func compactRow(_ id: UInt64) -> TransferRow? {
         guard let index = index(of: id), let job = compact.job(index) else { return nil }
@@ -297,11 +297,8 @@ final class RowSlot {
 
     var id: UInt64 { row.id }
 
-    /// The body bytes that moved.
-    var moved: Int64 {
-        let status = row.status
-        return row.job.kind == .upload ? status.sent : status.received
-    }
+    /// The body bytes that count in the figures of the run.
+    var counted: Int64 { row.counted }
 
     /// The facts that its task is made of.
     var admission: RowAdmission {

@@ -102,6 +102,18 @@ package struct TransferRow: Sendable {
     /// Body bytes that moved in the direction that matters.
     var moved: Int64 { job.kind == .upload ? status.sent : status.received }
 
+    /// Of ``moved`` what counts in the figures of a run.
+    ///
+    /// How much of a refused upload had left this machine is chance, and none of it is anywhere; so it counts where its
+    /// server has taken it, or keeps what came for another try.
+    var counted: Int64 {
+        guard job.kind == .upload else { return moved }
+        return switch run.result {
+        case .failed, .cancelled: status.resumability == .yes ? moved : 0
+        case .completed, .unfinished, nil: moved
+        }
+    }
+
     // MARK: Events
 
     /// Whether an event belongs into the transfer's own log.
