@@ -41,7 +41,7 @@ final class PlainRun {
     private static let hookPatience: Int64 = 10_000
     /// Whether all is done: what a server gets at once is no news any more.
     private var isEnding = false
-    private var progress: [UInt64: (gate: ProgressGate, meter: RateMeter)] = [:]
+    private var progress = ProgressLines()
 
     /// A run whose printer and signals are ready; `arriving` is the list that standard input brings, and `open` makes the
     /// transfers for an interest.
@@ -234,12 +234,7 @@ final class PlainRun {
     }
 
     private func handle(_ event: TransferEvent, at now: Int64) {
-        switch event.what {
-        case .completed, .failed, .cancelled, .paused: if !progress.isEmpty { progress[event.id] = nil }
-        case .added, .started, .response, .progress, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned, .notice:
-            break
-        }
+        progress.hear(event.what, of: event.id)
         printer.print(event, at: now)
         telling?.tell(event, from: service)
         guard interactive != nil else { return }
@@ -254,17 +249,11 @@ final class PlainRun {
     }
 
     private func print(_ moved: TransferUpdate.Progress, at now: Int64) {
-        guard let rule = printer.progressRule else { return }
-        let id = moved.id
-        var figures = moved.figures
-        var entry =
-            progress[id] ?? (ProgressGate(rule: rule, startedAt: now), RateMeter(bytes: figures.origin, now: now))
-        entry.meter.sample(bytes: figures.moved, now: now)
-        if entry.gate.admits(moved: figures.moved, of: figures.expected, at: now) {
-            figures.bytesPerSecond = entry.meter.hasSample ? Int64(entry.meter.shown) : nil
-            printer.print(TransferEvent(time: .now(), id: id, url: moved.url, what: .progress(figures)), at: now)
-        }
-        progress[id] = entry
+        guard let rule = printer.progressRule,
+            let report = progress.report(moved.figures, of: moved.id, rule, at: now)
+        else { return }
+        printer.print(
+            TransferEvent(time: .now(), id: moved.id, url: moved.url, what: .progress(report)), at: now)
     }
 
     // MARK: - The end

@@ -1,0 +1,57 @@
+import Dashboard
+import TransferService
+
+/// The progress reports of a run's transfers: which of them are worth a line, and the speed that each says.
+///
+/// A value without a clock; times are in milliseconds.
+struct ProgressLines {
+    private struct Entry {
+        var gate: ProgressGate
+        var meter: RateMeter
+    }
+
+    /// What a transfer's next report follows, where it was paused.
+    private enum Pause {
+        /// What still arrives had left before: it has no speed.
+        case lasts
+        /// What has gathered meanwhile comes at once, and the time of the pause is nobody's.
+        case isOver
+    }
+
+    private var entries: [UInt64: Entry] = [:]
+    private var pauses: [UInt64: Pause] = [:]
+
+    /// Hears of an event, by which a pause may begin or end, or the transfer.
+    mutating func hear(_ what: TransferEvent.What, of id: UInt64) {
+        switch what {
+        case .completed, .failed, .cancelled: (entries[id], pauses[id]) = (nil, nil)
+        case .paused: pauses[id] = .lasts
+        case .resumed: if pauses[id] != nil { pauses[id] = .isOver }
+        case .added, .started, .response, .progress, .retrying, .restarted, .sourceDropped, .sourceTurned, .notice:
+            break
+        }
+    }
+
+    /// The figures to report of a transfer that has moved, with its speed where that is known; nil where no report is due.
+    mutating func report(
+        _ figures: TransferEvent.Figures, of id: UInt64, _ rule: ProgressGate.Rule, at now: Int64
+    ) -> TransferEvent.Figures? {
+        var entry =
+            entries[id]
+            ?? Entry(
+                gate: ProgressGate(rule: rule, startedAt: now), meter: RateMeter(bytes: figures.origin, now: now))
+        switch pauses[id] {
+        case .lasts: break
+        case .isOver:
+            pauses[id] = nil
+            entry.meter = RateMeter(bytes: figures.moved, now: now, dropsFirstSpan: true)
+        case nil: entry.meter.sample(bytes: figures.moved, now: now)
+        }
+        let isDue = entry.gate.admits(moved: figures.moved, of: figures.expected, at: now)
+        entries[id] = entry
+        guard isDue else { return nil }
+        var figures = figures
+        figures.bytesPerSecond = pauses[id] == nil && entry.meter.hasSample ? Int64(entry.meter.shown) : nil
+        return figures
+    }
+}
