@@ -11,6 +11,7 @@ struct ExitCode: Sendable, Equatable {
     static let taskFailed = ExitCode(rawValue: 1)
     static let usage = ExitCode(rawValue: 2)
     static let disk = ExitCode(rawValue: 3)
+    /// No task has reached its server: a name that is not known, connections that are refused, or no way there.
     static let network = ExitCode(rawValue: 4)
     static let check = ExitCode(rawValue: 5)
     /// The session that was named is open in another netdash.
@@ -29,7 +30,7 @@ struct ExitCode: Sendable, Equatable {
 
     /// The code of a run from its transfers, in the order in which they were added.
     ///
-    /// The first failed transfer decides, except that "network unreachable" is said only when no transfer reached it.
+    /// The first failed transfer decides, except that no server counts as reached only when every transfer failed so.
     static func of(_ results: [TransferResult]) -> ExitCode {
         var first: TransferFailure?
         var isNetworkGone = true
