@@ -308,7 +308,10 @@ package struct DetailsContent {
 
     private func amount(of: SafeText) -> SafeText {
         let moved = model.rates.shownBytes(of: row.figures)
-        guard let expected = row.expected else { return SizeText.short(moved, units: model.units) }
+        guard let expected = row.expected else {
+            // Before the first byte there is nothing to say.
+            return moved > 0 ? SizeText.short(moved, units: model.units) : ""
+        }
         return SizeText.short(moved, units: model.units) + of + SizeText.short(expected, units: model.units)
     }
 

@@ -16,9 +16,6 @@ struct LatestEvents: Sendable {
     /// What came since the reader had the last of them; nil while nobody reads.
     private var unread: [TransferEvent]?
 
-    /// Whether somebody waits for what came.
-    var hasUnread: Bool { unread?.isEmpty == false }
-
     /// Adds an event.
     mutating func append(_ event: TransferEvent) {
         if events.count < Self.limit {

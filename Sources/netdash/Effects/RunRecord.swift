@@ -15,7 +15,7 @@ final class RunRecord: TransferObserver {
         /// Whether a timer writes the log's lines, and whether it was said that they cannot be written.
         var flushesLog = false
         var complainsOfLog = false
-        /// What the log was told of servers that nobody asks.
+        /// What the log was told of unavailable servers.
         var heldReport = HeldReport()
         /// The events that the event log shows.
         var latest = LatestEvents()

@@ -14,7 +14,7 @@ struct ProgressLines {
     private enum Pause {
         /// What still arrives had left before: it has no speed.
         case lasts
-        /// What has gathered meanwhile comes at once, and the time of the pause is nobody's.
+        /// What has gathered meanwhile comes at once, and the time of the pause counts for no speed.
         case isOver
     }
 

@@ -16,6 +16,20 @@ struct ViewDetailsTests {
 
     private var download: RowSnapshot { RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/a") }
 
+    @Test("Of a row that waits, and whose length is not known, no number of bytes is told")
+    func noAmount() {
+        var model = Model()
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows([download]))
+        let brief = DetailsContent(model: model, row: download).brief.map(\.text.string)
+        #expect(brief == ["GET http://a/a"])
+        #expect(!lines(of: .overview, download, RowDetails()).contains { $0.hasPrefix("Progress") })
+        var row = download
+        (row.state, row.received) = (.running, 1_000)
+        let shown = SizeText.short(1_000, units: model.units).string
+        #expect(lines(of: .overview, row, RowDetails()).contains { $0.hasPrefix("Progress: " + shown) })
+    }
+
     @Test("A file that is complete needs no going on, and has no reason for or against it")
     func complete() {
         var row = download

@@ -59,7 +59,7 @@ extension DownloadWriter: FileFacts {
         }
     }
 
-    /// All of the file comes in the place of bytes that the server could not be asked to go on with.
+    /// Tells that all of the file is sent, because the server could not be asked to continue the bytes that are here.
     private func tellLoss() {
         guard front > 0 else { return }
         core.emit(.restarted(id, reason: resumeRefusal ?? "What was here cannot be gone on with"))

@@ -1,6 +1,6 @@
 /// What is kept of a download that pauses, waits or ends without its file.
 extension DownloadWriter {
-    /// Cuts off what was written behind a place, and what others have written further on.
+    /// Truncates the part behind an offset, and drops what others have written further on.
     func cutPart(to length: Int64) {
         guard let part else { return }
         storage {

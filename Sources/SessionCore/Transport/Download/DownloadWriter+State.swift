@@ -57,7 +57,7 @@ extension DownloadWriter {
         /// Whether it stays because the server has no other.
         var isUnchanged = false
         var file: FinishedFile?
-        /// Why the file can have no place, known when its body was whole already.
+        /// Why the file cannot be kept, known only after its body had ended.
         var refusal: SessionError?
         var keptPartPath: String?
         /// The bytes of it that count; nil where none was kept.

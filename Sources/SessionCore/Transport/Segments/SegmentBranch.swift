@@ -68,7 +68,7 @@ final class SegmentBranch: BodySink, FurtherWork {
     /// Whether it may become the lead: what has come of the bytes before its range is all of them, or nothing.
     var mayLead: Bool { !isAtBeginning || proof.isEmpty }
 
-    /// Its answer ends at a place; what follows is for another request.
+    /// Its answer ends at an offset; what follows is for another request.
     func isAnswered(upTo end: Int64) { asked = asked.lowerBound..<min(asked.upperBound, end) }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {

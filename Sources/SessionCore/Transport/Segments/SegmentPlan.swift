@@ -98,7 +98,7 @@ struct SegmentPlan: Sendable, Equatable {
         claims[index].position = min(max(place, claims[index].position), claims[index].end)
     }
 
-    /// A claim ends at a place at the latest, which is not before its position; what follows is free again.
+    /// Ends a claim at an offset, but not before its position; what follows is free again.
     mutating func shorten(_ id: Int, to end: Int64) {
         guard let index = claims.firstIndex(where: { $0.id == id }) else { return }
         claims[index].end = max(min(claims[index].end, end), claims[index].position)
