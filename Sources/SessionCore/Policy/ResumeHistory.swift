@@ -19,6 +19,11 @@ struct ResumeHistory: Sendable, Equatable {
     /// How often in a row the rest is asked for again after an answer that is no range and does not say that the file is
     /// another: one of several servers behind a name may give such, or one that is in trouble.
     static let oddAnswerLimit = 2
+    /// Bytes that a range brings at least to be worth its request, unless the file ends with it.
+    static let leastGain: Int64 = 64 << 10
+    /// Ranges in a row with less than that after which no more are asked for; one that brings nothing counts as a few.
+    private static let meagreLimit = 16
+    private static let emptyWeight = 6
     /// Restarts for another tag alone after which the tag is not believed to name a version.
     static let otherTagLimit = 2
 
@@ -30,6 +35,8 @@ struct ResumeHistory: Sendable, Equatable {
     var rangeRefusal: String?
     /// Odd answers in a row, after which the rest was asked for again.
     var oddAnswers = 0
+    /// The weight of the ranges in a row that brought too little.
+    private var meagreRanges = 0
     /// How often the transfer went back to byte 0 because of an answer.
     var restarts = 0
     private(set) var comparison = Comparison.otherSources
@@ -59,6 +66,17 @@ struct ResumeHistory: Sendable, Equatable {
 
     /// Whether an odd answer is followed by the same request.
     var mayAskAgain: Bool { oddAnswers < patience }
+
+    /// A range has ended before the file, and has brought so many bytes; false where asking for more of them leads nowhere.
+    ///
+    /// A server may send fewer bytes than were asked for (RFC 9110, 15.3.7), but one byte for each request would never end.
+    mutating func rangeEnded(bringing gain: Int64) -> Bool {
+        meagreRanges = gain >= Self.leastGain ? 0 : meagreRanges + (gain > 0 ? 1 : Self.emptyWeight)
+        return meagreRanges < Self.meagreLimit
+    }
+
+    /// The sentence on a server whose ranges lead nowhere.
+    static let meagreWords = "The server sends too little of the file for each request"
 
     /// Whether the transfer may throw away once more what it has.
     var mayRestart: Bool { restarts < restartLimit }

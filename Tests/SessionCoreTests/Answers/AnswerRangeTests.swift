@@ -36,7 +36,10 @@ struct AnswerRangeTests {
     @Test("A branch takes its range of the same version or the beginning of that, and nothing else")
     func ranges() {
         #expect(judge(part()) == .range(.accepted(end: 600_000)))
-        #expect(judge(part("500000-500000/1000000", length: "1")) == .range(.accepted(end: 500_001)))
+        #expect(judge(part("500000-565535/1000000", length: "65536")) == .range(.accepted(end: 565_536)))
+        // A connection for each few bytes would never come to an end.
+        #expect(judge(part("500000-500000/1000000", length: "1")) == .range(.contradicts))
+        #expect(judge(part("500000-565534/1000000", length: "65535")) == .range(.contradicts))
         #expect(judge(part(), front: 500_001) == .range(.overtaken))
         #expect(judge(part("499744-599999/1000000", length: "100256"), overlap: 256) == .range(.accepted(end: 600_000)))
         #expect(

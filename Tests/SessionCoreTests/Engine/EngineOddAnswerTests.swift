@@ -106,4 +106,47 @@ struct EngineOddAnswerTests {
         }
         #expect(counts.drop { $0 == 0 }.allSatisfy { $0 == kept }, "\(counts) of \(kept)")
     }
+
+    /// How much a server sends of each range.
+    enum Share: String, CaseIterable, Sendable {
+        case oneByte, half
+
+        fileprivate func part(of range: Range<Int64>) -> Range<Int64> {
+            switch self {
+            case .oneByte: range.lowerBound..<range.lowerBound + 1
+            case .half: range.lowerBound..<range.lowerBound + max(Int64(range.count) / 2, 1)
+            }
+        }
+    }
+
+    @Test(
+        "A server that sends a little of each range is asked for all of the file in the end, and not for ever",
+        arguments: Share.allCases.flatMap { share in [(share, 1, true), (share, 1, false), (share, 4, true)] })
+    func meagre(share: Share, connections: Int, hasTag: Bool) throws {
+        let stamped: @Sendable (Behaviour) -> Behaviour = { behaviour in
+            guard !hasTag else { return behaviour }
+            return behaviour.header("ETag", nil).header("Last-Modified", "Wed, 01 Jan 2025 00:00:00 GMT")
+        }
+        let resource = Self.resource
+        server.setRoute(
+            "/file",
+            .choosing { request in
+                guard let range = EngineLoneTests.range(request) else {
+                    let whole = Behaviour.resource(resource)
+                    return stamped(request.index == 0 ? whole.cutting(after: 1_500_000) : whole)
+                }
+                let part = share.part(of: range.lowerBound..<min(range.upperBound, Self.length))
+                var response = ScriptedResponse(206, body: .slice(resource.body, part), framing: .contentLength)
+                response.headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(Self.length)"
+                response.headers["ETag"] = resource.entityTag
+                response.headers["Accept-Ranges"] = "bytes"
+                return stamped(.respond(response))
+            })
+        let id = download(connections: connections)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil, "\(String(describing: outcome.error))")
+        let isRight = harness.folder.bytes(of: "file") == Self.content
+        #expect(isRight)
+        #expect(server.requests(for: "/file").count < 80)
+    }
 }

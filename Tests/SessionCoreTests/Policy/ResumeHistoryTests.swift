@@ -113,4 +113,16 @@ struct ResumeHistoryTests {
             return
         }
     }
+
+    @Test(
+        "Ranges that bring too little are asked for sixteen times, empty ones three times, and one that is worth it starts anew",
+        arguments: [
+            ([1], 15), ([0], 2), ([65_535], 15), ([65_536], nil), ([1, 65_536], nil), ([0, 1], 4),
+        ] as [([Int64], Int?)])
+    func meagreRanges(gains: [Int64], allowed: Int?) {
+        var history = ResumeHistory()
+        var count = 0
+        while count < 100, history.rangeEnded(bringing: gains[count % gains.count]) { count += 1 }
+        #expect(count == allowed ?? 100)
+    }
 }

@@ -12,7 +12,9 @@ extension AnswerSteps {
         let action = ResumePolicy.judge(
             head, request: facts.original, facts: stored, offset: range.lowerBound, hasChecksum: false, now: 0)
         guard case .append(let answer) = action, answer.overlap == asked.overlap, answer.total == asked.total,
-            answer.offset == range.lowerBound, answer.limit > 0, answer.offset + answer.limit <= range.upperBound,
+            answer.offset == range.lowerBound, answer.offset + answer.limit <= range.upperBound,
+            // A connection for each few bytes would cost more than it brings.
+            answer.limit >= ResumeHistory.leastGain || answer.offset + answer.limit == range.upperBound,
             case .exactly? = try? BodyLength(head, method: facts.original.method)
         else { return nil }
         return .range(range.lowerBound < asked.front ? .overtaken : .accepted(end: answer.offset + answer.limit))

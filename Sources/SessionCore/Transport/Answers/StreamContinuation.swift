@@ -60,6 +60,9 @@ struct StreamContinuation: Sendable {
     /// An answer was no range; those in a row are counted.
     mutating func heardOddAnswer() { history.oddAnswers += 1 }
 
+    /// A range has ended before the body, and has brought so many bytes; false where asking for more of them leads nowhere.
+    mutating func rangeEnded(bringing gain: Int64) -> Bool { history.rangeEnded(bringing: gain) }
+
     /// A range has come.
     mutating func heardRange() { history.oddAnswers = 0 }
 

@@ -115,6 +115,7 @@ extension DownloadWriter: FileFacts {
 
     func append(_ plan: AppendPlan, _ head: ResponseHead, _ attempt: Attempt) {
         partAnswer = .part
+        answeredAt = front
         history.oddAnswers = 0
         let isProven =
             !history.joinsByContent

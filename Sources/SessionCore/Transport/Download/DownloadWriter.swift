@@ -71,6 +71,8 @@ final class DownloadWriter: ResponseHandler {
     /// Whether an answer to a further connection contradicted the lead's, after which none is made any more.
     var hasContradicted = false
     var hasBranched = false
+    /// Where the front was when the current range began.
+    var answeredAt: Int64 = 0
     /// Where the front was when one connection was asked alone last, and how often it has been there.
     private var alone = (front: Int64(-1), count: 0)
 
@@ -179,10 +181,21 @@ final class DownloadWriter: ResponseHandler {
         if let error = passFinished() { return .fail(error) }
         absorbFinished()
         if front >= expected { return .complete }
+        if plan.allowance == 0, !history.rangeEnded(bringing: front - answeredAt), asksForWhole() { return .nextRange }
         // A range that brought nothing new is a failed try, or it would be asked for again for ever.
         if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
             SessionError(.truncated, "The server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
+    }
+
+    /// Has all of the file asked for, which takes the place of what is here only when it comes; false where it was asked for.
+    private func asksForWhole() -> Bool {
+        guard !history.asksForWhole, (sources?.board.sources.count ?? 1) == 1 else { return false }
+        hasContradicted = true
+        segments?.end()
+        history.asksForWhole = true
+        history.rangeRefusal = ResumeHistory.meagreWords
+        return true
     }
 
     func attemptBroke() { attempt = nil }

@@ -150,8 +150,11 @@ final class BodyCollector: ResponseHandler {
         receivedBefore = received
         attempt = nil
         // A range may end before the body does.
-        if resumedAt > 0, received > resumedAt, let expected, received < expected { return .nextRange }
-        return .complete
+        guard resumedAt > 0, received > resumedAt, let expected, received < expected else { return .complete }
+        guard continuation.rangeEnded(bringing: received - resumedAt) else {
+            return .fail(SessionError(.truncated, ResumeHistory.meagreWords))
+        }
+        return .nextRange
     }
 
     /// What follows when the lead has come to what others bring, or to the end.
