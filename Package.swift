@@ -18,12 +18,17 @@ let strict: [SwiftSetting] =
 let fastLinker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux], configuration: .debug))]
 
 /// Programs that show how the library is used: tests run them, and `Examples/` is also a package of its own.
-let examples = ["download", "upload", "token-refresh", "stub", "fetch"].map { "example-" + $0 }
+let examples: [String: [String]] = [
+    "download": ["SessionCore"], "upload": ["SessionCore"], "fetch": ["SessionCore"],
+    "token-refresh": ["SessionCore", "SessionStubs"], "stub": ["SessionCore", "SessionHTTP", "SessionStubs"],
+]
 
 let package = Package(
     name: "netdash",
     products: [
         .library(name: "SessionCore", targets: ["SessionCore"]),
+        .library(name: "SessionHTTP", targets: ["SessionHTTP"]),
+        .library(name: "SessionStubs", targets: ["SessionStubs"]),
         .library(name: "SessionXML", targets: ["SessionXML"]),
         .executable(name: "netdash", targets: ["netdash"]),
         // For the benchmarks, which are packages of their own.
@@ -56,6 +61,10 @@ let package = Package(
             name: "SessionCore",
             dependencies: ["CCurl", "CLinux", "CSessionSQLite", "SessionSupport", "TransferValues"],
             swiftSettings: strict),
+        // A manager with a base URL and a function for each method, and what makes requests of parameters.
+        .target(name: "SessionHTTP", dependencies: ["SessionCore", "SessionSupport"], swiftSettings: strict),
+        // Answers in the place of servers, for tests of programs.
+        .target(name: "SessionStubs", dependencies: ["SessionCore", "SessionSupport"], swiftSettings: strict),
         // XML of responses, apart: whoever needs none, such as the program, links no reader of it.
         .target(name: "SessionXML", dependencies: ["SessionCore"], swiftSettings: strict),
         // Transfers behind one protocol: commands, questions and news as values, and the service in this process.
@@ -92,9 +101,10 @@ let package = Package(
         .testTarget(
             name: "SessionCoreTests",
             dependencies: [
-                "SessionSupport", "SessionCore", "SessionXML", "LoopbackServer", "CCurl", "CLinux",
+                "SessionSupport", "SessionCore", "SessionHTTP", "SessionStubs", "SessionXML", "LoopbackServer", "CCurl",
+                "CLinux",
                 "SourceTestSupport", "FuzzTestSupport", "StoreCrasher",
-            ] + examples.map { .byName(name: $0) },
+            ] + examples.keys.sorted().map { .byName(name: "example-" + $0) },
             swiftSettings: strict),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["SessionSupport", "LoopbackServer", "CLinux"],
@@ -127,10 +137,11 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-package.targets += examples.map { name in
+package.targets += examples.sorted { $0.key < $1.key }.map { name, modules in
+    // What is public is all that a program of another package sees.
     .executableTarget(
-        name: name, dependencies: ["SessionCore"], path: "Examples/Sources/" + name.dropFirst("example-".count),
-        swiftSettings: strict)
+        name: "example-" + name, dependencies: modules.map { .byName(name: $0) }, path: "Examples/Sources/" + name,
+        packageAccess: false, swiftSettings: strict)
 }
 
 // ThreadSanitizer's run needs the library and its tests alone, and building the rest of it takes longer than they do.

@@ -2,6 +2,8 @@
 
 import Foundation
 import SessionCore
+import SessionHTTP
+import SessionStubs
 
 /// What a program has: a client of some service.
 struct WeatherClient {

@@ -2,6 +2,7 @@
 // is a stub, so that the example needs no network.
 
 import SessionCore
+import SessionStubs
 
 struct Item: Decodable, Sendable {
     let id: Int

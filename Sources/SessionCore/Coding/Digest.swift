@@ -40,7 +40,9 @@ package final class Digest {
     }
 
     /// The digest of bytes in memory.
-    static func of(_ bytes: some Sequence<UInt8>, _ algorithm: Checksum.Algorithm) throws(SessionError) -> [UInt8] {
+    package static func of(_ bytes: some Sequence<UInt8>, _ algorithm: Checksum.Algorithm) throws(SessionError)
+        -> [UInt8]
+    {
         try of(bytes, algorithm.selector)
     }
 

@@ -3,7 +3,7 @@ import Glibc
 /// A body that lies in memory, handed on from the transfer to the task's completion without being copied.
 ///
 /// A class because it owns its memory, which several values refer to; nothing writes to it any more.
-final class CollectedBody: Sendable {
+package final class CollectedBody: Sendable {
     /// Written before this object exists, and freed with it.
     private nonisolated(unsafe) let start: UnsafeMutableRawPointer?
     /// How many bytes there are.
@@ -13,7 +13,7 @@ final class CollectedBody: Sendable {
     init(taking start: UnsafeMutableRawPointer?, count: Int) { (self.start, self.count) = (start, count) }
 
     /// A copy of bytes.
-    convenience init(_ bytes: some Collection<UInt8>) {
+    package convenience init(_ bytes: some Collection<UInt8>) {
         var memory = BodyMemory()
         let isComplete = Array(bytes).withUnsafeBytes { memory.append($0) }
         precondition(isComplete, "There is no memory for \(bytes.count) bytes of a body")
@@ -33,7 +33,7 @@ final class CollectedBody: Sendable {
 
 extension CollectedBody: ExpressibleByArrayLiteral {
     /// A few bytes, or none.
-    convenience init(arrayLiteral elements: UInt8...) { self.init(elements) }
+    package convenience init(arrayLiteral elements: UInt8...) { self.init(elements) }
 }
 
 /// Memory that a body grows in.

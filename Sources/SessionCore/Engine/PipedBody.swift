@@ -5,7 +5,7 @@ import SessionSupport
 ///
 /// The reading end is closed when nobody holds this any more, which ends the writing thread too: so that thread has
 /// ``ending`` alone. A class because of the descriptor.
-final class PipedBody: Sendable {
+package final class PipedBody: Sendable {
     private let reader: OwnedDescriptor
     /// What the writing thread says at the end.
     let ending = BodyEnding()
@@ -17,7 +17,7 @@ final class PipedBody: Sendable {
     var descriptor: Int32 { reader.descriptor }
 
     /// Why the body ended before its end; nil while it has not, and for one that is whole.
-    var failure: SessionError? { ending.failure }
+    package var failure: SessionError? { ending.failure }
 }
 
 /// Why a thread that writes a body gave up.

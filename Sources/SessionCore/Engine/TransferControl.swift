@@ -4,11 +4,11 @@ import SessionSupport
 ///
 /// The loop is told "look again" and reads the wish from here, so that pause and resume pressed on two threads can
 /// never reach it in the wrong order. Copies share what they hold.
-struct TransferControl: Sendable {
+package struct TransferControl: Sendable {
     /// What the caller last asked for.
     ///
     /// Cancelling is final.
-    enum Wish: Sendable, Hashable {
+    package enum Wish: Sendable, Hashable {
         case suspended
         case running
         case cancelled(keepsPart: Bool)
@@ -47,7 +47,7 @@ struct TransferControl: Sendable {
 
     private let state = Locked(State())
 
-    var wish: Wish { state.withLock { $0.wish } }
+    package var wish: Wish { state.withLock { $0.wish } }
     /// Whether the caller has cancelled and wants nothing of a download kept.
     var isPartGivenUp: Bool { wish == .cancelled(keepsPart: false) }
     var status: TaskStatus { state.withLock { $0.status } }
@@ -71,7 +71,7 @@ struct TransferControl: Sendable {
     }
 
     /// Called by the loop only, at most once per tick.
-    func publish(_ status: TaskStatus) { state.withLock { $0.status = status } }
+    package func publish(_ status: TaskStatus) { state.withLock { $0.status = status } }
 
     /// Called by the loop only, some times a second for a download of several connections.
     func publish(_ segments: [DownloadSegment]) { state.withLock { $0.segments = segments } }

@@ -1,9 +1,9 @@
 /// Everything the engine needs to know about a transfer before it starts.
 ///
 /// It is a class of constants because session, loop, transfer and writer all keep it.
-final class TransferDescription: Sendable {
+package final class TransferDescription: Sendable {
     /// Where the response body goes.
-    enum Sink: Sendable, Equatable {
+    package enum Sink: Sendable, Equatable {
         /// Collected in memory up to a limit in bytes, delivered with the outcome.
         case memory(limit: Int)
         /// Delivered as ``EngineEvent/data(_:_:)`` without a limit; the transfer waits while too much is unread.
@@ -14,14 +14,14 @@ final class TransferDescription: Sendable {
         case staged
     }
 
-    let id: TransferID
-    let kind: TransferKind
-    let request: TransferRequest
-    let sink: Sink
+    package let id: TransferID
+    package let kind: TransferKind
+    package let request: TransferRequest
+    package let sink: Sink
     let resumeData: ResumeData?
-    let control: TransferControl
+    package let control: TransferControl
     /// What the caller is asked, and what else the caller's side has arranged.
-    let arrangement: TransferArrangement
+    package let arrangement: TransferArrangement
 
     init(
         id: TransferID, kind: TransferKind, request: TransferRequest, sink: Sink, resumeData: ResumeData? = nil,
@@ -37,19 +37,19 @@ final class TransferDescription: Sendable {
     }
 
     /// Whether somebody would answer a question now.
-    func asks(_ question: Questions) -> Bool {
+    package func asks(_ question: Questions) -> Bool {
         arrangement.questions.contains(question) || arrangement.questionSource?.questions.contains(question) == true
     }
 }
 
 /// What the one who follows a task arranges for its transfer, right before the engine gets it.
-struct TransferArrangement: Sendable {
+package struct TransferArrangement: Sendable {
     /// The questions that are asked in any case.
     var questions: Questions = []
     /// The source that knows which further questions would be answered, asked when they come up.
     var questionSource: (any QuestionSource)?
     /// The body of the request when another thread writes it; says whether all of it was written.
-    var pipedBody: PipedBody?
+    package var pipedBody: PipedBody?
     /// Where a download is written down before its file gets its name; nil outside a persistent session.
     var journal: (any FinishJournal)?
     /// How many connections bring a body that is passed on; nil for one.
@@ -61,19 +61,21 @@ struct TransferArrangement: Sendable {
 }
 
 /// What a transfer asks its caller instead of deciding it alone.
-struct Questions: OptionSet, Sendable {
-    let rawValue: UInt8
+package struct Questions: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// What becomes of a response, after its final head.
-    static let disposition = Questions(rawValue: 1)
+    package static let disposition = Questions(rawValue: 1)
     /// Whether a redirect is followed, and with what.
-    static let redirect = Questions(rawValue: 2)
+    package static let redirect = Questions(rawValue: 2)
     /// What a server that asks for proof is shown, and whether its own is believed.
-    static let challenge = Questions(rawValue: 4)
+    package static let challenge = Questions(rawValue: 4)
     /// A body that has to be sent again and cannot be read again.
-    static let body = Questions(rawValue: 8)
+    package static let body = Questions(rawValue: 8)
     /// No question: chunks of a body that is collected are told too.
-    static let chunks = Questions(rawValue: 16)
+    package static let chunks = Questions(rawValue: 16)
 }
 
 /// A source that knows which questions somebody would answer now.
@@ -89,7 +91,7 @@ protocol QuestionSource: Sendable {
 ///
 /// Delivered exactly once per transfer, as its last event, with the body beside it, which whoever completes the task takes
 /// over. It is a class of constants because task, record, completion and store all keep it.
-final class TransferOutcome: Sendable {
+package final class TransferOutcome: Sendable {
     /// Nil when it ended well.
     let error: SessionError?
     /// The final response's head, when one arrived.
@@ -101,7 +103,7 @@ final class TransferOutcome: Sendable {
     let metrics: TransferMetrics
     let status: TaskStatus
 
-    init(
+    package init(
         error: SessionError? = nil, head: ResponseHead? = nil, result: BodyResult = BodyResult(),
         isFromCache: Bool = false, metrics: TransferMetrics = TransferMetrics(), status: TaskStatus = TaskStatus()
     ) {
@@ -115,15 +117,15 @@ final class TransferOutcome: Sendable {
 }
 
 /// What became of a response's body, besides one that was collected in memory.
-struct BodyResult: Sendable {
+package struct BodyResult: Sendable {
     /// Where the finished file is: final for a target, temporary for a staged download.
-    var filePath: String?
+    package var filePath: String?
     /// The digest that was verified, in lower-case hexadecimal, where one was asked for or announced.
     var verifiedDigest: String?
     /// Which digest that was.
     var verifiedAlgorithm: Checksum.Algorithm?
     /// Whether nothing was transferred because the file was already there and the policy is to skip.
-    var wasSkipped = false
+    package var wasSkipped = false
     /// Whether the server has said that the file that was already there is still the newest.
     var isUnchanged = false
     /// What is to be said about the file's name or place, as a sentence; nil for nothing.
@@ -134,4 +136,14 @@ struct BodyResult: Sendable {
     var hasNoFile = false
     /// Set when the download can be continued later.
     var resumeData: ResumeData?
+
+    package init(
+        filePath: String? = nil, verifiedDigest: String? = nil, verifiedAlgorithm: Checksum.Algorithm? = nil,
+        wasSkipped: Bool = false, isUnchanged: Bool = false, note: String? = nil, lengthWasVerified: Bool = true,
+        hasNoFile: Bool = false, resumeData: ResumeData? = nil
+    ) {
+        (self.filePath, self.verifiedDigest, self.verifiedAlgorithm) = (filePath, verifiedDigest, verifiedAlgorithm)
+        (self.wasSkipped, self.isUnchanged, self.note) = (wasSkipped, isUnchanged, note)
+        (self.lengthWasVerified, self.hasNoFile, self.resumeData) = (lengthWasVerified, hasNoFile, resumeData)
+    }
 }

@@ -1,7 +1,7 @@
 /// The only seam between the session and the network: commands go in, in order; events come out, in batches.
 ///
 /// ``TransferLoop`` is the real one. Tests of everything above it use a scripted one.
-protocol TransferEngine: Sendable {
+package protocol TransferEngine: Sendable {
     /// Queues a command. Commands of one thread are carried out in the order they were submitted. Never blocks.
     func submit(_ command: EngineCommand)
     /// Sets who receives events. Called once, before the first command.
@@ -9,7 +9,7 @@ protocol TransferEngine: Sendable {
 }
 
 /// What the session tells the engine.
-enum EngineCommand: Sendable {
+package enum EngineCommand: Sendable {
     /// A new transfer, not running. The first command of every transfer.
     case add(TransferDescription)
     /// The wish in the transfer's control has changed: look again.
@@ -46,7 +46,7 @@ public enum ResponseDisposition: Sendable, Equatable {
 /// What the engine reports.
 ///
 /// A transfer's events come in order, and ``finished(_:_:body:)`` is its last.
-enum EngineEvent: Sendable {
+package enum EngineEvent: Sendable {
     /// Counts or phase changed; at most one per transfer and batch, after the batch's other events of that transfer.
     indirect case status(TransferID, TaskStatus)
     /// The final response's head; with the number of a question nothing of it goes on before somebody says what becomes
@@ -85,7 +85,7 @@ enum EngineEvent: Sendable {
 }
 
 /// The receiver of an engine's events.
-protocol EngineClient: AnyObject, Sendable {
+package protocol EngineClient: AnyObject, Sendable {
     /// Called on the transfer loop with what one tick changed. Must not block and must not call user code.
     func engineDidPublish(_ events: [EngineEvent])
 }

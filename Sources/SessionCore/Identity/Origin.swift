@@ -3,7 +3,7 @@ import SessionSupport
 /// The origin of a URL: scheme, host and port of the server that answers.
 ///
 /// Credentials never leave the origin they were given for.
-struct Origin: Sendable, Hashable, CustomStringConvertible {
+package struct Origin: Sendable, Hashable, CustomStringConvertible {
     let scheme: String
     let host: String
     let port: Int
@@ -17,11 +17,11 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The origin of an absolute URL.
     ///
     /// Throws `invalidURL` or `unsupportedScheme`.
-    init(_ url: String) throws(SessionError) {
+    package init(_ url: String) throws(SessionError) {
         self = try ParsedURL(url).origin
     }
 
-    var description: String { "\(scheme)://\(host):\(port)" }
+    package var description: String { "\(scheme)://\(host):\(port)" }
 
     /// The name of a URL's server for sentences, without a user's name and password also where the URL cannot be read.
     static func serverName(of url: String) -> String {

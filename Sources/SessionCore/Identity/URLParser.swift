@@ -4,17 +4,20 @@ import SessionSupport
 /// What is done with URLs as text: checking, resolving, comparing.
 ///
 /// One parser for all of it, the one that connects.
-enum URLParser {
+package enum URLParser {
     /// The parts of an absolute URL.
     ///
     /// Throws `invalidURL` or `unsupportedScheme`.
     static func parse(_ text: String) throws(SessionError) -> ParsedURL { try ParsedURL(text) }
 
+    /// Whether a text is an absolute URL that a request can be sent to.
+    package static func accepts(_ text: String) -> Bool { (try? ParsedURL(text)) != nil }
+
     /// The absolute URL that a Location field names, seen from the URL that sent it (RFC 3986, 5).
     ///
     /// A name or password in the location is dropped. That of the base goes along within its origin only. The base's
     /// fragment is inherited unless the location has its own. Spaces and bytes outside ASCII are escaped.
-    static func resolve(_ location: String, against base: String) throws(SessionError) -> String {
+    package static func resolve(_ location: String, against base: String) throws(SessionError) -> String {
         let from = try ParsedURL(base)
         try ParsedURL.checkText(location)
         let location = escaped(location)

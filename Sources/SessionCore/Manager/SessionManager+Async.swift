@@ -39,17 +39,6 @@ extension SessionManager {
         }
     }
 
-    /// Sends a form.
-    public func upload(
-        _ multipart: MultipartRequest, options: TaskOptions = TaskOptions()
-    ) async throws -> TaskCompletion {
-        let options = plain(options)
-        return try await send(multipart.request, options) { request in
-            let multipart = MultipartRequest(try request.transferRequest(), form: multipart.form)
-            return try uploadTask(with: multipart, options: options, completionHandler: nil)
-        }
-    }
-
     /// Downloads into the folder of ``TaskOptions/target``, to where the closure says, or to a temporary file that is the
     /// caller's; ``TaskCompletion/fileURL`` is the file.
     public func download(
@@ -125,16 +114,6 @@ extension SessionManager {
         var options = options
         options.responseSerializer = format.serializer
         return try Self.response(await upload(for: request, from: body, options: options), format).value
-    }
-
-    /// Sends a form and returns what the format makes of the response's body.
-    public func upload<Value: Sendable>(
-        _ multipart: MultipartRequest, as format: ResponseFormat<Value>,
-        options: TaskOptions = TaskOptions()
-    ) async throws -> Value {
-        var options = options
-        options.responseSerializer = format.serializer
-        return try Self.response(await upload(multipart, options: options), format).value
     }
 
     private static func response<Value: Sendable>(

@@ -20,19 +20,6 @@ extension MultipartForm: BodyProvider {
 
 /// Forms as bodies of upload tasks.
 extension SessionManager {
-    /// An upload task whose body is a form, which is streamed: files are read while they are sent.
-    ///
-    /// Throws what ``uploadTask(with:from:progress:options:completionHandler:)`` throws.
-    public func uploadTask(
-        with multipart: MultipartRequest, progress: ProgressBlock? = nil, options: TaskOptions = TaskOptions(),
-        completionHandler: CompletionHandler?
-    ) throws(SessionError) -> SessionTask {
-        let body: any BodyProvider = multipart.form.parts.isEmpty ? multipart.request.body : multipart.form
-        return try uploadTask(
-            with: multipart.request, from: body, progress: progress, options: options,
-            completionHandler: completionHandler)
-    }
-
     /// A task whose body is a form.
     func uploadTask(
         _ request: TransferRequest, urlRequest: URLRequest?, form: MultipartForm, _ options: TaskOptions,

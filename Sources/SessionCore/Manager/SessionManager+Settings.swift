@@ -13,6 +13,12 @@ extension SessionManager {
         set { state.withLock { $0.serializer = newValue } }
     }
 
+    /// The serializer that was set; nil where the default one counts.
+    package var chosenSerializer: (any ResponseSerializer)? {
+        get { state.withLock { $0.serializer } }
+        set { state.withLock { $0.serializer = newValue } }
+    }
+
     /// Changes how many transfers run at once, in all and to each host, from now on; none is less than one.
     ///
     /// Where there are more slots, transfers that wait start at once. Where there are fewer, those that run go on, and the
@@ -62,6 +68,9 @@ extension SessionManager {
             state.withLock { $0.completionLane = lane }
         }
     }
+
+    /// The queue on which completion handlers run now.
+    package var deliveryQueue: DispatchQueue { completionQueue ?? CompletionDelivery.defaultQueue }
 
     /// The group that spans a completion handler's run; nil for one of the process.
     ///

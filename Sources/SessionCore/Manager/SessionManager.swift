@@ -86,6 +86,14 @@ public final class SessionManager: Sendable {
         self.init(configuration: configuration, handlers: handlers, makeEngine: Session.makeEngine)
     }
 
+    /// A manager whose sessions have another engine, such as one that answers by itself.
+    package convenience init(
+        configuration: SessionConfiguration, handlers: SessionHandlers,
+        engine: @escaping @Sendable (SessionConfiguration) -> any TransferEngine
+    ) {
+        self.init(configuration: configuration, handlers: handlers, makeEngine: engine)
+    }
+
     /// - Parameter store: keeps the transfers of a persistent session; nil for the file that the configuration names.
     init(
         configuration: SessionConfiguration, handlers: SessionHandlers = SessionHandlers(),

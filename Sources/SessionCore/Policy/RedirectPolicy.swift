@@ -3,12 +3,12 @@ import SessionSupport
 /// Where a redirect leads and what goes along.
 ///
 /// A pure function: libcurl follows none by itself.
-enum RedirectPolicy {
+package enum RedirectPolicy {
     /// The most redirects one attempt follows, as many as with curl.
     private static let hopLimit = 50
 
     /// What to do with a head.
-    enum Decision: Sendable, Equatable {
+    package enum Decision: Sendable, Equatable {
         /// Send this request next.
         case follow(TransferRequest)
         /// Send this request next only when the caller allows it; else the transfer ends.
@@ -22,21 +22,21 @@ enum RedirectPolicy {
     }
 
     /// What is known of an attempt besides the current request and its answer.
-    struct Context: Sendable, Equatable {
+    package struct Context: Sendable, Equatable {
         /// How many redirects were followed so far.
-        var hops = 0
+        package var hops = 0
         /// ``visitKey(_:cookies:)`` of each request that was sent, this one included or not.
-        var visited: Set<String> = []
+        package var visited: Set<String> = []
         /// The cookies that went out with the current request.
         var cookies: String?
         /// Whether the cookies of answers are kept and sent back.
         var keepsCookies = false
         /// Whether a redirect led to another origin; it stays so when a later one leads back.
-        var hasLeftOrigin = false
+        package var hasLeftOrigin = false
         /// Whether a body that cannot be read a second time can be made anew.
-        var canReplaceBody = false
+        package var canReplaceBody = false
 
-        init() {}
+        package init() {}
 
         /// A redirect is followed that has answered a request.
         mutating func follow(from request: TransferRequest) {
@@ -54,7 +54,7 @@ enum RedirectPolicy {
     ]
 
     /// What marks a request as one that was sent already: with other cookies it is another one.
-    static func visitKey(_ request: TransferRequest, cookies: String? = nil) -> String {
+    package static func visitKey(_ request: TransferRequest, cookies: String? = nil) -> String {
         request.method + " " + URLParser.withoutFragment(request.url) + (cookies.map { "\n" + $0 } ?? "")
     }
 
@@ -69,7 +69,7 @@ enum RedirectPolicy {
     /// Decides about a head that answered a request.
     ///
     /// - Parameter cookies: those that would go out with a request by now.
-    static func decide(
+    package static func decide(
         _ head: ResponseHead, to request: TransferRequest, context: Context = Context(),
         cookies: (TransferRequest) -> String? = { _ in nil }
     ) -> Decision {

@@ -51,19 +51,6 @@ extension MultipartForm {
         parts.append(Part(name: "", content: .bytes([UInt8](body)), headers: headers))
     }
 
-    /// Adds a part for each pair that a query would have: bytes as they are, nothing as an empty part.
-    ///
-    /// Throws as ``QueryEncoding/pairs(of:)`` does.
-    public mutating func append(
-        _ parameters: ParameterValue, encoding: QueryEncoding = QueryEncoding()
-    ) throws(RequestSerializationError) {
-        for pair in try encoding.pairs(of: parameters) {
-            var bytes = Array((encoding.text(of: pair.value) ?? "").utf8)
-            if case .data(let data) = pair.value { bytes = [UInt8](data) }
-            parts.append(Part(name: pair.name, content: .bytes(bytes)))
-        }
-    }
-
     /// How many bytes the form has, with its files as they are now; 0 without parts.
     ///
     /// Throws ``RequestSerializationError/Reason/unreadablePart(_:)`` for a file that is not there.

@@ -31,6 +31,9 @@ public struct RequestSerializationError: Error, Sendable, Equatable {
         case queryFailed(String)
     }
 
+    /// Collections of parameters may lie so deep in each other; a graph that leads back to itself lies deeper.
+    package static let depthLimit = 128
+
     /// The original's error domain.
     public static let domain = "com.alamofire.error.serialization.request"
     /// The original's userInfo key of the request; the value is its URL, because fields and body may hold secrets.
@@ -49,7 +52,7 @@ public struct RequestSerializationError: Error, Sendable, Equatable {
     }
 
     /// What is said of a URL where a file's is needed: its path would name a file of this machine that was not meant.
-    static func notAFile(_ url: URL) -> RequestSerializationError {
+    package static func notAFile(_ url: URL) -> RequestSerializationError {
         RequestSerializationError(
             .unreadablePart("Expected URL to be a file URL: \(Redaction.url(url.absoluteString))"))
     }
@@ -62,7 +65,7 @@ extension RequestSerializationError: CustomStringConvertible {
         case .invalidURL(let text): "“\(Redaction.url(text))” is not a URL that a request can be sent to"
         case .notAnObject: "The parameters need names here: give a dictionary"
         case .notANumber(let key): "The number of the parameter “\(key)” is infinite or not a number"
-        case .tooDeep: "The parameters lie more than \(ParameterValue.depthLimit) deep, or hold themselves"
+        case .tooDeep: "The parameters lie more than \(Self.depthLimit) deep, or hold themselves"
         case .notEncodable(let text), .unreadablePart(let text): text
         case .invalidJSON(let text): "The `parameters` argument is not valid JSON. \(text)"
         case .invalidPropertyList(let text): "The parameters are not a property list: \(text)"

@@ -107,9 +107,9 @@ public enum ChallengeResponse: Sendable {
 }
 
 /// What a server or proxy asks for before it goes on, as the engine sees it.
-struct EngineChallenge: Sendable, Equatable {
+package struct EngineChallenge: Sendable, Equatable {
     /// What has to be shown or judged.
-    enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// The peer's chain, DER, leaf first, what the system thinks of it, and whether it names the host.
         case serverTrust(chain: [[UInt8]], isTrustedBySystem: Bool, namesHost: Bool = true)
         /// An authentication scheme's name, as the server wrote it.
@@ -126,7 +126,7 @@ struct EngineChallenge: Sendable, Equatable {
 }
 
 /// What the engine does about a challenge.
-enum EngineChallengeAnswer: Sendable, Equatable {
+package enum EngineChallengeAnswer: Sendable, Equatable {
     /// What it would do unasked: the security policy for a server's trust, no credentials otherwise.
     case performDefault
     /// Accept the server although the system may not.

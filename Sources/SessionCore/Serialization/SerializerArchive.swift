@@ -3,25 +3,27 @@
 /// The library's own kinds have short names. Another serializer that is `Codable`, of another module or of the program, goes
 /// by the name of its type, by which it is found again where that type is part of the program, as Foundation's archives
 /// find classes.
-struct SerializerArchive: Sendable {
+package struct SerializerArchive: Sendable {
     /// A kind of the library's own.
-    typealias Kind = (name: String, type: any (Codable & SendableMetatype).Type)
+    package typealias Kind = (name: String, type: any (Codable & SendableMetatype).Type)
 
     let kinds: [Kind]
+
+    package init(kinds: [Kind]) { self.kinds = kinds }
 
     private enum CodingKeys: String, CodingKey {
         case kind, value
     }
 
     /// The response serializers of this module.
-    static let responses = SerializerArchive(kinds: [
+    package static let responses = SerializerArchive(kinds: [
         ("http", HTTPResponseSerializer.self), ("data", DataResponseSerializer.self),
         ("json", JSONResponseSerializer.self), ("propertyList", PropertyListResponseSerializer.self),
         ("string", StringResponseSerializer.self), ("compound", CompoundResponseSerializer.self),
     ])
 
     /// Writes a serializer; fails for one that is not `Codable`, and for one whose type has no name that can be found.
-    func encode(_ serializer: Any, to encoder: any Encoder) throws {
+    package func encode(_ serializer: Any, to encoder: any Encoder) throws {
         guard let codable = serializer as? any Codable, let name = name(of: type(of: codable)) else {
             let sentence = "A serializer that is not Codable cannot be written down: \(type(of: serializer))"
             throw EncodingError.invalidValue(
@@ -33,7 +35,8 @@ struct SerializerArchive: Sendable {
     }
 
     /// Reads a serializer of a protocol; fails for what is none, or is not part of the program.
-    func decode<Serializer>(as type: Serializer.Type = Serializer.self, from decoder: any Decoder) throws -> Serializer
+    package func decode<Serializer>(as type: Serializer.Type = Serializer.self, from decoder: any Decoder) throws
+        -> Serializer
     {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let name = try values.decode(String.self, forKey: .kind)

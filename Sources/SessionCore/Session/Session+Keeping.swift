@@ -54,8 +54,10 @@ extension Session {
 }
 
 /// A suspended task, for the session that does not keep it.
-struct WeakTask: Sendable {
-    weak let task: SessionTask?
+package struct WeakTask: Sendable {
+    package weak let task: SessionTask?
+
+    package init(task: SessionTask?) { self.task = task }
 }
 
 extension Session.State {

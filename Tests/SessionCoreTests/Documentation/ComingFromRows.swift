@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import SessionCore
+import SessionHTTP
 
 /// The rows of the articles for those who come from another library: what something is called there, and code that does it
 /// here, which is compiled and never run.

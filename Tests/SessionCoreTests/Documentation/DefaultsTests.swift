@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SessionCore
+@testable import SessionHTTP
 
 /// The table of defaults is that of the code.
 @Suite("Defaults in the documentation") struct DefaultsTests {
@@ -20,7 +21,7 @@ import Testing
         let path = "Sources/SessionCore/SessionCore.docc/Defaults.md"
         let text = try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
         var rows: [String: String] = [:]
-        for line in text.split(separator: "\n") where line.hasPrefix("| ``") {
+        for line in text.split(separator: "\n") where line.hasPrefix("| `") {
             let columns = line.split(separator: "|", omittingEmptySubsequences: false).map {
                 $0.trimmingCharacters(in: .whitespaces)
             }

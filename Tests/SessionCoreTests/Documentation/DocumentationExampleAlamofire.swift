@@ -1,4 +1,6 @@
 import SessionCore
+import SessionHTTP
+import SessionStubs
 
 /// The examples of the article "Coming from Alamofire".
 enum DocumentationExampleAlamofire {

@@ -1,6 +1,8 @@
 import Foundation
 import FoundationNetworking
 import SessionCore
+import SessionHTTP
+import SessionStubs
 
 /// The examples of the article "Cookbook".
 enum DocumentationExampleCookbook {

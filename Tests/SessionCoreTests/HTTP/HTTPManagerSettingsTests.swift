@@ -3,6 +3,7 @@ import SessionSupport
 import Testing
 
 @testable import SessionCore
+@testable import SessionHTTP
 @testable import SessionXML
 
 /// An HTTP manager that is written down and read again.

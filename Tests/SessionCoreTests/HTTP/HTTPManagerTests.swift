@@ -4,6 +4,8 @@ import SessionSupport
 import Testing
 
 @testable import SessionCore
+@testable import SessionHTTP
+@testable import SessionStubs
 
 @Suite("HTTP manager", .timeLimit(.minutes(1)))
 struct HTTPManagerTests {

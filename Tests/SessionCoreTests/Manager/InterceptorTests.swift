@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import SessionCore
+@testable import SessionHTTP
 
 @Suite("Interceptors", .timeLimit(.minutes(1)))
 struct InterceptorTests {

@@ -4,6 +4,7 @@ import SessionSupport
 import Testing
 
 @testable import SessionCore
+@testable import SessionStubs
 
 /// Bodies that are read while they arrive.
 @Suite("Bytes of a response", .timeLimit(.minutes(1)))

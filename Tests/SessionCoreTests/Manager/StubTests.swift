@@ -3,6 +3,8 @@ import SessionSupport
 import Testing
 
 @testable import SessionCore
+@testable import SessionHTTP
+@testable import SessionStubs
 
 /// A program's tests without a server, by the public means alone where that is possible.
 @Suite("Stubs", .timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import SessionCore
+@testable import SessionHTTP
 
 /// Forms on the wire.
 @Suite("Multipart uploads", .timeLimit(.minutes(1)))

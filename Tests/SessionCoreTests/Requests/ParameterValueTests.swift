@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SessionCore
+@testable import SessionHTTP
 
 @Suite("Parameters", .timeLimit(.minutes(1)))
 struct ParameterValueTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SessionCore
+@testable import SessionHTTP
 
 /// The original's own cases of queries, byte for byte, and what this library adds to them.
 @Suite("Query encoding", .timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SessionCore
+@testable import SessionHTTP
 
 @Suite("Request serializers", .timeLimit(.minutes(1)))
 struct RequestSerializerTests {

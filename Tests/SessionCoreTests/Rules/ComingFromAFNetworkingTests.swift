@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import SessionCore
+import SessionStubs
 import Testing
 
 /// The example and the table of the article "Coming from AFNetworking".

@@ -9,10 +9,9 @@ struct CoverageIndex {
     /// Of this package.
     init() throws {
         try self.init(
-            sources: ["Sources/SessionCore", "Sources/TransferValues", "Sources/SessionXML"].flatMap {
-                try SourceTree.files(under: $0)
-            }.map(
-                \.lines),
+            sources: ["SessionCore", "TransferValues", "SessionHTTP", "SessionStubs", "SessionXML"].flatMap {
+                try SourceTree.files(under: "Sources/\($0)").map(\.lines)
+            },
             tools: SourceTree.files(under: "Sources/SessionSupport").map(\.lines),
             tests: SourceTree.files(under: "Tests"))
     }

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import SessionCore
+@testable import SessionHTTP
 
 @Suite("URLs, origins and header fields")
 struct IdentityTests {

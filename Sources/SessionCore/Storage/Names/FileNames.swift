@@ -4,7 +4,7 @@ import SessionSupport
 ///
 /// Whatever a server says, a name made here is one component, visible, of valid text in one normal form, and fits a
 /// directory entry with everything that is added to it later.
-enum FileNames {
+package enum FileNames {
     /// The name when neither the server nor the URL offers one.
     static let fallback = "download"
     /// Longest name a directory entry can have, in bytes.
@@ -15,7 +15,7 @@ enum FileNames {
     static let highestNumber = 999_999
 
     /// The name for a response: from Content-Disposition, else from the original URL's path, else ``fallback``.
-    static func automatic(url: String, head: ResponseHead?) -> String {
+    package static func automatic(url: String, head: ResponseHead?) -> String {
         for field in head?.headers.values(named: "Content-Disposition") ?? [] {
             if let offered = ContentDisposition.fileName(field, charset: head?.charset), let name = cleaned(offered) {
                 return name
@@ -25,7 +25,7 @@ enum FileNames {
     }
 
     /// Checks a name that the user chose; it is taken as it is.
-    static func fixed(_ name: String) throws(SessionError) -> String {
+    package static func fixed(_ name: String) throws(SessionError) -> String {
         guard Folder.isComponent(name) else {
             throw SessionError(.invalidRequest, "“\(name)” is not a file name: it must be a single component of a path")
         }
@@ -36,7 +36,7 @@ enum FileNames {
     }
 
     /// The name with a number before its extension, `name (2).ext`, shortened where needed.
-    static func numbered(_ name: String, _ number: Int) -> String {
+    package static func numbered(_ name: String, _ number: Int) -> String {
         let (base, suffix) = split(name)
         return joined(base, " (\(number))" + suffix)
     }

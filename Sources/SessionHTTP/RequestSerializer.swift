@@ -1,3 +1,4 @@
+public import SessionCore
 import SessionSupport
 
 /// Puts parameters into a request: into the URL of methods that have no body, else into the body.

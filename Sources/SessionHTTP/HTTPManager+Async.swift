@@ -1,4 +1,5 @@
 import Foundation
+public import SessionCore
 
 /// The functions that wait.
 ///

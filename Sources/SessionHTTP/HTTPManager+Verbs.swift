@@ -1,4 +1,4 @@
-import Foundation
+public import SessionCore
 import SessionSupport
 
 /// The original's functions, which create a task, resume it and return it.
@@ -124,7 +124,7 @@ extension HTTPManager {
             return task
         } catch {
             guard let failure = call.failure else { return nil }
-            let queue = manager.completionQueue ?? CompletionDelivery.defaultQueue
+            let queue = manager.deliveryQueue
             queue.async { failure(nil, error) }
             return nil
         }

@@ -1,3 +1,5 @@
+public import SessionCore
+
 /// How parameters are written as a query or as the body of a form (`application/x-www-form-urlencoded`).
 ///
 /// By default as the original writes them: keys sorted, members of an object as `a[b]`, elements of a list as `a[]` in
@@ -91,7 +93,7 @@ public struct QueryEncoding: Sendable, Hashable, Codable {
         _ value: ParameterValue, named name: String?, depth: Int,
         into pairs: inout [(name: String, value: ParameterValue)]
     ) throws(RequestSerializationError) {
-        guard depth < ParameterValue.depthLimit else { throw RequestSerializationError(.tooDeep) }
+        guard depth < RequestSerializationError.depthLimit else { throw RequestSerializationError(.tooDeep) }
         let key = name ?? ""
         switch value {
         case .object(let members):

@@ -1,3 +1,5 @@
+public import SessionCore
+
 /// Methods that have a body, waiting: see ``HTTPManager/send(_:_:parameters:headers:options:)``.
 extension HTTPManager {
     /// A POST.

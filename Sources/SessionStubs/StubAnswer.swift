@@ -1,4 +1,5 @@
 public import Foundation
+public import SessionCore
 import SessionSupport
 
 /// What a stub answers: a status, fields, and a body in steps between which it may wait or break off.

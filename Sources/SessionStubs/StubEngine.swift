@@ -1,4 +1,5 @@
 import Dispatch
+import SessionCore
 import SessionSupport
 
 /// The engine of a manager with stubs: moves no bytes and opens no socket.

@@ -1,5 +1,6 @@
 public import Foundation
 import Glibc
+public import SessionCore
 import SessionSupport
 
 /// A form and the request that it is the body of.
@@ -63,6 +64,22 @@ extension RequestSerializer {
         }
         request.headers["Content-Type"] = form.contentType
         return MultipartRequest(request, form: form)
+    }
+}
+
+/// Parts of a form from parameters.
+extension MultipartForm {
+    /// Adds a part for each pair that a query would have: bytes as they are, nothing as an empty part.
+    ///
+    /// Throws as ``QueryEncoding/pairs(of:)`` does.
+    public mutating func append(
+        _ parameters: ParameterValue, encoding: QueryEncoding = QueryEncoding()
+    ) throws(RequestSerializationError) {
+        for pair in try encoding.pairs(of: parameters) {
+            var bytes = Array((encoding.text(of: pair.value) ?? "").utf8)
+            if case .data(let data) = pair.value { bytes = [UInt8](data) }
+            parts.append(Part(name: pair.name, content: .bytes(bytes)))
+        }
     }
 }
 

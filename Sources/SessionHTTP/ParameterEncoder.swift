@@ -1,4 +1,5 @@
 import Foundation
+import SessionCore
 
 /// Makes parameters of a value of an `Encodable` type.
 ///
@@ -40,7 +41,7 @@ private final class ParameterEncoding: Encoder {
     }
 
     func encode(_ value: some Encodable) throws {
-        guard codingPath.count < ParameterValue.depthLimit else { throw RequestSerializationError(.tooDeep) }
+        guard codingPath.count < RequestSerializationError.depthLimit else { throw RequestSerializationError(.tooDeep) }
         switch value {
         case let value as ParameterValue: content = .single(value)
         case let value as Data: content = .single(.data(value))

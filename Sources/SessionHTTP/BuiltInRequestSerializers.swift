@@ -1,4 +1,5 @@
 public import Foundation
+public import SessionCore
 
 /// Writes bodies as browsers write forms (`application/x-www-form-urlencoded`); the original's
 /// `AFHTTPRequestSerializer`.
@@ -186,7 +187,7 @@ extension ParameterValue {
 
     /// The parameters as the objects that Foundation's serializers take.
     func foundationObject(_ notation: Notation, depth: Int = 0) throws(RequestSerializationError) -> Any {
-        guard depth < Self.depthLimit else { throw RequestSerializationError(.tooDeep) }
+        guard depth < RequestSerializationError.depthLimit else { throw RequestSerializationError(.tooDeep) }
         switch self {
         case .null:
             guard notation == .json else { throw RequestSerializationError(.invalidPropertyList("It has no null")) }

@@ -1,3 +1,4 @@
+public import SessionCore
 import SessionSupport
 
 /// Answers in the place of every server, so that tests of a program need none: no socket is opened.
@@ -110,6 +111,6 @@ extension SessionManager {
     public convenience init(
         configuration: SessionConfiguration = .default, handlers: SessionHandlers = SessionHandlers(), stubs: StubServer
     ) {
-        self.init(configuration: configuration, handlers: handlers) { StubEngine(stubs, $0) }
+        self.init(configuration: configuration, handlers: handlers, engine: { StubEngine(stubs, $0) })
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+public import SessionCore
 import SessionSupport
 
 /// What every request of a serializer gets, whatever its body is written as.

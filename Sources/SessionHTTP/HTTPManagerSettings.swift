@@ -1,3 +1,4 @@
+public import SessionCore
 import SessionSupport
 
 /// What an HTTP manager is made of, as a value that can be written down and read again.
@@ -32,7 +33,7 @@ extension HTTPManager {
     public var settings: HTTPManagerSettings {
         var settings = HTTPManagerSettings(baseURL: baseURL, configuration: manager.configuration)
         settings.requestSerializer = requestSerializer
-        settings.responseSerializer = manager.state.withLock { $0.serializer }
+        settings.responseSerializer = manager.chosenSerializer
         settings.securityPolicy = manager.securityPolicy
         settings.hostSecurityPolicies = manager.hostSecurityPolicies
         return settings

@@ -1,4 +1,5 @@
 import Foundation
+import SessionCore
 import SessionSupport
 
 /// The file of a stubbed download.

@@ -1,3 +1,5 @@
+import SessionCore
+
 /// Where a transfer of the stub's engine stands: a value.
 struct StubTransfer: Sendable {
     /// What it waits for.

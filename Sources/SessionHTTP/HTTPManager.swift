@@ -1,5 +1,6 @@
 import Dispatch
 public import Foundation
+public import SessionCore
 import SessionSupport
 
 /// A session manager with a base URL, a request serializer and a function for each method: the original's
@@ -54,7 +55,7 @@ public final class HTTPManager: Sendable {
 
     private static func normalised(_ url: String) throws(RequestSerializationError) -> String {
         let scan = URLScan(url)
-        guard scan.isWebAddress, (try? URLParser.parse(url)) != nil else {
+        guard scan.isWebAddress, URLParser.accepts(url) else {
             throw RequestSerializationError(.invalidURL(url), url: url)
         }
         let path = url[scan.path]
@@ -121,8 +122,7 @@ public final class HTTPManager: Sendable {
     private init(baseURL: String?, manager: SessionManager, like other: HTTPManager) {
         (self.manager, self.baseURL) = (manager, baseURL)
         serializer = Locked(other.requestSerializer)
-        let serializer = other.manager.state.withLock { $0.serializer }
-        manager.state.withLock { $0.serializer = serializer }
+        manager.chosenSerializer = other.manager.chosenSerializer
         manager.securityPolicy = other.securityPolicy
         manager.hostSecurityPolicies = other.manager.hostSecurityPolicies
     }

@@ -1,4 +1,5 @@
 public import Foundation
+public import SessionCore
 
 /// A parameter of a request: a text, a number, a truth value, bytes, nothing, or a collection of parameters.
 ///
@@ -28,9 +29,6 @@ public indirect enum ParameterValue: Sendable, Hashable {
     case set(Set<ParameterValue>)
     /// Named values.
     case object([String: ParameterValue])
-
-    /// Collections may lie so deep in each other; a graph that leads back to itself lies deeper.
-    static let depthLimit = 128
 
     /// The text of a single value, as queries and forms show it; nil for nothing and for collections.
     ///
@@ -80,7 +78,7 @@ extension ParameterValue {
     }
 
     private init(untyped value: Any, depth: Int) throws(RequestSerializationError) {
-        guard depth < Self.depthLimit else { throw RequestSerializationError(.tooDeep) }
+        guard depth < RequestSerializationError.depthLimit else { throw RequestSerializationError(.tooDeep) }
         // Objects of Foundation apart: casts would turn its numbers into truth values, and Swift's values into its.
         guard !(type(of: value) is AnyClass) else {
             try self.init(object: value, depth: depth)
