@@ -7,15 +7,12 @@ import SessionSupport
 /// It has one reader: whoever stops reading, or is cancelled, ends the transfer. What it fails with is thrown behind the
 /// last byte that came.
 public struct ResponseBytes: AsyncSequence, Sendable {
-    /// A byte.
-    public typealias Element = UInt8
-
     /// The task, for its progress and to pause it.
     public var task: SessionTask { owner.task }
     /// The body in the pieces in which it arrives.
-    public var chunks: Chunks { Chunks(owner: owner) }
+    public var chunks: some AsyncSequence<Data, any Error> & Sendable { Chunks(owner: owner) }
     /// The body as lines of UTF-8 text without their ends (LF or CR LF).
-    public var lines: Lines { Lines(owner: owner) }
+    public var lines: some AsyncSequence<String, any Error> & Sendable { Lines(owner: owner) }
     private let owner: BodyReader
 
     init(_ owner: BodyReader) { self.owner = owner }
@@ -41,34 +38,34 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     }
 
     /// The body of a response in the pieces in which it arrives.
-    public struct Chunks: AsyncSequence, Sendable {
+    struct Chunks: AsyncSequence, Sendable {
         /// A piece.
-        public typealias Element = Data
+        typealias Element = Data
         fileprivate let owner: BodyReader
 
         /// Begins to read where others have stopped.
-        public func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
+        func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
 
         /// Reads piece by piece.
-        public struct Iterator: AsyncIteratorProtocol {
+        struct Iterator: AsyncIteratorProtocol {
             fileprivate let owner: BodyReader
 
             /// The next piece; nil behind the last one.
-            public mutating func next() async throws -> Data? { try await owner.next().map { Data($0) } }
+            mutating func next() async throws -> Data? { try await owner.next().map { Data($0) } }
         }
     }
 
     /// The body of a response as lines of text.
-    public struct Lines: AsyncSequence, Sendable {
+    struct Lines: AsyncSequence, Sendable {
         /// A line without its end.
-        public typealias Element = String
+        typealias Element = String
         fileprivate let owner: BodyReader
 
         /// Begins to read where others have stopped.
-        public func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
+        func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
 
         /// Reads line by line.
-        public struct Iterator: AsyncIteratorProtocol {
+        struct Iterator: AsyncIteratorProtocol {
             /// A line longer than this ends the reading: somebody sends what has none.
             private static let limit = 16 << 20
             fileprivate let owner: BodyReader
@@ -80,7 +77,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
             /// The next line; nil behind the last one.
             ///
             /// Throws ``SessionError/Code/bodyTooLarge`` for one of more than 16 MiB.
-            public mutating func next() async throws -> String? {
+            mutating func next() async throws -> String? {
                 while true {
                     if let end = rest.firstIndex(of: 0x0A) {
                         line += rest[..<end]

@@ -14,10 +14,10 @@ public struct SessionHandlers: Sendable {
     /// Called when the completion handler of its last task has returned.
     public var onInvalidate: (@Sendable (Session, (any Error)?) -> Void)?
     /// Hosts are held or released: all that are held now; see ``HeldHost``.
-    public var onHeldHosts: (@Sendable ([HeldHost]) -> Void)?
+    package var onHeldHosts: (@Sendable ([HeldHost]) -> Void)?
     /// Hosts get fewer transfers at once than the limits allow, or again as many: all that get fewer now; see
     /// ``LimitedHost``.
-    public var onLimitedHosts: (@Sendable ([LimitedHost]) -> Void)?
+    package var onLimitedHosts: (@Sendable ([LimitedHost]) -> Void)?
     /// Decides about a redirect: the request to follow, or nil to take the redirect as the answer, with which a download
     /// fails.
     ///
@@ -97,7 +97,7 @@ public struct SessionHandlers: Sendable {
     /// For whoever shows a list: it need not wait for thousands. Called once, on a thread of the store's, before the
     /// manager's initializer returns; nothing can be asked of the manager then. It has to be among the closures given to
     /// that initializer.
-    public var onStoredTransfersFound: (@Sendable ([StoredTransfer]) -> Void)?
+    package var onStoredTransfersFound: (@Sendable ([StoredTransfer]) -> Void)?
 
     /// No closures.
     public init() {}
@@ -113,7 +113,7 @@ public struct ByteCounts: Sendable, Hashable {
     public var expected: Int64?
 
     /// Counts from their parts.
-    public init(sinceLast: Int64, total: Int64, expected: Int64?) {
+    package init(sinceLast: Int64, total: Int64, expected: Int64?) {
         (self.sinceLast, self.total, self.expected) = (sinceLast, total, expected)
     }
 }
@@ -126,5 +126,5 @@ public struct ResumedOffset: Sendable, Hashable {
     public var expectedTotal: Int64?
 
     /// An offset of a whole length.
-    public init(offset: Int64, expectedTotal: Int64?) { (self.offset, self.expectedTotal) = (offset, expectedTotal) }
+    package init(offset: Int64, expectedTotal: Int64?) { (self.offset, self.expectedTotal) = (offset, expectedTotal) }
 }

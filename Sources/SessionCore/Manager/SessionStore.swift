@@ -19,7 +19,7 @@ public struct SessionStore: Sendable {
     }
 
     /// A sentence for a person when the stored session was damaged, and what became of it.
-    public var notice: String? { writer?.notice }
+    package var notice: String? { writer?.notice }
 
     /// Every transfer of the session, in its user's order: unfinished ones, and finished ones until they are removed.
     ///
@@ -54,7 +54,7 @@ public struct SessionStore: Sendable {
     ///
     /// Its secrets are left out. A later run makes the task of one that is unfinished; in this run a factory does, given
     /// the number as ``TaskOptions/id``.
-    public func put(_ transfer: StoredTransfer) throws(SessionError) {
+    package func put(_ transfer: StoredTransfer) throws(SessionError) {
         guard let store = try manager.session.persistence?.get() else { return }
         let safe = try StoredTransfer(
             storing: transfer.request, id: transfer.id, kind: transfer.kind, destination: transfer.destination,
@@ -74,17 +74,17 @@ public struct SessionStore: Sendable {
     }
 
     /// Forgets a transfer; a task that has not completed is cancelled, and its part kept.
-    public func remove(_ id: TransferID) { remove([id]) }
+    package func remove(_ id: TransferID) { remove([id]) }
 
     /// Gives a transfer its place among the others of ``transfers``: lower ones come first.
     ///
     /// A new transfer's place is its number.
-    public func setPosition(_ position: Int64, of id: TransferID) { writer?.submit(.position(id, position)) }
+    package func setPosition(_ position: Int64, of id: TransferID) { writer?.submit(.position(id, position)) }
 
     /// Says what is wanted of transfers that have no task; one that is not stored stays so.
     ///
     /// One change of the store, however many they are, all of it or nothing.
-    public func setWanted(_ wanted: StoredTransfer.Wanted, of ids: [TransferID]) {
+    package func setWanted(_ wanted: StoredTransfer.Wanted, of ids: [TransferID]) {
         if !ids.isEmpty { writer?.submit(.waiting(ids, wanted)) }
     }
 
@@ -104,7 +104,7 @@ public struct SessionStore: Sendable {
 
     /// ``flush()`` for a program without concurrency, of the changes that were made here: calls back, on a thread of the
     /// store that must not be blocked, with why the disk refuses, or nil.
-    public func flush(completionHandler: @escaping @Sendable (SessionError?) -> Void) {
+    package func flush(completionHandler: @escaping @Sendable (SessionError?) -> Void) {
         guard let writer else { return completionHandler(error) }
         writer.flush(completionHandler)
     }
@@ -113,7 +113,7 @@ public struct SessionStore: Sendable {
     /// does not.
     ///
     /// For a thread that may wait for a disk; what became of tasks meanwhile may still be on its way here.
-    public func waitForDisk() -> SessionError? {
+    package func waitForDisk() -> SessionError? {
         let answer = Monitor<SessionError??>(nil)
         flush { error in answer.change { $0 = .some(error) } }
         return answer.wait { $0 }
@@ -124,14 +124,14 @@ public struct SessionStore: Sendable {
     ///
     /// For somebody who puts very many transfers down and may wait: what is to be written of each takes a kilobyte until it
     /// is on the disk.
-    public func waitForRoom(milliseconds: Int64) -> Bool { writer?.waitForRoom(milliseconds: milliseconds) ?? true }
+    package func waitForRoom(milliseconds: Int64) -> Bool { writer?.waitForRoom(milliseconds: milliseconds) ?? true }
 
     // MARK: Going on
 
     /// Resumes the tasks of the earlier run that ran then; does nothing the second time.
     ///
     /// Only needed where the configuration's ``SessionConfiguration/resumesRestoredTasks`` is false.
-    public func resumeRestoredTasks() { manager.resumeRestoredTasks() }
+    package func resumeRestoredTasks() { manager.resumeRestoredTasks() }
 
     /// A task that starts a stored transfer again under its number: one that failed, that was cancelled, or whose
     /// secrets were not stored.
@@ -198,7 +198,7 @@ extension SessionManager {
     /// session of the identifier can be opened.
     ///
     /// Without an identifier it cancels every task, and calls back without waiting for them.
-    public func close(completionHandler: @escaping @Sendable () -> Void) {
+    package func close(completionHandler: @escaping @Sendable () -> Void) {
         afterDelivery { [self] in
             let store = state.withLock { $0.store }
             store?.freeze()

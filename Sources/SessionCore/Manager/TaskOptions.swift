@@ -38,18 +38,27 @@ public struct TaskOptions: Sendable {
     ///
     /// A transfer that a persistent session stores under it is replaced: it was written down by ``SessionStore/put(_:)``,
     /// or its earlier task has ended.
-    public var id: TransferID?
+    package var id: TransferID?
     /// Whether a persistent session writes the task down.
     ///
     /// False for one that nothing is to be known of later, and for one that ``SessionStore/put(_:)`` has written down.
-    public var isKept: Bool
+    package var isKept: Bool
     /// The task's place among the stored ones, lower ones first; nil for the one that goes with its number.
-    public var position: Int64?
+    package var position: Int64?
 
     /// The options that are named; every other is left as the original does it.
     public init(
         delivery: BodyDelivery = .memory, target: DownloadTarget? = nil,
-        responseSerializer: (any ResponseSerializer)? = nil, validate: ResponseCheck? = nil, id: TransferID? = nil,
+        responseSerializer: (any ResponseSerializer)? = nil, validate: ResponseCheck? = nil
+    ) {
+        self.init(
+            delivery: delivery, target: target, responseSerializer: responseSerializer, validate: validate, id: nil)
+    }
+
+    /// The options that are named, with a number of the program's own.
+    package init(
+        delivery: BodyDelivery = .memory, target: DownloadTarget? = nil,
+        responseSerializer: (any ResponseSerializer)? = nil, validate: ResponseCheck? = nil, id: TransferID?,
         isKept: Bool = true, position: Int64? = nil
     ) {
         self.delivery = delivery

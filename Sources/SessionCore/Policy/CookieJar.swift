@@ -35,7 +35,7 @@ public final class CookieJar: CookieStore {
     private let cookies = Locked<[Cookie]>([])
 
     /// An empty jar; the clock gives seconds since 1970.
-    public init(now: @escaping @Sendable () -> Int64) {
+    package init(now: @escaping @Sendable () -> Int64) {
         self.now = now
         CookieScope.prepare()
     }
@@ -106,18 +106,18 @@ public final class CookieJar: CookieStore {
     // MARK: - Files
 
     /// What a file of cookies has.
-    public struct FileContents: Sendable, Equatable {
+    package struct FileContents: Sendable, Equatable {
         /// The lines that are cookies.
-        public var cookies = 0
+        package var cookies = 0
         /// The lines that are neither cookies nor comments.
-        public var unreadableLines = 0
+        package var unreadableLines = 0
     }
 
     /// Adds the cookies of a file: a line each, seven parts between tabs.
     ///
     /// A `Set-Cookie` field names no host, so it is not read.
     @discardableResult
-    public func add(file text: String) -> FileContents {
+    package func add(file text: String) -> FileContents {
         let time = now()
         var contents = FileContents()
         for line in text.split(whereSeparator: \.isNewline) where !Cookie.isComment(line) {
@@ -132,7 +132,7 @@ public final class CookieJar: CookieStore {
     }
 
     /// The text of a file that has the cookies, those included that end with the session, as curl writes them.
-    public var file: String {
+    package var file: String {
         let time = now()
         let kept = cookies.withLock { all in all.filter { $0.expiry.map { $0 > time } ?? true } }
         return "# Netscape HTTP Cookie File\n# Whoever reads this file can act in your name.\n\n"

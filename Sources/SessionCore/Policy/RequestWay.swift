@@ -53,7 +53,7 @@ extension RequestOptions {
     /// - Parameters:
     ///   - url: the URL of the request.
     ///   - session: the options of the session, which count where these say nothing.
-    public func way(to url: String, in session: RequestOptions? = nil) -> String? {
+    package func way(to url: String, in session: RequestOptions? = nil) -> String? {
         RequestWay(to: url, options: session.map { completed(by: $0) } ?? self).detour
     }
 }

@@ -8,7 +8,7 @@ import SessionSupport
 /// itself is sent nothing. Until the first answer the link is ``NetworkLink/unknown``. A name that does not exist leads
 /// nowhere; where nobody could be asked for it, the last addresses count, or else whether there is a way to the internet. A
 /// class because its lookups go on while it is asked.
-public final class HostReachabilitySource: ReachabilitySource {
+package final class HostReachabilitySource: ReachabilitySource {
     /// What a lookup has found.
     enum Answer: Sendable, Equatable {
         /// The addresses in digits.
@@ -27,7 +27,7 @@ public final class HostReachabilitySource: ReachabilitySource {
     }
 
     /// The name.
-    public let domain: String
+    package let domain: String
     private let lookUp: @Sendable (String) -> Answer
     private let system = SystemReachabilitySource()
     private let state = Locked(State())
@@ -35,7 +35,7 @@ public final class HostReachabilitySource: ReachabilitySource {
     /// The way to a host, by its name or its address without a port.
     ///
     /// Throws ``SessionError/Code/unknownHost`` for what cannot be a name.
-    public convenience init(domain: String) throws(SessionError) {
+    package convenience init(domain: String) throws(SessionError) {
         try self.init(domain: domain, lookUp: Self.askSystem)
     }
 
@@ -49,7 +49,7 @@ public final class HostReachabilitySource: ReachabilitySource {
     }
 
     /// What the best route to the host leaves by, as far as its addresses are known.
-    public func currentLink() -> NetworkLink {
+    package func currentLink() -> NetworkLink {
         switch state.withLock({ $0.answer }) {
         case nil: .unknown
         case .addresses(let addresses): SystemReachabilitySource.link(toFirstOf: addresses)
@@ -59,7 +59,7 @@ public final class HostReachabilitySource: ReachabilitySource {
     }
 
     /// Looks the name up, and again whenever the network has changed.
-    public func watch(_ mayHaveChanged: @escaping @Sendable () -> Void) -> (any Sendable)? {
+    package func watch(_ mayHaveChanged: @escaping @Sendable () -> Void) -> (any Sendable)? {
         let watch = system.watch { [weak self] in
             self?.findAddresses(then: mayHaveChanged)
             mayHaveChanged()

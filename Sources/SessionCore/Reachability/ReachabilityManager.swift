@@ -7,9 +7,6 @@ import SessionSupport
 /// learn whether a request succeeds is to make it. Use it to explain a failure or to know when to try again. It may be
 /// used from any thread. A class because it is shared and watches a socket of its own.
 public final class ReachabilityManager: Sendable {
-    /// Called with the new status, on ``queue``, after it changed.
-    public typealias StatusChange = @Sendable (ReachabilityStatus) -> Void
-
     private struct State: Sendable {
         var status = ReachabilityStatus.unknown
         var link = NetworkLink.none
@@ -23,7 +20,7 @@ public final class ReachabilityManager: Sendable {
         /// Counts the stops; what was not announced by then is dropped.
         var stopCount = 0
         var isMonitoring = false
-        var onChange: StatusChange?
+        var onChange: (@Sendable (ReachabilityStatus) -> Void)?
         var observers: [Int: AsyncStream<ReachabilityStatus>.Continuation] = [:]
         var lastObserver = 0
     }
@@ -32,7 +29,7 @@ public final class ReachabilityManager: Sendable {
     public static let shared = ReachabilityManager()
 
     /// Where changes are announced, in the order they happened.
-    public let queue: DispatchQueue
+    package let queue: DispatchQueue
     private let source: any ReachabilitySource
     private let state = Locked(State())
     private let looking = Locked(())
@@ -40,7 +37,10 @@ public final class ReachabilityManager: Sendable {
     /// A manager of its own, not monitoring.
     ///
     /// Changes are announced on `queue`, which should be serial; on one of the manager's own unless given.
-    public init(source: any ReachabilitySource = SystemReachabilitySource(), queue: DispatchQueue? = nil) {
+    public convenience init(queue: DispatchQueue? = nil) { self.init(source: SystemReachabilitySource(), queue: queue) }
+
+    /// A manager that learns of the network from another source.
+    package init(source: any ReachabilitySource, queue: DispatchQueue? = nil) {
         self.source = source
         self.queue = queue ?? DispatchQueue(label: "SessionCore.reachability")
     }
@@ -55,7 +55,7 @@ public final class ReachabilityManager: Sendable {
     /// watched by its name was looked up.
     public var status: ReachabilityStatus { state.withLock { $0.status } }
     /// What leads to the network, as of ``status``.
-    public var link: NetworkLink { state.withLock { $0.link } }
+    package var link: NetworkLink { state.withLock { $0.link } }
     /// Whether the network can be reached by any link; false while unknown.
     public var isReachable: Bool { isReachableViaWWAN || isReachableViaWiFi }
     /// Whether the network is reached over a mobile network.
@@ -65,8 +65,8 @@ public final class ReachabilityManager: Sendable {
     /// Whether changes are being watched for.
     public var isMonitoring: Bool { state.withLock { $0.isMonitoring } }
 
-    /// The closure that hears of every change from here on, the first finding included.
-    public var onStatusChange: StatusChange? {
+    /// The closure that hears of every change from here on, the first finding included, on the manager's queue.
+    public var onStatusChange: (@Sendable (ReachabilityStatus) -> Void)? {
         get { state.withLock { $0.onChange } }
         set { state.withLock { $0.onChange = newValue } }
     }
@@ -118,7 +118,7 @@ public final class ReachabilityManager: Sendable {
 
     /// Ends watching; nothing that happens afterwards is announced, and the status keeps its last value.
     ///
-    /// A closure that is running on ``queue`` may still be when this returns.
+    /// A closure that is running on the manager's queue may still be when this returns.
     public func stopMonitoring() {
         let ended = state.withLock { state -> (any Sendable)? in
             state.watchNumber += 1
@@ -183,7 +183,7 @@ public enum ReachabilityStatus: Int, Sendable, Codable, CaseIterable, CustomStri
     case notReachable = 0
     /// Over a mobile network.
     case reachableViaWWAN = 1
-    /// Over anything else: wired, wireless, a tunnel, this machine itself; ``ReachabilityManager/link`` tells which.
+    /// Over anything else: wired, wireless, a tunnel, this machine itself.
     case reachableViaWiFi = 2
 
     /// The original's words.

@@ -3,7 +3,7 @@ import Glibc
 import SessionSupport
 
 /// Where a reachability manager learns what the network is like.
-public protocol ReachabilitySource: Sendable {
+package protocol ReachabilitySource: Sendable {
     /// What leads to the network now. Must not wait for an answer from the network: what needs one is
     /// ``NetworkLink/unknown`` until it is there, and told by a watch.
     func currentLink() -> NetworkLink
@@ -15,19 +15,19 @@ public protocol ReachabilitySource: Sendable {
 /// The system's own word: which route a connection would take, and rtnetlink's messages about changes.
 ///
 /// Nothing is ever sent to the network.
-public struct SystemReachabilitySource: ReachabilitySource {
+package struct SystemReachabilitySource: ReachabilitySource {
     /// Addresses of two networks; any will do, because only the route to them is looked up.
     private static let anywhere = ["192.0.2.1", "2001:db8::1"]
 
     private let addresses: [String]
 
     /// Asks for a way to the internet: a default route.
-    public init() { addresses = Self.anywhere }
+    package init() { addresses = Self.anywhere }
 
     /// Asks for a way to one address, written in digits.
     ///
     /// Throws ``SessionError/Code/unknownHost`` for anything else.
-    public init(address: String) throws(SessionError) {
+    package init(address: String) throws(SessionError) {
         var link = CL_LINK_NONE
         guard cl_network_route(address, &link) else {
             throw SessionError(.unknownHost, "\(address) is not a numeric address")
@@ -36,7 +36,7 @@ public struct SystemReachabilitySource: ReachabilitySource {
     }
 
     /// What the best route leaves by.
-    public func currentLink() -> NetworkLink { Self.link(toFirstOf: addresses) }
+    package func currentLink() -> NetworkLink { Self.link(toFirstOf: addresses) }
 
     /// What the route to the first of some addresses leaves by that can be reached.
     static func link(toFirstOf addresses: [String]) -> NetworkLink {
@@ -49,7 +49,7 @@ public struct SystemReachabilitySource: ReachabilitySource {
     }
 
     /// Starts a thread that waits for the kernel's messages.
-    public func watch(_ mayHaveChanged: @escaping @Sendable () -> Void) -> (any Sendable)? {
+    package func watch(_ mayHaveChanged: @escaping @Sendable () -> Void) -> (any Sendable)? {
         NetworkWatch(mayHaveChanged)
     }
 }
@@ -128,7 +128,7 @@ private final class NetworkWatch: Sendable {
 }
 
 /// What kind of link leads to the network.
-public enum NetworkLink: String, Sendable, Codable, CaseIterable {
+package enum NetworkLink: String, Sendable, Codable, CaseIterable {
     /// It is not known yet.
     case unknown
     /// None.
@@ -145,7 +145,7 @@ public enum NetworkLink: String, Sendable, Codable, CaseIterable {
     case other
 
     /// The status a link amounts to; whatever is not a mobile network counts as WiFi, as in the original.
-    public var status: ReachabilityStatus {
+    package var status: ReachabilityStatus {
         switch self {
         case .unknown: .unknown
         case .none: .notReachable

@@ -54,7 +54,7 @@ extension MultipartForm {
     /// How many bytes the form has, with its files as they are now; 0 without parts.
     ///
     /// Throws ``RequestSerializationError/Reason/unreadablePart(_:)`` for a file that is not there.
-    public func contentLength() throws(RequestSerializationError) -> Int64 {
+    package func contentLength() throws(RequestSerializationError) -> Int64 {
         guard !parts.isEmpty, case .pieces(let pieces) = body else { return 0 }
         var length: Int64 = 0
         for piece in pieces {
@@ -82,7 +82,7 @@ extension MultipartForm {
     ///
     /// Throws ``RequestSerializationError/Reason/invalidBoundary(_:)``, and
     /// ``RequestSerializationError/Reason/unreadablePart(_:)`` for a file that is not there. A stream is not looked into.
-    public func check() throws(RequestSerializationError) {
+    package func check() throws(RequestSerializationError) {
         guard Self.isBoundary(boundary) else { throw RequestSerializationError(.invalidBoundary(boundary)) }
         let line = Array("--\(boundary)".utf8)
         for part in parts {

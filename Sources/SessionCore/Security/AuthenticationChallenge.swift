@@ -78,7 +78,7 @@ public struct ServerTrust: Sendable, Equatable {
     public var namesHost: Bool
 
     /// A chain from its parts.
-    public init(host: String, certificates: [Data], isTrustedBySystem: Bool, namesHost: Bool = true) {
+    package init(host: String, certificates: [Data], isTrustedBySystem: Bool, namesHost: Bool = true) {
         self.host = host
         self.certificates = certificates
         self.isTrustedBySystem = isTrustedBySystem

@@ -4,10 +4,10 @@
 /// fit, the host's own counts, then the longest domain: `["api.example.org": pinned, "*.internal.example": private]`.
 public struct HostSecurityPolicies: Sendable, Equatable, Codable, ExpressibleByDictionaryLiteral {
     /// The policies by their names, in lower case and without a dot at the end.
-    public private(set) var policies: [String: SecurityPolicy] = [:]
+    package private(set) var policies: [String: SecurityPolicy] = [:]
 
     /// No host has a policy of its own.
-    public init() {}
+    package init() {}
 
     /// Policies by names; of two that are the same name the last one counts.
     public init(dictionaryLiteral elements: (String, SecurityPolicy)...) {
@@ -21,7 +21,7 @@ public struct HostSecurityPolicies: Sendable, Equatable, Codable, ExpressibleByD
     }
 
     /// The policy that counts for a host; nil where only the manager's does.
-    public func policy(for host: String) -> SecurityPolicy? { pattern(for: host).flatMap { policies[$0] } }
+    package func policy(for host: String) -> SecurityPolicy? { pattern(for: host).flatMap { policies[$0] } }
 
     /// The name whose policy counts for a host.
     func pattern(for host: String) -> String? {

@@ -3,7 +3,7 @@ import SessionSupport
 /// Names and passwords by machine, as a `.netrc` file has them.
 ///
 /// Only the machine that a URL names counts, and `default` for all others; macros are left out.
-public struct NetrcFile: Sendable, Equatable {
+package struct NetrcFile: Sendable, Equatable {
     /// What one machine of the file has.
     struct Entry: Sendable, Equatable {
         /// Nil for every machine.
@@ -15,7 +15,7 @@ public struct NetrcFile: Sendable, Equatable {
     let entries: [Entry]
 
     /// Reads a file's text; throws ``SessionError/Code/invalidRequest`` with the word that cannot be read.
-    public init(_ text: String) throws(SessionError) {
+    package init(_ text: String) throws(SessionError) {
         var entries: [Entry] = []
         var words = try Self.words(of: text)[...]
         func value(of word: String) throws(SessionError) -> String {
@@ -43,12 +43,12 @@ public struct NetrcFile: Sendable, Equatable {
     }
 
     /// Whether it has a password, so that nobody else should read it.
-    public var hasPasswords: Bool { entries.contains { $0.password != nil } }
+    package var hasPasswords: Bool { entries.contains { $0.password != nil } }
 
     /// The name and the password for a host; nil where the file has none.
     ///
     /// With a name only its password counts.
-    public func credentials(
+    package func credentials(
         host: String, user: String? = nil, scheme: RequestCredentials.Scheme = .basic
     ) -> RequestCredentials? {
         // As curl, the file has an IPv6 address without the brackets that a URL needs, and without its zone.

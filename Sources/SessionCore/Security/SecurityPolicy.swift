@@ -33,7 +33,7 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
     private var pinnedKeys: Set<[UInt8]>
 
     /// The strict policy without pins.
-    public init() {
+    package init() {
         pinningMode = .none
         pinnedCertificates = []
         pinnedKeys = []

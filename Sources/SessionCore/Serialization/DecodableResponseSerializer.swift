@@ -14,14 +14,14 @@ extension PropertyListDecoder: ResponseDecoder {}
 /// The content type is not looked at unless ``validation`` names some: whoever knows the type of the value knows what
 /// the server sends. An empty body is nil for a type that has it, such as `User?`, and an error for every other. A body
 /// of an unacceptable status is not decoded; the error has it.
-public struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
+package struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
     /// What is accepted; 2xx and every type unless told otherwise.
-    public var validation: ResponseValidation
+    package var validation: ResponseValidation
     /// What decodes.
-    public var decoder: any ResponseDecoder
+    package var decoder: any ResponseDecoder
 
     /// A serializer for a type.
-    public init(
+    package init(
         _ type: Value.Type = Value.self, decoder: any ResponseDecoder = JSONDecoder(),
         validation: ResponseValidation = ResponseValidation()
     ) {
@@ -29,7 +29,7 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     }
 
     /// The value, or the error of the validation or of the decoder.
-    public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+    package func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         let verdict = validation.validate(head, data)
         guard !verdict.isFailure else { return SerializedResponse(error: verdict.error) }
         if data.isEmpty, let empty = Self.empty { return SerializedResponse(object: empty) }
@@ -45,7 +45,7 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     }
 
     /// Whether decoding is quick: only without a body.
-    public func isQuick(byteCount: Int) -> Bool { byteCount == 0 }
+    package func isQuick(byteCount: Int) -> Bool { byteCount == 0 }
 
     /// The value of an empty body, where the type has one.
     private static var empty: Value? {
@@ -66,20 +66,20 @@ extension ResponseSerializationError {
 }
 
 /// Reads a body as text, in the encoding that its content type names, else in UTF-8.
-public struct StringResponseSerializer: ResponseSerializer {
+package struct StringResponseSerializer: ResponseSerializer {
     /// What is accepted; 2xx and every type unless told otherwise.
-    public var validation: ResponseValidation
+    package var validation: ResponseValidation
     /// The encoding of a body whose type names none.
-    public var encoding: String.Encoding
+    package var encoding: String.Encoding
 
     /// A serializer for texts.
-    public init(validation: ResponseValidation = ResponseValidation(), encoding: String.Encoding = .utf8) {
+    package init(validation: ResponseValidation = ResponseValidation(), encoding: String.Encoding = .utf8) {
         (self.validation, self.encoding) = (validation, encoding)
     }
 
     /// The text, also when the validation fails; an error for bytes that are none in that encoding, and for an encoding
     /// that nobody knows, which lies under the validation's where there is one.
-    public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+    package func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         let verdict = validation.validate(head, data)
         let name = head?.charset
         guard let encoding = name.map(Self.encoding(named:)) ?? encoding,
@@ -92,7 +92,7 @@ public struct StringResponseSerializer: ResponseSerializer {
     }
 
     /// Whether a body is short enough: up to 4 KiB.
-    public func isQuick(byteCount: Int) -> Bool { byteCount <= 4 << 10 }
+    package func isQuick(byteCount: Int) -> Bool { byteCount <= 4 << 10 }
 
     /// The encodings that servers name (IANA character sets).
     private static func encoding(named name: String) -> String.Encoding? {

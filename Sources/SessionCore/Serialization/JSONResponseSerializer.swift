@@ -53,7 +53,7 @@ public struct JSONResponseSerializer: ResponseSerializer {
 }
 
 /// Parsed JSON as values that may cross threads.
-public enum JSONObject {
+package enum JSONObject {
     /// What `JSONSerialization` returned as it is, where it is made of Swift's values; nil where it has to be copied.
     ///
     /// A protocol without members such as `Sendable` leaves no trace at run time, so the collections are of both types, and
@@ -64,7 +64,7 @@ public enum JSONObject {
     }
 
     /// Copies what `JSONSerialization` returned; nulls are left out of objects and arrays, at every depth, when asked.
-    public static func make(_ value: Any, removingNulls: Bool) -> any Sendable {
+    package static func make(_ value: Any, removingNulls: Bool) -> any Sendable {
         switch value {
         case let members as [String: Any]:
             var result: [String: any Sendable] = [:]

@@ -9,16 +9,15 @@ public struct ResponseFormat<Value: Sendable>: Sendable {
     public let serializer: any ResponseSerializer
     private let convert: @Sendable ((any Sendable)?) -> Value?
 
-    /// A format of a serializer and of what makes a value of its object, which is nil where there is none.
+    /// A format of a serializer and of what makes a value of its object, which is nil where there is none; unless it is
+    /// given, objects have to be of the type.
     ///
     /// Returning nil fails the call with ``ResponseSerializationError/Reason/unexpectedObject(_:)``.
-    public init(_ serializer: any ResponseSerializer, convert: @escaping @Sendable ((any Sendable)?) -> Value?) {
+    public init(
+        _ serializer: any ResponseSerializer,
+        convert: @escaping @Sendable ((any Sendable)?) -> Value? = { $0 as? Value }
+    ) {
         (self.serializer, self.convert) = (serializer, convert)
-    }
-
-    /// A format of a serializer whose objects are of the type.
-    public init(_ serializer: any ResponseSerializer) {
-        self.init(serializer) { $0 as? Value }
     }
 
     /// The value of an object.

@@ -29,7 +29,7 @@ public struct ResponseValidation: Sendable, Equatable, Codable {
         public var hasWrongContentType = false
 
         /// Whether nothing is to be made of the body.
-        public var isFailure: Bool { error != nil || hasWrongContentType }
+        package var isFailure: Bool { error != nil || hasWrongContentType }
 
         /// What a serializer answers for a body that is not what its type promises: that error, or the one that was found
         /// before with that one under it.

@@ -77,7 +77,7 @@ extension StringResponseSerializer: Codable {
     }
 
     /// Reads everything it has.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let encoding = try values.decode(UInt.self, forKey: .encoding)
         try self.init(
@@ -86,7 +86,7 @@ extension StringResponseSerializer: Codable {
     }
 
     /// Writes everything it has.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(validation, forKey: .validation)
         try values.encode(encoding.rawValue, forKey: .encoding)

@@ -43,7 +43,7 @@ public final class Session: TaskSession, Sendable {
     private let relay = SessionRelay()
 
     /// A session with an engine of its own.
-    public convenience init(configuration: SessionConfiguration = .default) {
+    package convenience init(configuration: SessionConfiguration = .default) {
         self.init(configuration: configuration, engine: Self.makeEngine(configuration))
     }
 

@@ -6,7 +6,7 @@ extension TransferRequest {
     /// Foundation's request; nil when Foundation does not accept the URL's text.
     ///
     /// Only a body of bytes is carried over.
-    public var urlRequest: URLRequest? {
+    package var urlRequest: URLRequest? {
         guard let url = URL(string: url) else { return nil }
         return urlRequest(like: URLRequest(url: url))
     }

@@ -128,7 +128,7 @@ public final class SessionTask: Sendable {
     /// The place among the tasks of the same priority, lowest first; nil, the default, for the order of resuming.
     ///
     /// Places are compared with each other: a session's tasks have either all of them one or none.
-    public var queuePlace: UInt64? {
+    package var queuePlace: UInt64? {
         get { control.rank.place }
         set { setRank { $0.place = newValue } }
     }
@@ -137,14 +137,14 @@ public final class SessionTask: Sendable {
     ///
     /// A task that waits for a slot starts at once. While it runs it counts like every other, so it delays those that
     /// wait.
-    public var ignoresLimits: Bool {
+    package var ignoresLimits: Bool {
         get { control.rank.ignoresLimits }
         set { setRank { $0.ignoresLimits = newValue } }
     }
 
     /// How fast the task may go; nil, the default, for the session's ``RateLimits/perTask``.
     ///
-    /// A direction without a rate here follows the session's; ``RateLimit/unlimited`` is bounded by none but those that
+    /// A direction without a rate here follows the session's; one of `Int64.max` is bounded by none but the rates that
     /// transfers share. A task that runs is bounded at once.
     public var rateLimit: RateLimit? {
         get { control.rank.rateLimit }
@@ -195,11 +195,11 @@ public final class SessionTask: Sendable {
     /// every other task, and once a task has completed.
     ///
     /// Brought up to date some times a second.
-    public var segments: [DownloadSegment] { control.segments }
+    package var segments: [DownloadSegment] { control.segments }
     /// The sources of a download that has mirrors, its own URL first; empty for every other task.
     ///
     /// Brought up to date some times a second.
-    public var sources: [DownloadSource] { control.sources }
+    package var sources: [DownloadSource] { control.sources }
     /// The final response's head, as soon as it has arrived.
     public var responseHead: ResponseHead? { mutable.withLock { $0.outcome?.head ?? $0.head } }
     /// The final response as Foundation's class; built at every read.

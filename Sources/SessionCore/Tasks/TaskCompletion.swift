@@ -53,7 +53,7 @@ public final class TaskCompletion: Sendable {
     /// ``filePath`` as a URL, made at every read.
     public var fileURL: URL? { filePath.map { URL(fileURLWithPath: $0, isDirectory: false) } }
     /// ``data`` as an array, made at every read.
-    public var body: [UInt8] { [UInt8](data) }
+    package var body: [UInt8] { [UInt8](data) }
     /// The head of the final response, when one arrived.
     public var head: ResponseHead? { outcome.head }
     /// The response as Foundation's class; built at every read.
@@ -67,7 +67,7 @@ public final class TaskCompletion: Sendable {
     /// The digest that was verified, in lower-case hexadecimal, where one was asked for, or announced by the server.
     public var verifiedDigest: String? { outcome.result.verifiedDigest }
     /// Which digest was verified.
-    public var verifiedAlgorithm: Checksum.Algorithm? { outcome.result.verifiedAlgorithm }
+    package var verifiedAlgorithm: Checksum.Algorithm? { outcome.result.verifiedAlgorithm }
     /// Whether nothing was transferred because the file was there already.
     public var wasSkipped: Bool { outcome.result.wasSkipped }
     /// Whether the server has said that the file that was there already is still the newest.

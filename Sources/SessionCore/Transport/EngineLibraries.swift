@@ -1,18 +1,18 @@
 import CCurl
 
 /// The libraries that transfers stand on, as they are at run time, for whoever has to tell why something does not work.
-public struct EngineLibraries: Sendable, Equatable {
+package struct EngineLibraries: Sendable, Equatable {
     /// libcurl and what it was built with: `libcurl/7.88.1 OpenSSL/3.0.17 zlib/1.2.13 …`.
-    public var versions: [String]
+    package var versions: [String]
     /// What this libcurl was built without and netdash would use, in words.
-    public var missing: [String]
+    package var missing: [String]
     /// The file of certificate authorities that are believed unless a request names others; nil without one.
-    public var authorityFile: String?
+    package var authorityFile: String?
     /// The folder of the same.
-    public var authorityFolder: String?
+    package var authorityFolder: String?
 
     /// Asks the libraries.
-    public static func current() -> EngineLibraries {
+    package static func current() -> EngineLibraries {
         let words = curl_version().map { String(cString: $0) } ?? ""
         let versions = words.split(separator: " ").map(String.init).filter { !$0.hasPrefix("(") }
         guard let information = cc_version_info()?.pointee else {

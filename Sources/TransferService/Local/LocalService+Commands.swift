@@ -246,7 +246,7 @@ extension LocalService {
     /// Deletes the part of a row; for a row without a task one is made that would have continued it.
     private func discardPart(of row: TransferRow) {
         if let task = row.run.task { return manager.discardPart(of: task) }
-        let options = TaskOptions(isKept: false)
+        let options = TaskOptions(id: nil, isKept: false)
         guard row.job.kind == .download,
             let product = try? factory.make(row.job, options: options, bodyFailed: { {} })
         else { return }

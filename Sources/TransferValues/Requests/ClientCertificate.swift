@@ -3,7 +3,7 @@
 /// What cannot be read, or does not belong together, is a ``SessionError/Code/tls`` of the task that shows it.
 public struct ClientCertificate: Sendable, Equatable {
     /// Where a certificate or a key is.
-    public enum Source: Sendable, Equatable {
+    package enum Source: Sendable, Equatable {
         /// The path of a file, which is read for each connection.
         case file(String)
         /// The bytes that such a file would have.
@@ -19,13 +19,13 @@ public struct ClientCertificate: Sendable, Equatable {
     }
 
     /// The certificate, those that lead to its authority behind it.
-    public var certificate: Source
+    package var certificate: Source
     /// Its private key, in PEM form; nil where that is in the same place as the certificate.
-    public var key: Source?
+    package var key: Source?
     /// The password of the key; nil for none.
-    public var password: String?
+    package var password: String?
     /// The form of the certificate.
-    public var format: Format
+    package var format: Format
 
     /// A certificate from files.
     public init(file: String, keyFile: String? = nil, password: String? = nil, format: Format = .pem) {

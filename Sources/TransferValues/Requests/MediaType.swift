@@ -1,14 +1,14 @@
 import SessionSupport
 
 /// Media types of files, by the ends of their names.
-public enum MediaType {
+package enum MediaType {
     /// What is known about a name without a known end: bytes.
-    public static let unknown = "application/octet-stream"
+    package static let unknown = "application/octet-stream"
 
     /// The media type of a file with this name; ``unknown`` for an end that the table has not.
     ///
     /// The table is the library's own, so that a form says the same on every machine.
-    public static func ofFile(named name: String) -> String {
+    package static func ofFile(named name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return unknown }
         let end = ByteText.lowercased(name[name.index(after: dot)...])
         return types[end] ?? unknown

@@ -87,7 +87,7 @@ public struct MultipartForm: Sendable, Equatable {
     }
 
     /// The body.
-    public var body: BodySpecification {
+    package var body: BodySpecification {
         var pieces: [BodyPiece] = []
         for part in parts {
             pieces += [.bytes(Array((head(of: part) + "\r\n").utf8)), part.content, .bytes(Array("\r\n".utf8))]
@@ -155,7 +155,7 @@ public final class BodyStream: Sendable {
     /// Fills the buffer as far as bytes are there, waiting for the first; returns how many, 0 at the end.
     ///
     /// Called on a thread of its own, which it may hold up.
-    public typealias Reader = @Sendable (UnsafeMutableRawBufferPointer) throws -> Int
+    package typealias Reader = @Sendable (UnsafeMutableRawBufferPointer) throws -> Int
 
     /// The length in bytes; a stream that ends before or goes on behind it fails its task, and the server does not get a
     /// whole request.
@@ -163,7 +163,7 @@ public final class BodyStream: Sendable {
     private let reader: Locked<Reader?>
 
     /// A stream that a closure reads.
-    public init(length: Int64, reader: @escaping Reader) {
+    public init(length: Int64, reader: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws -> Int) {
         self.length = length
         self.reader = Locked(reader)
     }

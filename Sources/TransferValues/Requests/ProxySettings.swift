@@ -51,7 +51,7 @@ public struct ProxySettings: Sendable, Equatable {
 /// A proxy: where it is, how it is spoken to, and the name and password that it gets.
 public struct Proxy: Sendable, Equatable {
     /// The way in which a proxy is spoken to.
-    public enum Scheme: String, Sendable, CaseIterable {
+    package enum Scheme: String, Sendable, CaseIterable {
         /// HTTP; requests for `https` URLs go through a tunnel.
         case http
         /// HTTP over a secure connection.
@@ -63,15 +63,15 @@ public struct Proxy: Sendable, Equatable {
     }
 
     /// The way in which it is spoken to.
-    public var scheme: Scheme
+    package var scheme: Scheme
     /// Its host or address, IPv6 in brackets.
-    public var host: String
+    package var host: String
     /// Its port.
-    public var port: Int
+    package var port: Int
     /// The name for the proxy itself.
-    public var user: String?
+    package var user: String?
     /// The password for the proxy itself.
-    public var password: String?
+    package var password: String?
 
     /// A proxy from a text such as `socks5h://me:secret@proxy.example:1080`; without a scheme it speaks HTTP, and without
     /// a port it listens on 1080, or on 443 with `https`.

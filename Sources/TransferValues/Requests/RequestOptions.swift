@@ -11,15 +11,15 @@ public struct RequestOptions: Sendable, Equatable {
     /// The hosts that are reached without a proxy, in the place of those that the proxies have; nil for theirs.
     ///
     /// It changes the session's proxies for one request.
-    public var proxyExceptions: String?
+    package var proxyExceptions: String?
     /// Places that are connected to instead of those that URLs name; the first that fits counts.
-    public var connections: [ConnectionPlace]
+    package var connections: [ConnectionPlace]
     /// The network interface, address or host name of this machine that connections begin at.
     public var interface: String?
     /// The path of a socket of this machine that stands for every server.
     public var unixSocket: String?
     /// The kind of addresses that are connected to; nil for both.
-    public var addressFamily: AddressFamily?
+    package var addressFamily: AddressFamily?
     /// Whom to believe instead of the system's authorities.
     public var authorities: AuthorityFiles?
     /// What this side shows to a server that asks for a certificate.
@@ -38,11 +38,11 @@ public struct RequestOptions: Sendable, Equatable {
     public var credentials: RequestCredentials?
     /// How a name and a password are shown that stand in a URL, also in that of a mirror; nil for the scheme of
     /// ``credentials``, and for Basic without those.
-    public var urlScheme: RequestCredentials.Scheme?
+    package var urlScheme: RequestCredentials.Scheme?
     /// How requests are signed with the name and the password, which are then shown to nobody; nil for not at all.
     ///
     /// Requests that a redirect sends to another server are not signed.
-    public var signing: RequestSigning?
+    package var signing: RequestSigning?
     /// What keeps cookies and sends them back; nil for nobody.
     public var cookies: (any CookieStore)?
     /// The most seconds from the first byte of a request on, repetitions included and pauses not; nil for no limit.
@@ -62,7 +62,7 @@ public struct RequestOptions: Sendable, Equatable {
     /// announces nothing fails when it has gone beyond, and what was written of it is removed.
     public var sizeLimit: Int64?
     /// The least speed of an attempt; nil for none, so that any byte from time to time is enough.
-    public var leastSpeed: LeastSpeed?
+    package var leastSpeed: LeastSpeed?
 
     /// Options of which none is set.
     public init() {
@@ -124,20 +124,20 @@ public struct RequestOptions: Sendable, Equatable {
 /// A speed, and for how long an attempt may be slower than that before it counts as stalled.
 ///
 /// Time in which the transfer is paused does not count.
-public struct LeastSpeed: Sendable, Equatable {
+package struct LeastSpeed: Sendable, Equatable {
     /// Bytes a second, in both directions together.
-    public var bytesPerSecond: Int64
+    package var bytesPerSecond: Int64
     /// Seconds over which the speed is looked at.
-    public var seconds: Double
+    package var seconds: Double
 
     /// A speed over a time.
-    public init(bytesPerSecond: Int64, seconds: Double = 30) {
+    package init(bytesPerSecond: Int64, seconds: Double = 30) {
         (self.bytesPerSecond, self.seconds) = (bytesPerSecond, seconds)
     }
 }
 
 /// The kind of addresses that are connected to.
-public enum AddressFamily: Int, Sendable {
+package enum AddressFamily: Int, Sendable {
     /// Addresses of four bytes.
     case ipv4 = 4
     /// Addresses of sixteen bytes.
@@ -147,22 +147,22 @@ public enum AddressFamily: Int, Sendable {
 /// A place that is connected to instead of the one that a URL names.
 ///
 /// Certificates, fields and cookies stay those of the URL's host.
-public struct ConnectionPlace: Sendable, Equatable {
+package struct ConnectionPlace: Sendable, Equatable {
     /// The URL's host; empty for every one.
-    public var host: String
+    package var host: String
     /// The URL's port; nil for every one.
-    public var port: Int?
+    package var port: Int?
     /// The host or address that is connected to, IPv6 in brackets; empty for the URL's own.
-    public var target: String
+    package var target: String
     /// The port that is connected to; nil for the URL's own.
-    public var targetPort: Int?
+    package var targetPort: Int?
     /// Whether it answers the question where a name is found: a proxy that looks names up by itself is not told.
-    public var isAddressOnly: Bool
+    package var isAddressOnly: Bool
     /// Further hosts or addresses, which are tried in their order where no connection to those before can be made.
-    public var furtherTargets: [String]
+    package var furtherTargets: [String]
 
     /// A place in the stead of another one.
-    public init(
+    package init(
         host: String, port: Int?, target: String, targetPort: Int? = nil, isAddressOnly: Bool = false,
         furtherTargets: [String] = []
     ) {
@@ -174,9 +174,9 @@ public struct ConnectionPlace: Sendable, Equatable {
 /// The files that say whom to believe.
 public struct AuthorityFiles: Sendable, Equatable, Hashable {
     /// A file of certificates in PEM form.
-    public var file: String?
+    package var file: String?
     /// A folder of such files with hashed names, as `openssl rehash` makes them.
-    public var folder: String?
+    package var folder: String?
 
     /// Authorities from a file, a folder or both.
     public init(file: String? = nil, folder: String? = nil) { (self.file, self.folder) = (file, folder) }
@@ -201,11 +201,11 @@ public struct RequestCredentials: Sendable, Equatable {
     public static let negotiate = RequestCredentials(user: "", password: "", scheme: .negotiate)
 
     /// The name.
-    public var user: String
+    package var user: String
     /// The password.
-    public var password: String
+    package var password: String
     /// The way in which they are shown.
-    public var scheme: Scheme
+    package var scheme: Scheme
 
     /// A name and a password.
     public init(user: String, password: String, scheme: Scheme = .basic) {
@@ -246,18 +246,18 @@ extension RequestCredentials: CustomStringConvertible, CustomReflectable {
 /// Version 4).
 ///
 /// The name and the password of ``RequestOptions/credentials`` are the two keys.
-public struct RequestSigning: Sendable, Equatable {
+package struct RequestSigning: Sendable, Equatable {
     /// The first word of the signature's name, `aws`.
-    public var provider: String
+    package var provider: String
     /// The word in the names of its fields, `amz`.
-    public var vendor: String
+    package var vendor: String
     /// The region, such as `us-east-1`; nil for what the host's name says.
-    public var region: String?
+    package var region: String?
     /// The service, such as `s3`; nil for what the host's name says.
-    public var service: String?
+    package var service: String?
 
     /// A way of signing.
-    public init(provider: String = "aws", vendor: String = "amz", region: String? = nil, service: String? = nil) {
+    package init(provider: String = "aws", vendor: String = "amz", region: String? = nil, service: String? = nil) {
         (self.provider, self.vendor, self.region, self.service) = (provider, vendor, region, service)
     }
 }

@@ -27,7 +27,7 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case connectionLost
         /// No connection was established in time.
         case timedOut
-        /// The connection stood and no byte moved for too long, or too few for ``RequestOptions/leastSpeed``.
+        /// The connection stood and no byte moved for too long, or fewer than the request wants.
         case stalled
         /// The TLS handshake failed for another reason than the certificate.
         case tls
@@ -108,7 +108,7 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     public var peerCertificates: [[UInt8]] = []
 
     /// The process that has what is in use, where it is known.
-    public var holdingProcess: Int32?
+    package var holdingProcess: Int32?
 
     /// What a caller can do about it that has options of its own to name.
     package var advice: Advice?

@@ -65,7 +65,7 @@ public struct TransferRequest: Sendable, Equatable {
 
     /// Whether sending it twice has the effect of sending it once: by its method (RFC 9110, 9.2.2), or because it has
     /// an `Idempotency-Key`.
-    public var isIdempotent: Bool {
+    package var isIdempotent: Bool {
         switch method {
         case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
         default: headers["Idempotency-Key"] != nil
@@ -87,7 +87,7 @@ public enum BodySpecification: Sendable, Equatable {
     case pieces([BodyPiece])
 
     /// Whether it can be sent again.
-    public var isReplayable: Bool {
+    package var isReplayable: Bool {
         switch self {
         case .none, .bytes: true
         case .file(let path): !Self.isReadOnce(path)

@@ -125,7 +125,7 @@ public struct Checksum: Sendable, Equatable, Codable {
         case md5
 
         /// Length of the digest in bytes.
-        public var byteCount: Int {
+        package var byteCount: Int {
             switch self {
             case .sha256: 32
             case .sha512: 64

@@ -2,9 +2,9 @@
 ///
 /// When a host refuses connections, is silent, asks to be left alone or cannot be reached, one transfer after the other
 /// tries, and the rest wait until one of them was answered.
-public struct HeldHost: Sendable, Equatable {
+package struct HeldHost: Sendable, Equatable {
     /// What is wrong with a host, for everybody who wants something of it.
-    public enum Reason: String, Sendable, CaseIterable {
+    package enum Reason: String, Sendable, CaseIterable {
         /// This machine has no way to it; trying costs no retries, and goes on as soon as there is a route.
         case noNetwork
         /// No connection to it can be made.
@@ -16,26 +16,26 @@ public struct HeldHost: Sendable, Equatable {
     }
 
     /// Scheme, host and port.
-    public var origin: String
+    package var origin: String
     /// The way by which it is asked, where that is not the ordinary one; see ``RequestOptions/way(to:in:)``.
     ///
     /// Transfers that go another way are not held. It begins with the proxy, the place or the socket that is connected to
     /// in the host's stead, where there is one.
-    public var way: String?
+    package var way: String?
     /// The proxy or the place that was to be connected to in the host's stead and could not be; nil where the host itself is in
     /// trouble.
-    public var unreached: String?
+    package var unreached: String?
     /// What is wrong with it.
-    public var reason: Reason
+    package var reason: Reason
     /// The kind of the failure that showed it.
-    public var cause: SessionError.Code
+    package var cause: SessionError.Code
     /// The status that it answered, where it is busy.
-    public var statusCode: Int?
+    package var statusCode: Int?
     /// Milliseconds of the monotonic clock at which one transfer asks it again; nil while one does.
-    public var askedAgainAt: Int64?
+    package var askedAgainAt: Int64?
 
     /// A host from its parts.
-    public init(
+    package init(
         origin: String, way: String? = nil, unreached: String? = nil, reason: Reason, cause: SessionError.Code,
         statusCode: Int? = nil, askedAgainAt: Int64? = nil
     ) {
@@ -52,16 +52,16 @@ public struct HeldHost: Sendable, Equatable {
 ///
 /// A refusal is an answer with status 429 or 503, or a connection that was cut before anything was answered. It halves the
 /// number of transfers that run at once; each round of answers gives one more, and so do five seconds without a refusal.
-public struct LimitedHost: Sendable, Equatable {
+package struct LimitedHost: Sendable, Equatable {
     /// Scheme, host and port.
-    public var origin: String
+    package var origin: String
     /// The way by which it is asked, where that is not the ordinary one; see ``RequestOptions/way(to:in:)``.
-    public var way: String?
+    package var way: String?
     /// The transfers that it gets at once, data requests and files each for themselves where they have slots of their own.
-    public var transfers: Int
+    package var transfers: Int
 
     /// A host from its parts.
-    public init(origin: String, way: String? = nil, transfers: Int) {
+    package init(origin: String, way: String? = nil, transfers: Int) {
         (self.origin, self.way) = (origin, way)
         self.transfers = transfers
     }

@@ -6,7 +6,7 @@
 /// one takes its place, also with one connection. With several connections they are spread over all sources.
 public struct Mirrors: Sendable, Hashable, Codable {
     /// The most mirrors that one download looks at; those behind them are left out.
-    public static let limit = 32
+    package static let limit = 32
 
     /// The URLs of the same file, http or https, in the order in which they are tried.
     public var urls: [String]
@@ -21,9 +21,9 @@ public struct Mirrors: Sendable, Hashable, Codable {
 }
 
 /// One source of a download that has several: its own URL, or a mirror.
-public struct DownloadSource: Sendable, Hashable {
+package struct DownloadSource: Sendable, Hashable {
     /// What is known of a source.
-    public enum Standing: Sendable, Hashable {
+    package enum Standing: Sendable, Hashable {
         /// Nobody has compared its file yet, or it has to be compared again.
         case unproven
         /// Its file is compared at the moment.
@@ -35,16 +35,16 @@ public struct DownloadSource: Sendable, Hashable {
     }
 
     /// Its URL, as it was given.
-    public var url: String
+    package var url: String
     /// What is known of it.
-    public var standing: Standing
+    package var standing: Standing
     /// The connections that bring bytes of it at the moment.
-    public var connections: Int
+    package var connections: Int
     /// How fast they are together; nil where nothing is known.
-    public var bytesPerSecond: Int64?
+    package var bytesPerSecond: Int64?
 
     /// A source of a download.
-    public init(url: String, standing: Standing, connections: Int = 0, bytesPerSecond: Int64? = nil) {
+    package init(url: String, standing: Standing, connections: Int = 0, bytesPerSecond: Int64? = nil) {
         self.url = url
         self.standing = standing
         self.connections = connections

@@ -4,7 +4,7 @@
 /// What protocols add, heads and encryption, is not counted.
 public struct RateLimit: Sendable, Hashable, Codable {
     /// A limit that bounds nothing, which a task may have where its session's tasks are bounded.
-    public static let unlimited = RateLimit(download: .max, upload: .max)
+    package static let unlimited = RateLimit(download: .max, upload: .max)
 
     /// Bytes of responses per second.
     public var download: Int64?
@@ -18,7 +18,7 @@ public struct RateLimit: Sendable, Hashable, Codable {
     }
 
     /// Whether it bounds nothing.
-    public var isUnlimited: Bool { (download ?? .max) == .max && (upload ?? .max) == .max }
+    package var isUnlimited: Bool { (download ?? .max) == .max && (upload ?? .max) == .max }
 }
 
 /// What a session's transfers may move together, those of one server together, and each of them.
@@ -41,5 +41,5 @@ public struct RateLimits: Sendable, Hashable, Codable {
     }
 
     /// Whether they bound nothing.
-    public var isUnlimited: Bool { all.isUnlimited && perHost.isUnlimited && perTask.isUnlimited }
+    package var isUnlimited: Bool { all.isUnlimited && perHost.isUnlimited && perTask.isUnlimited }
 }

@@ -7,12 +7,12 @@ public struct Segmentation: Sendable, Hashable, Codable {
     public enum Connections: Sendable, Hashable, Codable {
         /// One at first, and more only while the whole gets clearly faster by them.
         case automatic
-        /// So many at once, from 1 to ``Segmentation/largestCount``, as far as slots and the file's size allow it.
+        /// So many at once, from 1 to 16, as far as slots and the file's size allow it.
         case exactly(Int)
     }
 
     /// The most connections for one file.
-    public static let largestCount = 16
+    package static let largestCount = 16
     /// The most that are tried where nobody named a number.
     package static let automaticCount = 8
 
@@ -31,7 +31,7 @@ public struct Segmentation: Sendable, Hashable, Codable {
     }
 
     /// One connection for each file.
-    public static let single = Segmentation(connections: .exactly(1))
+    package static let single = Segmentation(connections: .exactly(1))
 
     /// The most connections at once.
     package var limit: Int {
@@ -45,18 +45,18 @@ public struct Segmentation: Sendable, Hashable, Codable {
 /// A stretch of a file that is downloaded over several connections.
 ///
 /// All stretches of a download together are the whole file, in order.
-public struct DownloadSegment: Sendable, Hashable {
+package struct DownloadSegment: Sendable, Hashable {
     /// Its bytes in the file.
-    public var range: Range<Int64>
+    package var range: Range<Int64>
     /// How many of them are there, from its beginning.
-    public var received: Int64
+    package var received: Int64
     /// How fast they come at the moment; nil where no connection works on it.
-    public var bytesPerSecond: Int64?
+    package var bytesPerSecond: Int64?
     /// Which of the download's sources the connection goes to, counted from 0; nil where none works on it or there is only one.
-    public var source: Int?
+    package var source: Int?
 
     /// A stretch of a file.
-    public init(range: Range<Int64>, received: Int64, bytesPerSecond: Int64? = nil, source: Int? = nil) {
+    package init(range: Range<Int64>, received: Int64, bytesPerSecond: Int64? = nil, source: Int? = nil) {
         self.range = range
         self.received = received
         self.bytesPerSecond = bytesPerSecond

@@ -26,7 +26,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     ///
     /// Zero by default. Such a host is held: one transfer tries again at a time, at growing intervals of up to 30 seconds,
     /// and the others wait for what becomes of that. Time for which the server asked does not count, nor does that in which
-    /// this machine has no network; see ``HeldHost``.
+    /// this machine has no network.
     public var outagePatience: Double = 0
     /// Seconds for which a network that is gone is waited for; nil, the default, for as long as it takes.
     ///
@@ -87,14 +87,14 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     public var storeFolder: String?
     /// Whether the tasks of an earlier run that ran then are resumed at the end of ``SessionManager``'s initializer.
     ///
-    /// Otherwise they wait for ``SessionStore/resumeRestoredTasks()``. A request that was sent and must not be
+    /// Otherwise each waits for its ``SessionTask/resume()``. A request that was sent and must not be
     /// repeated is never resumed without its user.
     public var resumesRestoredTasks: Bool = true
     /// Whether a transfer of an earlier run that had not begun becomes a task again at once.
     ///
-    /// Otherwise it stays in the store until somebody makes a task of its number (``TaskOptions/id``): a task that waits
+    /// Otherwise it stays in the store until somebody makes a task of its number: a task that waits
     /// takes kilobytes, and a hundred thousand may wait.
-    public var restoresUnstartedTasks: Bool = true
+    package var restoresUnstartedTasks: Bool = true
     /// How many completed transfers a store has at most when it is opened; those that ended longest ago leave it first.
     ///
     /// Nil for all of them: each costs a start some ten microseconds and two kilobytes where all are read. Their files stay.

@@ -12,40 +12,42 @@ public struct StoredTransfer: Sendable, Equatable {
     /// Whether secrets were left out, so that only its user can start it again.
     public var needsCredentials: Bool
     /// Where the response body goes.
-    public var destination: Destination
+    package var destination: Destination
     /// What was last asked for.
-    public var wanted: Wanted
+    package var wanted: Wanted
     /// Whether it was ever resumed: a request that must not be repeated may have reached its server.
-    public var wasStarted: Bool
+    package var wasStarted: Bool
     /// How far it is.
-    public var standing: Standing
+    package var standing: Standing
+    /// Whether the transfer has ended, so that nothing of it will change any more.
+    public var isFinal: Bool { standing.isFinal }
     /// The body bytes that were moved, at most a second old.
-    public var counts: BodyCounts
+    package var counts: BodyCounts
     /// The part that was kept when the transfer last stopped, as far as it is known here.
     public var partPath: String?
     /// The finished file.
     public var filePath: String?
     /// The user's own words for it.
-    public var label: String?
+    package var label: String?
     /// The transfer's place among the others: lower ones come first.
-    public var position: Int64
+    package var position: Int64
     /// When it was created, in seconds since 1970.
-    public var createdAt: Double
+    package var createdAt: Double
     /// When it ended, in seconds since 1970.
-    public var finishedAt: Double?
+    package var finishedAt: Double?
     /// When the run that ended began to use the network, in seconds since 1970.
-    public var startedAt: Double?
+    package var startedAt: Double?
     /// The status code of the answer that it ended with.
-    public var statusCode: Int?
+    package var statusCode: Int?
     /// Attempts in a row that had ended without progress.
-    public var failedAttempts = 0
+    package var failedAttempts = 0
     /// The steps of the attempt that it ended with; nil when there was none.
-    public var timings: Timings? {
+    package var timings: Timings? {
         get { rarities?.timings }
         set { rarities = Rarities(timings: newValue, annotation: annotation) }
     }
     /// What the program keeps with the transfer for itself, such as what a later run needs to send the request; no secrets.
-    public var annotation: String? {
+    package var annotation: String? {
         get { rarities?.annotation }
         set { rarities = Rarities(timings: timings, annotation: newValue) }
     }
@@ -55,7 +57,7 @@ public struct StoredTransfer: Sendable, Equatable {
     /// A transfer that has not begun.
     ///
     /// The request is taken as it is; what leads to the store removes its secrets first.
-    public init(
+    package init(
         id: TransferID, kind: TransferKind, request: TransferRequest, needsCredentials: Bool = false,
         destination: Destination = .memory, createdAt: Double
     ) {
@@ -75,7 +77,7 @@ public struct StoredTransfer: Sendable, Equatable {
 
 extension StoredTransfer {
     /// What was last asked of a transfer.
-    public enum Wanted: String, Sendable, CaseIterable {
+    package enum Wanted: String, Sendable, CaseIterable {
         /// Resumed: it runs, or waits for its turn.
         case running
         /// Never resumed, or suspended.
@@ -83,7 +85,7 @@ extension StoredTransfer {
     }
 
     /// Where a response body goes.
-    public enum Destination: Sendable, Equatable {
+    package enum Destination: Sendable, Equatable {
         /// The body goes to the caller, in memory.
         case memory
         /// The body goes to a temporary file whose place is asked for at the end.
@@ -93,7 +95,7 @@ extension StoredTransfer {
     }
 
     /// How far a transfer is.
-    public enum Standing: Sendable, Equatable {
+    package enum Standing: Sendable, Equatable {
         /// Next: finishing for a download, or one of the three ends.
         case unfinished
         /// The part is whole and about to get its name: next is one of the three ends.
@@ -108,7 +110,7 @@ extension StoredTransfer {
         case cancelled
 
         /// Whether nothing will change any more.
-        public var isFinal: Bool {
+        package var isFinal: Bool {
             switch self {
             case .unfinished, .finishing: false
             case .completed, .failed, .cancelled: true
@@ -117,16 +119,16 @@ extension StoredTransfer {
     }
 
     /// The file a part is about to become.
-    public struct FinishingFile: Sendable, Equatable {
+    package struct FinishingFile: Sendable, Equatable {
         /// The path it is to have.
-        public var path: String
+        package var path: String
         /// The device it lies on.
-        public var device: UInt64
+        package var device: UInt64
         /// The file's number on its device, which a rename does not change.
-        public var inode: UInt64
+        package var inode: UInt64
 
         /// A file from its parts.
-        public init(path: String, device: UInt64, inode: UInt64) {
+        package init(path: String, device: UInt64, inode: UInt64) {
             self.path = path
             self.device = device
             self.inode = inode
@@ -166,22 +168,22 @@ package protocol FinishJournal: Sendable {
 
 extension StoredTransfer {
     /// The steps of the attempt that a transfer ended with, in seconds since it began; zero for one that did not happen.
-    public struct Timings: Sendable, Equatable {
+    package struct Timings: Sendable, Equatable {
         /// Until the name was resolved.
-        public var nameLookup: Double
+        package var nameLookup: Double
         /// Until the connection was established.
-        public var connect: Double
+        package var connect: Double
         /// Until the TLS handshake was complete.
-        public var secureConnect: Double
+        package var secureConnect: Double
         /// Until the request was sent.
-        public var requestSent: Double
+        package var requestSent: Double
         /// Until the first byte of the response.
-        public var firstByte: Double
+        package var firstByte: Double
         /// The attempt's whole length.
-        public var total: Double
+        package var total: Double
 
         /// The steps of an attempt; nil when there was none.
-        public init?(_ metrics: TransferMetrics) {
+        package init?(_ metrics: TransferMetrics) {
             guard metrics.total > 0 else { return nil }
             nameLookup = metrics.nameLookup
             connect = metrics.connect
@@ -192,7 +194,7 @@ extension StoredTransfer {
         }
 
         /// Metrics that know these steps and nothing else.
-        public var metrics: TransferMetrics {
+        package var metrics: TransferMetrics {
             var metrics = TransferMetrics()
             metrics.nameLookup = nameLookup
             metrics.connect = connect

@@ -5,72 +5,72 @@ public struct TaskStatus: Sendable, Equatable {
     /// Where the transfer stands.
     public var phase: Phase = .queued
     /// The body bytes that were moved, and how many there are.
-    public var counts = BodyCounts()
+    package var counts = BodyCounts()
     /// Body bytes that were handed to the network beyond ``sent`` and have not arrived yet: they arrive during a pause too.
-    public var underWay: Int64 = 0
+    package var underWay: Int64 = 0
     /// The offset at which the current attempt began to receive: above zero after a resume.
-    public var resumedAt: Int64 = 0
+    package var resumedAt: Int64 = 0
     /// Milliseconds of the monotonic clock since when the server has had the whole request and has not answered; nil at all
     /// other times.
-    public var answerAwaitedSince: Int64?
+    package var answerAwaitedSince: Int64?
     /// Attempts in a row that ended without progress.
     public var failedAttempts: Int = 0
     /// Milliseconds of the monotonic clock at which the next attempt starts, while ``Phase/retrying``.
     public var retryAt: Int64?
     /// The kind of the failure that the next attempt follows, while ``Phase/retrying``.
-    public var retryCause: SessionError.Code?
+    package var retryCause: SessionError.Code?
     /// What is wrong with the host that the transfer waits for, while ``Phase/retrying``; nil where it waits for its own
     /// time.
-    public var heldBy: HeldHost.Reason?
+    package var heldBy: HeldHost.Reason?
     /// Whether the transfer could go on from where it is with another connection.
     ///
     /// A pause gives the connection up only when this is ``Resumability/yes``.
-    public var resumability: Resumability = .no
+    package var resumability: Resumability = .no
     /// Connections that receive its body now: more than one only for a download that ``Segmentation`` allows them.
-    public var connections: Int = 0
+    package var connections: Int = 0
     /// The status code of the latest final response head.
     public var statusCode: Int?
 
     /// A transfer that has not begun.
-    public init() {}
+    package init() {}
 }
 
 extension TaskStatus {
     /// Body bytes received, a resumed part's bytes included.
-    @inlinable public var received: Int64 {
+    public var received: Int64 {
         get { counts.received }
         set { counts.received = newValue }
     }
     /// Body bytes handed to the network by the current attempt.
-    @inlinable public var sent: Int64 {
+    public var sent: Int64 {
         get { counts.sent }
         set { counts.sent = newValue }
     }
     /// The whole length of the response body; nil while unknown.
-    @inlinable public var expectedToReceive: Int64? {
+    public var expectedToReceive: Int64? {
         get { counts.expectedToReceive }
         set { counts.expectedToReceive = newValue }
     }
     /// The whole length of the request body; nil while unknown.
-    @inlinable public var expectedToSend: Int64? {
+    public var expectedToSend: Int64? {
         get { counts.expectedToSend }
         set { counts.expectedToSend = newValue }
     }
 }
 
 /// Body bytes of one transfer, as its status counts them and a session's store keeps them.
-public struct BodyCounts: Sendable, Equatable {
+package struct BodyCounts: Sendable, Equatable {
     /// Bytes received, a resumed part's bytes included.
-    public var received: Int64
+    package var received: Int64
     /// Bytes handed to the network by the current attempt.
-    public var sent: Int64
+    package var sent: Int64
     /// The length of the response body; nil while unknown.
-    public var expectedToReceive: Int64?
+    package var expectedToReceive: Int64?
     /// The length of the request body; nil while unknown.
-    public var expectedToSend: Int64?
+    package var expectedToSend: Int64?
 
     /// Counts from their parts.
-    public init(
+    package init(
         received: Int64 = 0, sent: Int64 = 0, expectedToReceive: Int64? = nil, expectedToSend: Int64? = nil
     ) {
         (self.received, self.sent) = (received, sent)
@@ -79,7 +79,7 @@ public struct BodyCounts: Sendable, Equatable {
 }
 
 /// Whether a transfer could go on from where it is with another connection.
-public enum Resumability: UInt8, Sendable, CaseIterable, Codable {
+package enum Resumability: UInt8, Sendable, CaseIterable, Codable {
     /// It would start again: nothing proves that a later answer is of the same bytes, or the server sends no parts.
     case no
     /// Nobody knows: the server names a version of the file, but has neither said that it sends parts nor sent one.

@@ -15,7 +15,7 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
     private static let counter = Atomic<UInt64>(0)
 
     /// Names a known transfer, for example one read back from a log.
-    public init(rawValue: UInt64) {
+    package init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
@@ -32,7 +32,7 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// Draws the next number.
     ///
     /// Safe from any thread.
-    public static func next() -> TransferID {
+    package static func next() -> TransferID {
         TransferID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 

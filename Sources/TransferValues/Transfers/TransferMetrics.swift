@@ -17,7 +17,7 @@ public struct TransferMetrics: Sendable, Equatable {
     /// When the attempt that is under way began, in milliseconds of the monotonic clock; nil while there is none.
     ///
     /// ``total`` is known at moments only: when the response began, at a pause, and at the attempt's end.
-    public var attemptStartedAt: Int64?
+    package var attemptStartedAt: Int64?
     /// When the first attempt of this process began, in milliseconds of the monotonic clock; nil before.
     public private(set) var startedAt: Int64?
     /// How many redirects were followed before it.
@@ -27,7 +27,7 @@ public struct TransferMetrics: Sendable, Equatable {
     /// The peer's address and port, as text.
     public var peer: String = ""
     /// The local address and port, as text.
-    public var localAddress: String = ""
+    package var localAddress: String = ""
     /// Version of HTTP of the response.
     public var version: HTTPVersion?
     /// The fields of the attempt's request as they were sent, all but `Host`; a mask stands for the value of a secret
@@ -37,12 +37,12 @@ public struct TransferMetrics: Sendable, Equatable {
     private var particulars: TransferParticulars?
 
     /// Creates metrics without figures.
-    public init() {}
+    package init() {}
 
     /// Whole lengths of the attempts before it that failed and were tried again, oldest first.
     ///
     /// The latest twenty are kept.
-    public var earlierAttempts: [Double] {
+    package var earlierAttempts: [Double] {
         get { particulars?.earlierAttempts ?? [] }
         set { change { $0.earlierAttempts = newValue } }
     }
@@ -57,7 +57,7 @@ public struct TransferMetrics: Sendable, Equatable {
     ///
     /// They are interim (1xx) ones, redirects that were followed, and those that asked for credentials. Of the interim
     /// ones of a response the first ten are kept, and of all heads the latest hundred.
-    public var earlierHeads: [ResponseHead] {
+    package var earlierHeads: [ResponseHead] {
         get { particulars?.earlierHeads ?? [] }
         set { change { $0.earlierHeads = newValue } }
     }
@@ -125,7 +125,7 @@ public struct SecureConnection: Sendable, Equatable {
     public var expiry: Int64?
 
     /// Facts of a connection.
-    public init(version: String, cipher: String, subject: String = "", issuer: String = "", expiry: Int64? = nil) {
+    package init(version: String, cipher: String, subject: String = "", issuer: String = "", expiry: Int64? = nil) {
         self.version = version
         self.cipher = cipher
         self.subject = subject

@@ -9,7 +9,11 @@ import Testing
     /// Fresh values of the types that the table is about, and what of them it leaves out because nobody sets it.
     private static var values: [(value: Any, leavesOut: Set<String>)] {
         [
-            (SessionConfiguration(), []), (RequestOptions(), []), (TaskOptions(), []), (RequestRetrier(), []),
+            (SessionConfiguration(), ["restoresUnstartedTasks"]),
+            (
+                RequestOptions(),
+                ["proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "leastSpeed"]
+            ), (TaskOptions(), ["id", "isKept", "position"]), (RequestRetrier(), []),
             (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "sharedOptions", "uploadPlan"]),
             (DownloadTarget(folder: "/"), ["folder"]), (ResponseValidation(), []), (QueryEncoding(), []),
             (JSONResponseSerializer(), ["validation"]), (SecurityPolicy(), ["pinnedKeys"]),

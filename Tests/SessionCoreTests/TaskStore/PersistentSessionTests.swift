@@ -80,7 +80,8 @@ struct PersistentSessionTests {
             try first.dataTask(with: secret, options: options, completionHandler: nil)
         }
         #expect(error?.code == .invalidRequest)
-        let unkept = try first.dataTask(with: request, options: TaskOptions(isKept: false), completionHandler: nil)
+        let unkept = try first.dataTask(
+            with: request, options: TaskOptions(id: nil, isKept: false), completionHandler: nil)
         #expect(try first.store.transfers.map(\.id) == [task.id, stored[0].id])
         unkept.cancel()
         await first.close()

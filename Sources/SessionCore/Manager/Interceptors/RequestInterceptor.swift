@@ -56,7 +56,7 @@ public struct FailedRequest: Sendable {
     public var earlier: [FailedRequest]
 
     /// A failure from its parts; without an original the request was given as it was sent.
-    public init(
+    package init(
         request: TransferRequest, error: any Error, attempt: Int, head: ResponseHead? = nil,
         original: TransferRequest? = nil, earlier: [FailedRequest] = []
     ) {

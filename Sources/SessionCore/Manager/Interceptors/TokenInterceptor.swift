@@ -7,9 +7,6 @@ import SessionSupport
 /// as it was renewed, or for a second time, ends the call with the 401. A request that brought its own `Authorization` is
 /// left alone, and so are requests that the closure sends itself. A class, because all calls share the token.
 public final class TokenInterceptor: RequestInterceptor {
-    /// Makes a new token in the place of one that was refused; nil for the first.
-    public typealias Refresh = @Sendable (String?) async throws -> String
-
     private struct State: Sendable {
         var token: String?
         /// The latest tokens, so that a refusal of one of them is known as such.
@@ -32,7 +29,8 @@ public final class TokenInterceptor: RequestInterceptor {
 
     private let state = Locked(State())
     private let hosts: Set<String>?
-    private let refresh: Refresh
+    /// Makes a new token in the place of one that was refused; nil for the first.
+    private let refresh: @Sendable (String?) async throws -> String
 
     /// An interceptor with a token, or with none until one is needed.
     ///
@@ -40,7 +38,9 @@ public final class TokenInterceptor: RequestInterceptor {
     /// - Parameter hosts: the hosts that are shown the token; nil for every one. A request to any other is left alone.
     /// - Parameter refresh: makes a new token; what it throws ends every call that waits for it. It goes on when a call
     ///   that waits is cancelled, because the next call needs the token.
-    public init(token: String? = nil, hosts: Set<String>? = nil, refresh: @escaping Refresh) {
+    public init(
+        token: String? = nil, hosts: Set<String>? = nil, refresh: @escaping @Sendable (String?) async throws -> String
+    ) {
         self.hosts = hosts.map { Set($0.map { ByteText.lowercased($0) }) }
         self.refresh = refresh
         if let token { state.withLock { $0.set(token) } }

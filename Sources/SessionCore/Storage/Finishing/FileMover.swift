@@ -89,7 +89,7 @@ extension DownloadTarget {
     /// To another file system the bytes are copied, synced and renamed, so that nobody ever sees half a file. Blocks
     /// meanwhile. Throws `destinationExists`, `destinationIsFolder`, `notFound`, `permission`, `diskFull` and what else the
     /// system reports; the file stays where it was then.
-    public static func moveFile(at path: String, to destination: String) throws(SessionError) {
+    package static func moveFile(at path: String, to destination: String) throws(SessionError) {
         try FileMover.move(from: path, to: destination)
     }
 }

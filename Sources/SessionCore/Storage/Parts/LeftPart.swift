@@ -6,9 +6,9 @@ import SessionSupport
 ///
 /// A run that was killed, or one without a session that was cut, leaves such a part. It stays until the same download is
 /// asked for again or somebody removes it.
-public struct LeftPart: Sendable, Equatable {
+package struct LeftPart: Sendable, Equatable {
     /// What can still be done with it.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// A download of the same URL to the same name goes on with it.
         case resumable
         /// The same: it starts over, unless it is given a checksum or compares the end of the part, because the server has
@@ -23,25 +23,25 @@ public struct LeftPart: Sendable, Equatable {
     }
 
     /// The path of the part, or of what describes one.
-    public var path: String
+    package var path: String
     /// What can still be done with it.
-    public var kind: Kind
+    package var kind: Kind
     /// Its length, with what lies beside it.
-    public var byteCount: Int64
+    package var byteCount: Int64
     /// When its bytes changed last, in seconds since 1970.
-    public var modified: Double
+    package var modified: Double
     /// The URL it came from, without secrets; nil when nothing says so.
-    public var url: String?
+    package var url: String?
     /// Whether the URL had secrets, without which nobody goes on with it.
-    public var lacksSecrets = false
+    package var lacksSecrets = false
     /// The name policy of the download that goes on with it; nil when nothing says so.
-    public var name: DownloadTarget.Name?
+    package var name: DownloadTarget.Name?
 
     /// What is left in a folder, sorted by path, without what one of the transfers may still need.
     ///
     /// Takes no lock and changes nothing; folders within the folder are not looked at. Blocks while the disk is read. Throws
     /// `notFound`, `permission` and what else the system reports of the folder.
-    public static func find(in path: String, neededBy transfers: [StoredTransfer]) throws(SessionError) -> [LeftPart] {
+    package static func find(in path: String, neededBy transfers: [StoredTransfer]) throws(SessionError) -> [LeftPart] {
         let folder = try Folder(path: path, creating: false)
         let owners = PartOwners(transfers, of: folder)
         return try folder.names().sorted().compactMap { find($0, in: folder, owners) }
@@ -50,7 +50,7 @@ public struct LeftPart: Sendable, Equatable {
     /// Removes it, if nobody has taken it up meanwhile; false when somebody has.
     ///
     /// Throws `permission` and what else the system reports.
-    public func remove() throws(SessionError) -> Bool {
+    package func remove() throws(SessionError) -> Bool {
         guard let slash = path.lastIndex(of: "/") else { return false }
         let parent = path[..<slash]
         let folder = try Folder(path: parent.isEmpty ? "/" : String(parent), creating: false)

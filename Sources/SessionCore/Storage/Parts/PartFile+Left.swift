@@ -58,7 +58,7 @@ extension StoredTransfer {
     /// Whether the bytes that the transfer has received are not there any more, as far as can be said.
     ///
     /// Looks at the disk. A URL whose secrets were not stored names no part.
-    public var hasLostPart: Bool {
+    package var hasLostPart: Bool {
         var status = stat()
         if let partPath { return lstat(partPath, &status) != 0 && errno == ENOENT }
         guard case .target(let target) = destination, !needsCredentials,
@@ -71,7 +71,7 @@ extension StoredTransfer {
     /// What the part that the transfer has left says about going on with it; nil without a part that can be read.
     ///
     /// Reads small files. The next request decides: the server may have changed since.
-    public var partResumability: Resumability? { leftPart.map { resumability(of: $0) } }
+    package var partResumability: Resumability? { leftPart.map { resumability(of: $0) } }
 
     /// The bytes with which the transfer would go on now; nil without a part that can be read.
     ///

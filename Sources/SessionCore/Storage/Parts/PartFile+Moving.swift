@@ -4,15 +4,15 @@ import SessionSupport
 
 extension DownloadTarget {
     /// What has become of a part that got another URL or another place.
-    public struct MovedPart: Sendable, Equatable {
+    package struct MovedPart: Sendable, Equatable {
         /// Bytes that the part holds.
-        public var keptBytes: Int64
+        package var keptBytes: Int64
         /// The name that its file is to have.
         ///
         /// A download that is to find the part names it, as ``Name/fixed(_:)``.
-        public var name: String
+        package var name: String
         /// What is known of going on with it, from what the old URL's server said.
-        public var resumability: Resumability
+        package var resumability: Resumability
     }
 
     /// Gives the part that a download of a URL has left at this target another URL, another place, or both, so that a
@@ -29,7 +29,7 @@ extension DownloadTarget {
     /// - Returns: nil when there is no part that can be trusted, and when it has gone back.
     /// - Throws: `partInUse` while a transfer writes the part, `storage` when the new folder is on another file system,
     ///   and what else the system reports; the part stays where it was then.
-    public func movePart(
+    package func movePart(
         of url: String, to target: DownloadTarget, url newURL: String, isKept: (MovedPart) -> Bool = { _ in true }
     ) throws(SessionError) -> MovedPart? {
         guard let source = try? Folder(path: folder, creating: false),

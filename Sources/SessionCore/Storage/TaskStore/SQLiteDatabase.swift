@@ -141,7 +141,7 @@ struct SQLiteFailure: Error, Sendable, Equatable {
 }
 
 /// The library that saved sessions are kept with.
-public enum StoreLibrary {
+package enum StoreLibrary {
     /// Its name and version, as `SQLite/3.40.1`.
-    public static var version: String { "SQLite/" + String(cString: sqlite3_libversion()) }
+    package static var version: String { "SQLite/" + String(cString: sqlite3_libversion()) }
 }

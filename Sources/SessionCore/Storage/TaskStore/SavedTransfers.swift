@@ -8,7 +8,7 @@ extension StoredTransfer {
     ///
     /// Reads beside a session that is in use, and changes nothing. Throws `storage` when one of them cannot be read in full:
     /// then nobody can tell what it needs. Blocks while the disk is read.
-    public static func saved(
+    package static func saved(
         in storeFolder: String, except identifier: String? = nil
     ) throws(SessionError) -> [StoredTransfer] {
         let folder: Folder

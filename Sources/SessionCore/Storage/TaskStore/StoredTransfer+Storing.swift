@@ -42,7 +42,7 @@ extension StoredTransfer {
     }
 
     /// Whether its server had taken the whole body of its request when the run ended that was to hear the answer.
-    public var mayHaveArrived: Bool {
+    package var mayHaveArrived: Bool {
         guard !standing.isFinal, let length = counts.expectedToSend, length > 0 else { return false }
         return counts.sent >= length
     }
