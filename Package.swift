@@ -97,13 +97,17 @@ let package = Package(
         .target(name: "FuzzTestSupport", path: "Tests/FuzzTestSupport", swiftSettings: strict),
         // The arrows between the folders of a module, as its source says them.
         .target(name: "SourceTestSupport", path: "Tests/SourceTestSupport", swiftSettings: strict),
+        // What documents and comments show, in a module that sees what is public alone.
+        .target(
+            name: "DocumentationExamples", dependencies: ["SessionCore", "SessionHTTP", "SessionStubs", "SessionXML"],
+            path: "Tests/DocumentationExamples", packageAccess: false, swiftSettings: strict),
         .testTarget(name: "SessionSupportTests", dependencies: ["SessionSupport"], swiftSettings: strict),
         .testTarget(
             name: "SessionCoreTests",
             dependencies: [
                 "SessionSupport", "SessionCore", "SessionHTTP", "SessionStubs", "SessionXML", "LoopbackServer", "CCurl",
                 "CLinux",
-                "SourceTestSupport", "FuzzTestSupport", "StoreCrasher",
+                "SourceTestSupport", "FuzzTestSupport", "StoreCrasher", "DocumentationExamples",
             ] + examples.keys.sorted().map { .byName(name: "example-" + $0) },
             swiftSettings: strict),
         .testTarget(

@@ -1,10 +1,15 @@
 public import Foundation
 public import SessionCore
 
-/// Writes bodies as browsers write forms (`application/x-www-form-urlencoded`); the original's
+/// A serializer that writes bodies as browsers write forms (`application/x-www-form-urlencoded`); the original's
 /// `AFHTTPRequestSerializer`.
 ///
 /// Without parameters the body is empty and still has that type, as with the original.
+///
+/// ```swift
+/// http.requestSerializer = HTTPRequestSerializer()
+/// _ = try await http.post("users", parameters: ["name": "Ada"])
+/// ```
 public struct HTTPRequestSerializer: RequestSerializer, Codable {
     /// What every request gets.
     public var settings: RequestSettings
@@ -22,7 +27,12 @@ public struct HTTPRequestSerializer: RequestSerializer, Codable {
     }
 }
 
-/// Writes bodies as JSON; without parameters there is neither a body nor a type.
+/// A serializer that writes bodies as JSON; without parameters there is neither a body nor a type.
+///
+/// ```swift
+/// http.requestSerializer = JSONRequestSerializer()
+/// _ = try await http.post("users", parameters: ["name": "Ada", "tags": [1, 2]])
+/// ```
 public struct JSONRequestSerializer: RequestSerializer {
     /// What every request gets.
     public var settings: RequestSettings
@@ -107,7 +117,11 @@ extension JSONRequestSerializer: Codable {
     }
 }
 
-/// Writes bodies as property lists; without parameters there is neither a body nor a type.
+/// A serializer that writes bodies as property lists; without parameters there is neither a body nor a type.
+///
+/// ```swift
+/// http.requestSerializer = PropertyListRequestSerializer()
+/// ```
 public struct PropertyListRequestSerializer: RequestSerializer {
     /// What every request gets.
     public var settings: RequestSettings

@@ -10,6 +10,12 @@ import SessionSupport
 /// `http.completionQueue`. Paths are resolved against the base URL as RFC 3986 says: `users` goes below it, `/users` to the
 /// root of its server, and an absolute URL replaces it. It is a class because it has an identity; everything that can
 /// change lies in one lock, so every method may be called from any thread.
+///
+/// ```swift
+/// let http = try HTTPManager(baseURL: "https://api.example.org/v1")
+/// let names = try await http.get("names", parameters: ["page": 2], as: .decodable([String].self))
+/// print(names)
+/// ```
 @dynamicMemberLookup
 public final class HTTPManager: Sendable {
     /// Called once, on the completion queue, with the task and what the serializer made of the body; nil for nothing, and

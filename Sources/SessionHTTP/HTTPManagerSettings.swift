@@ -1,11 +1,17 @@
 public import SessionCore
 import SessionSupport
 
-/// What an HTTP manager is made of, as a value that can be written down and read again.
+/// The settings of an HTTP manager, as a value that can be written down and read again.
 ///
 /// Closures, interceptors, monitors and queues are none of it, nor are secrets: neither the fields of a request serializer
 /// that carry one, nor the options of the configuration. A serializer of another module or of the program's own is, where
 /// it is `Codable`.
+///
+/// ```swift
+/// let data = try JSONEncoder().encode(http.settings)
+/// let again = try HTTPManager(settings: JSONDecoder().decode(HTTPManagerSettings.self, from: data))
+/// print(again.baseURL ?? "none")
+/// ```
 public struct HTTPManagerSettings: Sendable {
     /// The URL that paths are resolved against.
     public var baseURL: String?

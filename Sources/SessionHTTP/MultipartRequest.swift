@@ -6,6 +6,11 @@ import SessionSupport
 /// A form and the request that it is the body of.
 ///
 /// ``RequestSerializer/multipartRequest(_:_:parameters:headers:build:)`` makes one; a manager's upload sends it.
+///
+/// ```swift
+/// let multipart = try http.multipartRequest("POST", "photos") { form in try form.append(file: file, name: "photo") }
+/// _ = try await manager.upload(multipart)
+/// ```
 public struct MultipartRequest: Sendable, Equatable {
     /// The request, with the form's type and without its body.
     public var request: TransferRequest

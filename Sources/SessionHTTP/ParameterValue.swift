@@ -6,6 +6,11 @@ public import SessionCore
 /// Literals are parameters, so that a call reads `["page": 2, "tags": ["a", "b"], "draft": false]`. Values of
 /// `Encodable` types and untyped dictionaries become parameters by an initializer, which throws for what cannot be
 /// sent: a graph that leads back to itself, a number that is none.
+///
+/// ```swift
+/// let parameters: ParameterValue = ["page": 2, "tags": ["a", "b"], "draft": false]
+/// _ = try await http.get("notes", parameters: parameters)
+/// ```
 public indirect enum ParameterValue: Sendable, Hashable {
     /// Nothing: a key without a value in a query, null in JSON.
     case null

@@ -1,12 +1,20 @@
 public import SessionCore
 
-/// How parameters are written as a query or as the body of a form (`application/x-www-form-urlencoded`).
+/// The rules by which parameters are written as a query or as the body of a form (`application/x-www-form-urlencoded`).
 ///
 /// By default as the original writes them: keys sorted, members of an object as `a[b]`, elements of a list as `a[]` in
 /// their order, a set's as its key repeated, truth values as `1` and `0`, and everything but letters, digits and
 /// `-._~/?` as `%XX` of its UTF-8.
+///
+/// ```swift
+/// print(try QueryEncoding().query(of: ["tags": ["a", "b"]]))
+/// ```
 public struct QueryEncoding: Sendable, Hashable, Codable {
-    /// How the elements of a list are named.
+    /// The names of a list's elements.
+    ///
+    /// ```swift
+    /// print(try QueryEncoding(lists: .repeatedKey).query(of: ["tags": ["a", "b"]]))
+    /// ```
     public enum Lists: String, Sendable, Codable, CaseIterable {
         /// `a[]=1&a[]=2`: the original's, and that of PHP and Rails.
         case brackets
@@ -16,7 +24,11 @@ public struct QueryEncoding: Sendable, Hashable, Codable {
         case indices
     }
 
-    /// How truth values are written.
+    /// The words for truth values.
+    ///
+    /// ```swift
+    /// print(try QueryEncoding(booleans: .words).query(of: ["draft": true]))
+    /// ```
     public enum Booleans: String, Sendable, Codable, CaseIterable {
         /// `1` and `0`, the original's.
         case numbers

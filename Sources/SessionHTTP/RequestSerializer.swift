@@ -1,10 +1,15 @@
 public import SessionCore
 import SessionSupport
 
-/// Puts parameters into a request: into the URL of methods that have no body, else into the body.
+/// A serializer of requests, which puts parameters into the URL of methods that have no body, else into the body.
 ///
 /// A serializer is a value, so that nothing that is changed on a copy reaches another. One of a program's own says with
 /// ``body(of:for:)`` what its bodies look like; everything else has a default.
+///
+/// ```swift
+/// let request = try JSONRequestSerializer().request("POST", "https://example.org/users", parameters: ["name": "Ada"])
+/// print(request.headers["Content-Type"] ?? "none")
+/// ```
 public protocol RequestSerializer: Sendable {
     /// What every request gets.
     var settings: RequestSettings { get set }
@@ -26,6 +31,18 @@ public protocol RequestSerializer: Sendable {
 }
 
 /// A body and what the field `Content-Type` says of it.
+///
+/// ```swift
+/// struct Comma: RequestSerializer {
+///     var settings = RequestSettings()
+///     func body(
+///         of parameters: ParameterValue?, for request: TransferRequest
+///     ) throws(RequestSerializationError) -> EncodedBody? {
+///         EncodedBody(bytes: Array("a,b".utf8), contentType: "text/csv")
+///     }
+/// }
+/// http.requestSerializer = Comma()
+/// ```
 public struct EncodedBody: Sendable, Equatable {
     /// The bytes.
     public var bytes: [UInt8]

@@ -3,9 +3,14 @@ import Glibc
 public import SessionCore
 import SessionSupport
 
-/// What every request of a serializer gets, whatever its body is written as.
+/// The settings of a serializer's requests, whatever its bodies are written as.
 ///
 /// A value: a copy has everything its original has. What is nil is left to the session's configuration.
+///
+/// ```swift
+/// http.requestSerializer.settings.setAuthorization(bearer: "token")
+/// http.requestSerializer.settings.idleTimeout = 10
+/// ```
 public struct RequestSettings: Sendable {
     /// Writes the query or the form of parameters in a way of the caller's own; its error fails the request.
     public typealias CustomQuery = @Sendable (TransferRequest, ParameterValue) throws -> String

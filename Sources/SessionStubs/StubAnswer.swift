@@ -2,9 +2,19 @@ public import Foundation
 public import SessionCore
 import SessionSupport
 
-/// What a stub answers: a status, fields, and a body in steps between which it may wait or break off.
+/// An answer of a stub: a status, fields, and a body in steps between which it may wait or break off.
+///
+/// ```swift
+/// server.answer("/users/1", with: .text("who?", status: 401), .json(#"{"name":"Ada"}"#))
+/// ```
 public struct StubAnswer: Sendable {
-    /// What happens behind the head, one after another.
+    /// A step of an answer behind its head.
+    ///
+    /// ```swift
+    /// var answer = StubAnswer.text("")
+    /// answer.steps = [.bytes(Array("half".utf8)), .fail(SessionError(.connectionLost, "Cut"))]
+    /// server.answer("/half", with: answer)
+    /// ```
     public enum Step: Sendable {
         /// These bytes of the body arrive.
         case bytes([UInt8])
@@ -95,9 +105,16 @@ public struct StubAnswer: Sendable {
     }
 }
 
-/// Keeps a stub's answer back until a test says so: a delay by event, not by time.
+/// A gate that keeps a stub's answer back until a test says so: a delay by event, not by time.
 ///
 /// A class because the test and the answers share it.
+///
+/// ```swift
+/// let gate = StubGate()
+/// server.answer("/slow", with: .text("late").waiting(for: gate))
+/// await gate.reached()
+/// gate.open()
+/// ```
 public final class StubGate: Sendable {
     private struct State: Sendable {
         var isOpen = false

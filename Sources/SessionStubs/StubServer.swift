@@ -1,11 +1,19 @@
 public import SessionCore
 import SessionSupport
 
-/// Answers in the place of every server, so that tests of a program need none: no socket is opened.
+/// A server of stubs, which answers in the place of every server, so that tests of a program need none: no socket is
+/// opened.
 ///
 /// `SessionManager(stubs: server)` sends everything to it. Tasks, closures, progress, serializers, redirects, downloads to
 /// files and cancelling work as they do with a network; connections, trust, credentials, resuming and repetitions do not
 /// come up. A class because the test and the managers share it.
+///
+/// ```swift
+/// let server = StubServer()
+/// server.answer("/hello", with: .text("hello"))
+/// let manager = SessionManager(stubs: server)
+/// print(try await manager.data(for: TransferRequest(url: "https://example.org/hello"), as: .string))
+/// ```
 public final class StubServer: Sendable {
     private struct Rule: Sendable {
         var matches: @Sendable (StubRequest) -> Bool
@@ -87,6 +95,10 @@ public final class StubServer: Sendable {
 }
 
 /// A request that came to a stub.
+///
+/// ```swift
+/// server.answer("/echo") { request in .text("\(request.method) \(request.url)") }
+/// ```
 public struct StubRequest: Sendable, Equatable {
     /// The method.
     public var method: String

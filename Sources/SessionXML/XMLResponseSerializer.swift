@@ -2,11 +2,17 @@ public import Foundation
 public import FoundationXML
 public import SessionCore
 
-/// Checks that a body is whole, well-formed XML, and hands it over as something that can be parsed.
+/// A serializer that checks that a body is whole, well-formed XML, and hands it over as something that can be parsed.
 ///
 /// The object is an ``XMLBody``. What is cut off is an error, and nothing is printed:
 /// Foundation's document accepts half a body, and the library under it writes to standard error. No entity is read from
 /// outside the body. An empty body is no object and no error.
+///
+/// ```swift
+/// let completion = try await manager.data(
+///     for: request, options: TaskOptions(responseSerializer: XMLResponseSerializer()))
+/// print((completion.object as? XMLBody).map { _ in "XML" } ?? "nothing")
+/// ```
 public struct XMLResponseSerializer: ResponseSerializer, Codable {
     /// What is accepted; 2xx and the two XML types unless told otherwise.
     public var validation: ResponseValidation
@@ -39,7 +45,11 @@ extension ResponseFormat where Value == XMLBody {
     public static var xml: ResponseFormat { ResponseFormat(XMLResponseSerializer()) }
 }
 
-/// Why bytes are not XML.
+/// A fault of bytes that are not XML.
+///
+/// ```swift
+/// do throws(XMLFault) { _ = try XMLBody(Data("<a>".utf8)) } catch { print(error) }
+/// ```
 public struct XMLFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The line where reading ended, counted from 1; 0 where it is not known.
     public var line: Int
@@ -50,6 +60,11 @@ public struct XMLFault: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 /// XML that was read through once, so that what is made of it is made of a whole.
+///
+/// ```swift
+/// let body = try XMLBody(Data("<a><b/></a>".utf8))
+/// print(body)
+/// ```
 public struct XMLBody: Sendable, Equatable {
     /// The bytes.
     public let data: Data

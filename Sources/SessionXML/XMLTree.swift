@@ -2,8 +2,16 @@ import Foundation
 import FoundationXML
 
 /// An element of XML as a value: its name, its attributes and what is in it.
+///
+/// ```swift
+/// print(try XMLBody(Data("<a><b/></a>".utf8)).root.name)
+/// ```
 public struct XMLTree: Sendable, Equatable {
-    /// What can be in an element.
+    /// A child of an element: another element, or text.
+    ///
+    /// ```swift
+    /// print(try XMLBody(Data("<a>text</a>".utf8)).root.children.count)
+    /// ```
     public enum Child: Sendable, Equatable {
         /// Another element.
         case element(XMLTree)

@@ -2,7 +2,7 @@ import SessionCore
 import SessionHTTP
 import SessionStubs
 
-/// The examples of the article "Coming from Alamofire".
+/// The examples of the guide "From Alamofire".
 enum DocumentationExampleAlamofire {
     struct User: Decodable, Sendable, Equatable {
         var name: String

@@ -33,7 +33,11 @@ package enum EngineCommand: Sendable {
     case invalidate(cancelling: Bool)
 }
 
-/// What the caller decides about a response (the original's session response disposition).
+/// The decision about a response: go on, end the task, or make it a download.
+///
+/// ```swift
+/// manager.onResponse = { _, head in head.statusCode == 200 ? .allow : .cancel }
+/// ```
 public enum ResponseDisposition: Sendable, Equatable {
     /// Go on as planned.
     case allow

@@ -80,6 +80,10 @@ enum RequestValidation {
 ///
 /// Many threads may read and write; a read is a snapshot, and a write has happened when the call returns. A class
 /// because manager and user share it.
+///
+/// ```swift
+/// manager.requestHeaders.setValue("nb", forHTTPHeaderField: "Accept-Language")
+/// ```
 public final class RequestHeaderStore: Sendable {
     private let fields = Locked(HeaderFields())
 

@@ -6,6 +6,12 @@ import SessionSupport
 /// The transfer waits while nobody reads, so that no more than about a mebibyte lies in memory, however long the body is.
 /// It has one reader: whoever stops reading, or is cancelled, ends the transfer. What it fails with is thrown behind the
 /// last byte that came.
+///
+/// ```swift
+/// let (body, head) = try await manager.bytes(for: request)
+/// print(head.statusCode)
+/// for try await line in body.lines { print(line) }
+/// ```
 public struct ResponseBytes: AsyncSequence, Sendable {
     /// The task, for its progress and to pause it.
     public var task: SessionTask { owner.task }
@@ -20,7 +26,14 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     /// Begins to read where others have stopped.
     public func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
 
-    /// Reads byte by byte.
+    /// The reader of a body, byte by byte.
+    ///
+    /// ```swift
+    /// let (body, _) = try await manager.bytes(for: request)
+    /// var bytes = body.makeAsyncIterator()
+    /// let first = try await bytes.next()
+    /// print(first ?? 0)
+    /// ```
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let owner: BodyReader
         private var rest: ArraySlice<UInt8> = []

@@ -2,11 +2,23 @@ public import Foundation
 public import FoundationNetworking
 import SessionSupport
 
-/// Where a session manager keeps the bodies of data tasks and looks for them; ``URLResponseCache`` is Foundation's.
+/// A store in which a session manager keeps the bodies of data tasks and finds them again; ``URLResponseCache`` is
+/// Foundation's.
 ///
 /// Storing affects nothing that is delivered. A task answered from the cache completes like any other, but the
 /// closures that follow a response on its way, ``SessionHandlers/onResponse`` and ``SessionHandlers/onData``, are not
 /// called for it.
+///
+/// ```swift
+/// struct NoErrorPages: ResponseCache {
+///     let cache = URLResponseCache()
+///     func response(for request: TransferRequest) -> CachedResponse? { cache.response(for: request) }
+///     func store(_ response: CachedResponse) {
+///         if response.head.statusCode < 400 { cache.store(response) }
+///     }
+/// }
+/// manager.responseCache = NoErrorPages()
+/// ```
 public protocol ResponseCache: Sendable {
     /// Keeps a response.
     ///
@@ -24,6 +36,10 @@ extension ResponseCache {
 }
 
 /// A response that may be stored.
+///
+/// ```swift
+/// manager.onWillCacheResponse = { _, response in response.data.count < 1 << 20 ? response : nil }
+/// ```
 public struct CachedResponse: Sendable, Equatable {
     /// The request that was answered.
     public var request: TransferRequest
@@ -43,6 +59,10 @@ public struct CachedResponse: Sendable, Equatable {
 /// Foundation's `URLCache` as a session manager's response cache.
 ///
 /// A head that Foundation cannot hold, such as one with a field twice, is stored as Foundation joins it.
+///
+/// ```swift
+/// manager.responseCache = URLResponseCache(URLCache(memoryCapacity: 8 << 20, diskCapacity: 0, diskPath: nil))
+/// ```
 public struct URLResponseCache: ResponseCache {
     private let cache: URLCache
 

@@ -1,11 +1,17 @@
 public import Foundation
 
-/// Every closure of a session manager; nil means the default of the system, not a pass-through.
+/// The closures of a session manager; nil means the default of the system, not a pass-through.
 ///
 /// The manager offers each of them as a property of its own: `manager.onRedirect = { … }`. A closure is read when its
 /// event happens (those of a task's end are read together), so that one that is set while tasks run is called for them
 /// too. It is called on the delegate queue after the task's own handler has seen the event, and may call back into the
 /// manager.
+///
+/// ```swift
+/// var handlers = SessionHandlers()
+/// handlers.onComplete = { task, error in print(task.id, error == nil ? "ended" : "failed") }
+/// let listening = SessionManager(handlers: handlers)
+/// ```
 public struct SessionHandlers: Sendable {
     /// Hears of everything that happens to every task.
     public var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
@@ -103,7 +109,11 @@ public struct SessionHandlers: Sendable {
     public init() {}
 }
 
-/// How many bytes of a body have moved.
+/// The bytes of a body that have moved.
+///
+/// ```swift
+/// manager.onWriteData = { _, counts in print("\(counts.total) of \(counts.expected ?? -1) bytes") }
+/// ```
 public struct ByteCounts: Sendable, Hashable {
     /// Since the closure was called last.
     public var sinceLast: Int64
@@ -118,7 +128,11 @@ public struct ByteCounts: Sendable, Hashable {
     }
 }
 
-/// Where a download goes on.
+/// The offset at which a download goes on.
+///
+/// ```swift
+/// manager.onResumeAtOffset = { _, resumed in print("goes on behind \(resumed.offset) bytes") }
+/// ```
 public struct ResumedOffset: Sendable, Hashable {
     /// The bytes that are there.
     public var offset: Int64

@@ -68,6 +68,11 @@ extension SessionManager {
 }
 
 /// A value that was made of a response, and how its task ended.
+///
+/// ```swift
+/// let response = try await manager.response(for: request, as: .string)
+/// print(response.value, response.completion.metrics.total)
+/// ```
 public struct Response<Value: Sendable>: Sendable {
     /// The value.
     public let value: Value

@@ -7,6 +7,10 @@ import SessionSupport
 /// A request that sets one is sent all the same, and ``SessionHandlers/onIgnoredProperty`` is told once; without that
 /// closure a line on standard error says it, once in a process. `httpShouldUsePipelining` is none of them: it is a
 /// permission, set unless somebody takes it back, and nobody makes use of it.
+///
+/// ```swift
+/// manager.onIgnoredProperty = { property in print("\(property) means nothing here") }
+/// ```
 public enum IgnoredRequestProperty: String, Sendable, CaseIterable {
     /// Cookies are kept and sent whichever document asks.
     case mainDocumentURL
@@ -27,9 +31,17 @@ public enum IgnoredRequestProperty: String, Sendable, CaseIterable {
     }
 }
 
-/// Keeps no cookies and sends none: what `httpShouldHandleCookies` of Foundation's request is when it is false.
+/// A cookie store that keeps no cookies and sends none: what `httpShouldHandleCookies` of Foundation's request is when
+/// it is false.
 ///
 /// As ``RequestOptions/cookies`` of a request it takes the place of the session's store. A class because stores are.
+///
+/// ```swift
+/// var options = TaskOptions()
+/// options.requestOptions = RequestOptions()
+/// options.requestOptions?.cookies = NoCookies()
+/// _ = try await manager.data(for: request, options: options)
+/// ```
 public final class NoCookies: CookieStore {
     /// A store that stays empty.
     public init() {}

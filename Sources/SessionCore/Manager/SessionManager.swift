@@ -4,12 +4,18 @@
 @_exported public import FoundationNetworking
 import SessionSupport
 
-/// What users create: makes the three kinds of task, follows them and tells the closures about them.
+/// A manager of transfers, which makes the three kinds of task, follows them and tells closures about them.
 ///
 /// Create one and keep it; it may be used from any thread. Closures are called on the serial ``operationQueue``,
 /// completion handlers on ``completionQueue`` inside ``completionGroup``. Reading ``tasks`` or calling any method inside
 /// a closure is fine. A manager that is let go while tasks run stays until they have completed; nothing else keeps it.
 /// It is a class because it has an identity that tasks and closures refer to.
+///
+/// ```swift
+/// let manager = SessionManager()
+/// let completion = try await manager.data(for: URLRequest(url: url))
+/// print(completion.data.count)
+/// ```
 @dynamicMemberLookup
 public final class SessionManager: Sendable {
     /// Called with the live progress on the delegate queue: at most once per drain, and only after a change.

@@ -1,9 +1,18 @@
 import SessionSupport
 
-/// Hears of everything that happens to every task of a manager: for logs, figures and lights.
+/// A listener that hears of everything that happens to every task of a manager: for logs, figures and lights.
 ///
 /// Any number of them may look on without knowing of each other, which the closures of ``SessionHandlers`` do not allow.
 /// It decides nothing. It is called on the delegate queue, so it returns soon.
+///
+/// ```swift
+/// struct Ends: SessionMonitor {
+///     func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {
+///         if case .completed = event { print(task.id) }
+///     }
+/// }
+/// manager.add(Ends())
+/// ```
 public protocol SessionMonitor: Sendable {
     /// Something happened to a task.
     func task(_ task: SessionTask, didReceive event: SessionTaskEvent)
@@ -30,10 +39,14 @@ extension SessionManager {
     public func add(_ monitor: any SessionMonitor) { state.withLock { $0.monitors.append(monitor) } }
 }
 
-/// Writes a line for each start, answer, repetition and end of a task, without secrets.
+/// A monitor that writes a line for each start, answer, repetition and end of a task, without secrets.
 ///
 /// Secrets in URLs are masked, and what servers send cannot move a terminal's cursor: every control character is
 /// replaced. Bodies are never written.
+///
+/// ```swift
+/// manager.add(SessionLog { line in print(line) })
+/// ```
 public struct SessionLog: SessionMonitor {
     private let write: @Sendable (String) -> Void
 

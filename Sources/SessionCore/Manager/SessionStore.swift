@@ -5,6 +5,12 @@ import SessionSupport
 ///
 /// A manager without an identifier has a store that is always empty and takes nothing. It is a handle: copies are of one
 /// store, and each keeps its manager.
+///
+/// ```swift
+/// if let error = manager.store.error { print("Nothing is saved: \(error)") }
+/// let ended = try manager.store.transfers.filter(\.isFinal)
+/// manager.store.remove(ended.map(\.id))
+/// ```
 public struct SessionStore: Sendable {
     let manager: SessionManager
 

@@ -1,7 +1,14 @@
 public import Foundation
 public import FoundationNetworking
 
-/// What a task can be given beyond what the original's factories take; without changes a task is what it is there.
+/// The options of one task beyond what the original's factories take; without changes a task is what it is there.
+///
+/// ```swift
+/// var options = TaskOptions(target: DownloadTarget(folder: folder))
+/// options.downloadProgress = { progress in print(progress.fractionCompleted) }
+/// let completion = try await manager.download(for: request, options: options)
+/// print(completion.fileURL ?? file)
+/// ```
 public struct TaskOptions: Sendable {
     /// Where the body of a data task goes.
     public var delivery: BodyDelivery
@@ -71,7 +78,12 @@ public struct TaskOptions: Sendable {
     }
 }
 
-/// Where the body of a data task goes.
+/// The destination of a data task's body: memory, or a closure that takes it in chunks.
+///
+/// ```swift
+/// let options = TaskOptions(delivery: .data { chunk in print(chunk.count) })
+/// try manager.dataTask(with: request, options: options, completionHandler: nil).resume()
+/// ```
 public enum BodyDelivery: Sendable {
     /// Collected, serialized and handed to the completion handler; limited by ``SessionConfiguration/dataLimit``.
     case memory
@@ -86,6 +98,11 @@ public enum BodyDelivery: Sendable {
 }
 
 /// A request that a task can be made of: the library's own or Foundation's.
+///
+/// ```swift
+/// let requests: [any TaskRequest] = [request, URLRequest(url: url)]
+/// for request in requests { print(try request.transferRequest().url) }
+/// ```
 public protocol TaskRequest: Sendable {
     /// The request as it is sent; throws for one that cannot be.
     func transferRequest() throws(SessionError) -> TransferRequest
@@ -109,9 +126,16 @@ extension URLRequest: TaskRequest {
     public var foundationRequest: URLRequest? { self }
 }
 
-/// Makes a request's body, and makes it again when it has to be repeated after a redirect or a lost connection.
+/// A source of a request's body, which makes it again when it has to be repeated after a redirect or a lost connection.
 ///
 /// `Data`, ``MultipartForm`` and ``BodySpecification`` are bodies of their own.
+///
+/// ```swift
+/// struct Report: BodyProvider {
+///     func makeBody() throws(SessionError) -> BodySpecification { .bytes(Array("ready".utf8)) }
+/// }
+/// _ = try await manager.upload(for: request, from: Report())
+/// ```
 public protocol BodyProvider: Sendable {
     /// A body from its beginning. May be called several times.
     func makeBody() throws(SessionError) -> BodySpecification

@@ -4,6 +4,13 @@ import SessionSupport
 ///
 /// A cookie goes back to the host that set it, and with a `Domain` to the hosts of that domain, unless it is a public suffix
 /// such as `co.uk` or `github.io`. One of a file belongs where the file says. Safe from any thread.
+///
+/// ```swift
+/// var configuration = SessionConfiguration.default
+/// configuration.options = RequestOptions()
+/// configuration.options?.cookies = CookieJar()
+/// let manager = SessionManager(configuration: configuration)
+/// ```
 public final class CookieJar: CookieStore {
     /// One cookie.
     struct Cookie: Sendable, Equatable {

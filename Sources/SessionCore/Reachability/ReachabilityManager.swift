@@ -1,11 +1,16 @@
 public import Foundation
 import SessionSupport
 
-/// Knows whether the network can be reached.
+/// An observer of the network, which knows whether it can be reached.
 ///
 /// A session manager only holds one: it never starts it and never asks it before a request, because the only way to
 /// learn whether a request succeeds is to make it. Use it to explain a failure or to know when to try again. It may be
 /// used from any thread. A class because it is shared and watches a socket of its own.
+///
+/// ```swift
+/// ReachabilityManager.shared.startMonitoring()
+/// for await status in ReachabilityManager.shared.statuses { print(status) }
+/// ```
 public final class ReachabilityManager: Sendable {
     private struct State: Sendable {
         var status = ReachabilityStatus.unknown
@@ -175,7 +180,12 @@ extension ReachabilityManager: CustomStringConvertible {
     public var description: String { "<ReachabilityManager: \(status)>" }
 }
 
-/// Whether the network can be reached, with the original's numbers.
+/// The answer to whether the network can be reached, with the original's numbers.
+///
+/// ```swift
+/// let status = ReachabilityManager.shared.checkStatus()
+/// print(status == .notReachable ? "offline" : "online")
+/// ```
 public enum ReachabilityStatus: Int, Sendable, Codable, CaseIterable, CustomStringConvertible {
     /// The network has not been looked at yet.
     case unknown = -1
@@ -205,6 +215,14 @@ extension Notification.Name {
 }
 
 /// The userInfo key of the reachability notification, with the original's string.
+///
+/// ```swift
+/// let observer = NotificationCenter.default.addObserver(
+///     forName: .reachabilityDidChange, object: nil, queue: nil
+/// ) { notification in
+///     print(notification.userInfo?[ReachabilityNotification.statusKey] ?? "unknown")
+/// }
+/// ```
 public enum ReachabilityNotification {
     /// The new status's raw value.
     public static let statusKey = "AFNetworkingReachabilityNotificationStatusItem"

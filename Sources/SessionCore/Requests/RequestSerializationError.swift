@@ -1,11 +1,27 @@
 public import Foundation
 import SessionSupport
 
-/// Why a request could not be made of its parts; nothing was sent.
+/// An error of a request that could not be made of its parts; nothing was sent.
 ///
 /// As an `NSError` it has the original's domain and codes.
+///
+/// ```swift
+/// do {
+///     var form = MultipartForm()
+///     try form.append(file: file, name: "photo")
+/// } catch {
+///     print(error.reason, error.description)
+/// }
+/// ```
 public struct RequestSerializationError: Error, Sendable, Equatable {
     /// The kinds of failure.
+    ///
+    /// ```swift
+    /// func isOfForm(_ error: RequestSerializationError) -> Bool {
+    ///     if case .unreadablePart = error.reason { true } else { false }
+    /// }
+    /// print(isOfForm(RequestSerializationError(.notAnObject)))
+    /// ```
     public enum Reason: Sendable, Equatable {
         /// The text is no URL, or it is relative and there is no base URL.
         case invalidURL(String)

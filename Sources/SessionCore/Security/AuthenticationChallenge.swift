@@ -1,9 +1,22 @@
 public import Foundation
 public import FoundationNetworking
 
-/// What a server or proxy asks for before it goes on.
+/// A challenge of a server or proxy, which asks for something before it goes on.
+///
+/// ```swift
+/// manager.onTaskChallenge = { _, challenge in
+///     challenge.previousFailureCount == 0 ? .use(URLCredential(user: "a", password: "b", persistence: .none)) : .cancel
+/// }
+/// ```
 public struct AuthenticationChallenge: Sendable {
-    /// What has to be shown or judged.
+    /// The kind of a challenge: what has to be shown or judged.
+    ///
+    /// ```swift
+    /// manager.onSessionChallenge = { challenge in
+    ///     if case .serverTrust(let trust) = challenge.kind { print(trust.host) }
+    ///     return .performDefault
+    /// }
+    /// ```
     public enum Kind: Sendable, Equatable {
         /// Judge the peer's chain.
         case serverTrust(ServerTrust)
@@ -66,6 +79,13 @@ public struct AuthenticationChallenge: Sendable {
 }
 
 /// The chain a server showed.
+///
+/// ```swift
+/// manager.onSessionChallenge = { challenge in
+///     guard case .serverTrust(let trust) = challenge.kind else { return .performDefault }
+///     return trust.host == "localhost" && trust.certificates.count == 1 ? .trust : .performDefault
+/// }
+/// ```
 public struct ServerTrust: Sendable, Equatable {
     /// The host that was asked for.
     public var host: String
@@ -86,9 +106,13 @@ public struct ServerTrust: Sendable, Equatable {
     }
 }
 
-/// What a closure answers to a challenge.
+/// The answer of a closure to a challenge.
 ///
 /// What the original refuses at run time cannot be written here.
+///
+/// ```swift
+/// manager.onSessionChallenge = { _ in .performDefault }
+/// ```
 public enum ChallengeResponse: Sendable {
     /// What would happen without the closure: a server's trust goes to the security policy, anything else is not shown.
     case performDefault

@@ -1,7 +1,11 @@
-/// How single hosts have to prove who they are, by their names.
+/// The security policies of single hosts, by their names.
 ///
 /// A name is a host's own, or `*.` and a domain for every host below it, though not for the domain itself. Of several that
 /// fit, the host's own counts, then the longest domain: `["api.example.org": pinned, "*.internal.example": private]`.
+///
+/// ```swift
+/// manager.hostSecurityPolicies = ["*.example.org": try SecurityPolicy(pinningMode: .publicKey)]
+/// ```
 public struct HostSecurityPolicies: Sendable, Equatable, Codable, ExpressibleByDictionaryLiteral {
     /// The policies by their names, in lower case and without a dot at the end.
     package private(set) var policies: [String: SecurityPolicy] = [:]

@@ -2,12 +2,22 @@ import CCurl
 public import Foundation
 import SessionSupport
 
-/// How servers have to prove who they are.
+/// The rules by which servers have to prove who they are.
 ///
 /// A value that a session manager holds; the transport reads it whenever it connects. The default is the system's trust
 /// with the host's name checked and nothing pinned.
+///
+/// ```swift
+/// var policy = try SecurityPolicy(pinningMode: .certificate)
+/// try policy.pin([Data(contentsOf: file)])
+/// manager.securityPolicy = policy
+/// ```
 public struct SecurityPolicy: Sendable, Equatable, Codable {
-    /// What is compared with the pins.
+    /// The part of a certificate that is compared with the pins.
+    ///
+    /// ```swift
+    /// print(try SecurityPolicy(pinningMode: .publicKey).pinningMode == .publicKey)
+    /// ```
     public enum PinningMode: Int, Sendable, Codable, CaseIterable {
         /// Pins nothing: the system's trust decides.
         case none = 0

@@ -1,6 +1,13 @@
 public import Foundation
 
-/// What makes values of `Decodable` types of a body: Foundation's decoders, or one of another library.
+/// A decoder that makes values of `Decodable` types of a body: one of Foundation's, or of another library.
+///
+/// ```swift
+/// let decoder = JSONDecoder()
+/// decoder.keyDecodingStrategy = .convertFromSnakeCase
+/// let names = try await manager.decode([String].self, for: request, decoder: decoder)
+/// print(names)
+/// ```
 public protocol ResponseDecoder: Sendable {
     /// A value of a body.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value

@@ -1,10 +1,14 @@
 public import Foundation
 
-/// Parses a JSON body; the default of a session manager.
+/// A serializer that parses a JSON body; the default of a session manager.
 ///
 /// The object is made of `[String: any Sendable]`, `[any Sendable]`, `String`, `NSNumber` and `NSNull`. An empty body
 /// and a single space are no object and no error. A body of an unacceptable status is parsed all the same, so that the
 /// object and the error are both there.
+///
+/// ```swift
+/// manager.responseSerializer = JSONResponseSerializer(removesNullValues: true)
+/// ```
 public struct JSONResponseSerializer: ResponseSerializer {
     /// What is accepted; 2xx and the three JSON types unless told otherwise.
     public var validation: ResponseValidation

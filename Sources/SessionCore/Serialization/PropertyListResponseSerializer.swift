@@ -1,11 +1,15 @@
 public import Foundation
 
-/// Parses a property list, binary or XML.
+/// A serializer that parses a property list, binary or XML.
 ///
 /// The object is made of `[String: any Sendable]`, `[any Sendable]`, `String`, `NSNumber`, `Data` and `Date`. An empty
 /// body is no object and no error, as a 204 has it. A list that lies too deep in itself, or that would become much more
 /// than it is because its parts stand for each other, is an error. The original's oldest form, text without angle
 /// brackets, is not read.
+///
+/// ```swift
+/// manager.responseSerializer = PropertyListResponseSerializer()
+/// ```
 public struct PropertyListResponseSerializer: ResponseSerializer {
     /// What is accepted; 2xx and the type of property lists unless told otherwise.
     public var validation: ResponseValidation
@@ -54,10 +58,14 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
     }
 }
 
-/// Tries several serializers, in the manner of the original.
+/// A serializer that tries several others, in the manner of the original.
 ///
 /// The first that makes an object wins, and its error is the error. When none does, the object is the body, and the
 /// status is checked.
+///
+/// ```swift
+/// manager.responseSerializer = CompoundResponseSerializer([JSONResponseSerializer(), HTTPResponseSerializer()])
+/// ```
 public struct CompoundResponseSerializer: ResponseSerializer {
     /// The serializers, in the order in which they are tried.
     public var serializers: [any ResponseSerializer]

@@ -1,9 +1,14 @@
 public import Foundation
 
-/// What a call that waits returns of a response: a serializer, and the type of what it makes.
+/// A format of what a call that waits returns: a serializer, and the type of what it makes.
 ///
 /// `manager.data(for: request, as: .json)` and `as: .decodable([User].self)` are two; a program adds its own in an
 /// extension. It counts for the one call, whatever the manager's serializer is.
+///
+/// ```swift
+/// let text = try await manager.data(for: request, as: .string)
+/// print(text)
+/// ```
 public struct ResponseFormat<Value: Sendable>: Sendable {
     /// The serializer.
     public let serializer: any ResponseSerializer

@@ -1,9 +1,19 @@
 public import Foundation
 
-/// Turns a response's body into an object and decides whether the response is acceptable.
+/// A serializer of responses, which turns a body into an object and decides whether the response is acceptable.
 ///
 /// A serializer is a value: every task takes a copy when it is created, so that later changes never reach it. It is
 /// called on a concurrent queue, or on the delegate queue where ``isQuick(byteCount:)`` says so.
+///
+/// ```swift
+/// struct Lines: ResponseSerializer {
+///     func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+///         SerializedResponse(object: String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init))
+///     }
+/// }
+/// let lines = try await manager.data(for: request, as: ResponseFormat<[String]>(Lines()))
+/// print(lines.count)
+/// ```
 public protocol ResponseSerializer: Sendable {
     /// Makes an object of a body. An object and an error may both be there. `data` is empty where there was no body.
     func serialize(head: ResponseHead?, data: Data) -> SerializedResponse
@@ -17,7 +27,12 @@ extension ResponseSerializer {
     public func isQuick(byteCount: Int) -> Bool { false }
 }
 
-/// What a serializer made of a response.
+/// The result of a serializer: an object, an error, or both.
+///
+/// ```swift
+/// let response = JSONResponseSerializer().serialize(head: nil, data: Data("[1]".utf8))
+/// print(response.object ?? "nothing", response.error ?? "no error")
+/// ```
 public struct SerializedResponse: Sendable {
     /// The object; nil where there is none.
     public var object: (any Sendable)?
@@ -31,7 +46,13 @@ public struct SerializedResponse: Sendable {
     }
 }
 
-/// Accepts every response and hands over the body as `Data`.
+/// A serializer that accepts every response and hands over the body as `Data`.
+///
+/// ```swift
+/// let completion = try await manager.data(
+///     for: request, options: TaskOptions(responseSerializer: DataResponseSerializer()))
+/// print(completion.data.count)
+/// ```
 public struct DataResponseSerializer: ResponseSerializer, Codable {
     /// A serializer without conditions.
     public init() {}
@@ -45,7 +66,11 @@ public struct DataResponseSerializer: ResponseSerializer, Codable {
     public func isQuick(byteCount: Int) -> Bool { byteCount <= 64 << 10 }
 }
 
-/// Checks status code and content type and hands over the body as `Data`, also when the check fails.
+/// A serializer that checks status code and content type and hands over the body as `Data`, also when the check fails.
+///
+/// ```swift
+/// manager.responseSerializer = HTTPResponseSerializer(validation: ResponseValidation(contentTypes: ["image/png"]))
+/// ```
 public struct HTTPResponseSerializer: ResponseSerializer, Codable {
     /// What is accepted.
     public var validation: ResponseValidation

@@ -1,9 +1,14 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Which status codes and content types a serializer accepts.
+/// The status codes and content types that a serializer accepts.
 ///
 /// Content types are compared without parameters and without regard to case.
+///
+/// ```swift
+/// let validation = ResponseValidation(statusCodes: [200, 404], contentTypes: ["text/plain"])
+/// manager.responseSerializer = HTTPResponseSerializer(validation: validation)
+/// ```
 public struct ResponseValidation: Sendable, Equatable, Codable {
     /// Accepted status codes; nil accepts every one.
     public var statusCodes: Set<Int>? = Set(200...299)
@@ -18,10 +23,19 @@ public struct ResponseValidation: Sendable, Equatable, Codable {
         self.contentTypes = contentTypes.map { Set($0.map { $0.lowercased() }) }
     }
 
-    /// What the response failed on.
+    /// The verdict about a response: what it failed on.
     ///
     /// As in the original a wrong content type of an empty body is a failure without an error, which is why downloads
     /// pass through a JSON serializer.
+    ///
+    /// ```swift
+    /// struct Checked: ResponseSerializer {
+    ///     func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+    ///         SerializedResponse(object: data, error: ResponseValidation().validate(head, data).error)
+    ///     }
+    /// }
+    /// manager.responseSerializer = Checked()
+    /// ```
     public struct Verdict: Sendable {
         /// What is wrong; nil for nothing that is an error.
         public var error: ResponseSerializationError?
@@ -72,12 +86,25 @@ public struct ResponseValidation: Sendable, Equatable, Codable {
     }
 }
 
-/// Why a serializer did not accept a response.
+/// An error of a serializer that did not accept a response.
 ///
 /// As an `NSError` it has the original's domain, codes and userInfo keys. An unacceptable status is the primary error;
 /// a wrong content type or a body that does not parse lies under it.
+///
+/// ```swift
+/// do {
+///     print(try await manager.data(for: request, as: .string))
+/// } catch let error as ResponseSerializationError {
+///     print(error.statusCode ?? 0, error.object ?? "no object")
+/// }
+/// ```
 public struct ResponseSerializationError: Error, Sendable {
     /// The kinds of failure.
+    ///
+    /// ```swift
+    /// func isMissing(_ error: ResponseSerializationError) -> Bool { error.reason == .unacceptableStatusCode(404) }
+    /// print(isMissing(ResponseSerializationError(.unacceptableStatusCode(404), head: nil, data: Data())))
+    /// ```
     public enum Reason: Sendable, Equatable {
         /// The status code is not among the acceptable ones.
         case unacceptableStatusCode(Int)

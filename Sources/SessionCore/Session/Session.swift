@@ -1,10 +1,16 @@
 public import Foundation
 import SessionSupport
 
-/// Creates tasks, owns the engine that moves their bytes, and can be invalidated; plays URLSession's part.
+/// A session, which creates tasks, owns the engine that moves their bytes, and can be invalidated; plays URLSession's
+/// part.
 ///
 /// A class because it owns a thread and a queue. Once invalid it stays so; a ``SessionManager`` can replace it. While
 /// tasks run, the session keeps itself and its owner alive; otherwise the last owner ends the engine by letting go.
+///
+/// ```swift
+/// let session = manager.session
+/// print(session.configuration.maximumConcurrentTransfers, session.isInvalidated)
+/// ```
 public final class Session: TaskSession, Sendable {
     /// Everything that changes: what waits for delivery and the tasks the engine knows.
     struct State {

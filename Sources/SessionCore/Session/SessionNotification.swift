@@ -30,6 +30,14 @@ extension Notification.Name {
 }
 
 /// The userInfo keys of notifications, with the original's strings, and how notifications are posted.
+///
+/// ```swift
+/// let observer = NotificationCenter.default.addObserver(
+///     forName: .sessionTaskDidComplete, object: nil, queue: nil
+/// ) { notification in
+///     print(notification.userInfo?[SessionNotification.errorKey] ?? "ended well")
+/// }
+/// ```
 public enum SessionNotification {
     /// The serialized object or the file's URL, where there is one.
     public static let serializedResponseKey = "com.alamofire.networking.task.complete.serializedresponse"

@@ -2,7 +2,7 @@ import Foundation
 public import FoundationNetworking
 import SessionSupport
 
-/// One run of one transfer: what a session manager's factories return.
+/// A task: one run of one transfer, as a session manager's factories return it.
 ///
 /// It is one class for all three kinds, and `kind` may change from data to download while it runs: the task keeps its
 /// identity, its progress pair and its handlers, which separate classes could not offer. It is a class because it has
@@ -11,8 +11,19 @@ import SessionSupport
 /// A task starts suspended. While it runs, its session keeps it; while it does not, whoever has it or its manager does.
 /// A task that was resumed, is suspended and that nobody has any more ends as cancelled, with its part kept: its
 /// completion handler is called, but no closure of a manager is.
+///
+/// ```swift
+/// let task = try manager.dataTask(with: request) { _, object, error in print(object ?? "\(error, default: "nothing")") }
+/// task.resume()
+/// let completion = await task.completion()
+/// print(completion.status.received)
+/// ```
 public final class SessionTask: Sendable {
     /// The four states of the original.
+    ///
+    /// ```swift
+    /// if task.state == .suspended { task.resume() }
+    /// ```
     public enum State: String, Sendable, CaseIterable {
         /// Resumed; whether bytes move is said by ``SessionTask/status``.
         case running

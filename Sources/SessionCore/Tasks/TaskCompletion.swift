@@ -1,10 +1,15 @@
 public import Foundation
 public import FoundationNetworking
 
-/// How a task ended and everything it left behind.
+/// The end of a task and everything it left behind.
 ///
 /// An object and an error may both be there: a 404 with a JSON body has both. It is a class of constants, because task,
 /// closures, completion handler, cache and notification all get it.
+///
+/// ```swift
+/// let completion = await task.completion()
+/// print(completion.error ?? "ended well", completion.fileURL ?? file)
+/// ```
 public final class TaskCompletion: Sendable {
     /// Why it failed: a ``SessionError`` or a ``ResponseSerializationError``; nil when it ended well.
     public let error: (any Error)?

@@ -1,7 +1,14 @@
-/// What one task tells its own handler, before the session manager's closures (the original's per-task delegate).
+/// A handler of one task, told before the session manager's closures (the original's per-task delegate).
 ///
 /// Set it before the task is resumed. The task keeps it strongly until it has completed and then lets go. Everything is
 /// called on the delegate queue, and every method has a default that does nothing or what the session would do.
+///
+/// ```swift
+/// final class Printer: TaskHandler {
+///     func task(_ task: SessionTask, didReceive event: SessionTaskEvent) { print(event) }
+/// }
+/// task.handler = Printer()
+/// ```
 public protocol TaskHandler: AnyObject, Sendable {
     /// Called for everything that happens to the task.
     func task(_ task: SessionTask, didReceive event: SessionTaskEvent)
@@ -25,7 +32,16 @@ extension TaskHandler {
     public func task(_ task: SessionTask, dispositionFor head: ResponseHead) -> ResponseDisposition? { nil }
 }
 
-/// What a task's handler decides about a redirect.
+/// The decision of a task's handler about a redirect.
+///
+/// ```swift
+/// final class NoRedirects: TaskHandler {
+///     func task(_ task: SessionTask, willFollow request: TransferRequest, from head: ResponseHead) -> RedirectDecision {
+///         .refuse
+///     }
+/// }
+/// task.handler = NoRedirects()
+/// ```
 public enum RedirectDecision: Sendable, Equatable {
     /// Leave it to the session manager.
     case useSession
@@ -35,7 +51,13 @@ public enum RedirectDecision: Sendable, Equatable {
     case refuse
 }
 
-/// What happens to a task, as ``SessionHandlers/onTaskEvent`` and ``TaskHandler`` see it: in order, on the delegate queue.
+/// An event of a task, as ``SessionHandlers/onTaskEvent`` and ``TaskHandler`` see it: in order, on the delegate queue.
+///
+/// ```swift
+/// for await event in task.events {
+///     if case .retrying(let attempt, _, let reason) = event { print("attempt \(attempt) failed: \(reason)") }
+/// }
+/// ```
 public enum SessionTaskEvent: Sendable {
     /// The task moved to running from another state.
     case resumed

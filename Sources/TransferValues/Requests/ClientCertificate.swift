@@ -1,6 +1,11 @@
-/// What this side shows to a server that asks for a certificate: the certificate, its private key and the key's password.
+/// A certificate for a server that asks for one: the certificate, its private key and the key's password.
 ///
 /// What cannot be read, or does not belong together, is a ``SessionError/Code/tls`` of the task that shows it.
+///
+/// ```swift
+/// var options = RequestOptions()
+/// options.clientCertificate = ClientCertificate(file: "me.pem", keyFile: "key.pem")
+/// ```
 public struct ClientCertificate: Sendable, Equatable {
     /// Where a certificate or a key is.
     package enum Source: Sendable, Equatable {
@@ -10,7 +15,11 @@ public struct ClientCertificate: Sendable, Equatable {
         case bytes([UInt8])
     }
 
-    /// The form in which it is kept.
+    /// The form in which a certificate is kept.
+    ///
+    /// ```swift
+    /// print(ClientCertificate(file: "me.p12", password: "secret", format: .pkcs12))
+    /// ```
     public enum Format: String, Sendable, CaseIterable {
         /// Texts between `-----BEGIN` and `-----END` lines.
         case pem = "PEM"

@@ -3,8 +3,18 @@ import SessionSupport
 /// Header fields in the order they were received or will be sent.
 ///
 /// Names compare without regard to case (RFC 9110, 5.1).
+///
+/// ```swift
+/// var fields: HeaderFields = ["Accept": "text/plain"]
+/// fields.append(name: "Accept", value: "text/html")
+/// print(fields["accept"] ?? "none", fields.values(named: "Accept"))
+/// ```
 public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
     /// One field line.
+    ///
+    /// ```swift
+    /// for field in request.headers { print(field.name, field.value) }
+    /// ```
     public struct Field: Sendable, Equatable {
         /// The name as it was written.
         public var name: String

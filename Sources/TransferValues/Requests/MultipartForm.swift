@@ -5,8 +5,20 @@ import SessionSupport
 ///
 /// Send it with ``SessionManager/upload(for:from:options:)`` or as an upload task; `RequestSerializer` makes the
 /// request that goes with it.
+///
+/// ```swift
+/// var form = MultipartForm()
+/// form.append("Holiday", name: "album")
+/// try form.append(file: file, name: "photo")
+/// _ = try await manager.upload(for: request, from: form)
+/// ```
 public struct MultipartForm: Sendable, Equatable {
     /// One field of a form.
+    ///
+    /// ```swift
+    /// let form = MultipartForm([MultipartForm.Part(name: "album", content: .bytes(Array("Holiday".utf8)))])
+    /// print(form.contentType)
+    /// ```
     public struct Part: Sendable, Equatable {
         /// The field's name; empty for a part that only has ``headers``.
         public var name: String
@@ -30,7 +42,12 @@ public struct MultipartForm: Sendable, Equatable {
         }
     }
 
-    /// How slowly a form is sent: so many bytes, then a wait, and so on.
+    /// The slowness of a form: so many bytes, then a wait, and so on.
+    ///
+    /// ```swift
+    /// var form = MultipartForm()
+    /// form.throttle = MultipartForm.Throttle(packetSize: 4 << 10, delay: 0.1)
+    /// ```
     public struct Throttle: Sendable, Equatable {
         /// The bytes between two waits, from 1 on; 16 KiB is the original's constant.
         public var packetSize: Int
@@ -130,6 +147,12 @@ public struct MultipartForm: Sendable, Equatable {
 }
 
 /// A piece of a body: bytes in memory, or a file or stream that is read while it is sent.
+///
+/// ```swift
+/// var request = request
+/// request.body = .pieces([.bytes(Array("head\n".utf8)), .file(path: file.path)])
+/// _ = try await manager.upload(for: request, from: request.body)
+/// ```
 public enum BodyPiece: Sendable, Equatable {
     /// Bytes in memory.
     case bytes([UInt8])
@@ -151,6 +174,15 @@ public enum BodyPiece: Sendable, Equatable {
 /// A piece of a body that a closure reads, of a length that is known before.
 ///
 /// A class, because it can be read once only, and by whoever comes first.
+///
+/// ```swift
+/// let zeros = BodyStream(length: 4) { buffer in
+///     let count = min(buffer.count, 4)
+///     buffer[0..<count].initializeMemory(as: UInt8.self, repeating: 0)
+///     return count
+/// }
+/// print(MultipartForm([MultipartForm.Part(name: "zeros", content: .stream(zeros))]).contentType)
+/// ```
 public final class BodyStream: Sendable {
     /// Fills the buffer as far as bytes are there, waiting for the first; returns how many, 0 at the end.
     ///

@@ -1,6 +1,11 @@
 import SessionSupport
 
 /// The proxies of requests by the scheme of their URLs, and the hosts that are reached without one.
+///
+/// ```swift
+/// var options = RequestOptions()
+/// options.proxies = ProxySettings(try Proxy("http://proxy.example.org:3128"), exceptions: "localhost")
+/// ```
 public struct ProxySettings: Sendable, Equatable {
     /// The proxy of `http` URLs.
     public var http: Proxy?
@@ -49,6 +54,11 @@ public struct ProxySettings: Sendable, Equatable {
 }
 
 /// A proxy: where it is, how it is spoken to, and the name and password that it gets.
+///
+/// ```swift
+/// let proxy = try Proxy("socks5://127.0.0.1:1080")
+/// print(proxy)
+/// ```
 public struct Proxy: Sendable, Equatable {
     /// The way in which a proxy is spoken to.
     package enum Scheme: String, Sendable, CaseIterable {

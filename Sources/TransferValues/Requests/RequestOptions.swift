@@ -1,10 +1,17 @@
 import SessionSupport
 
-/// What a request needs beside its URL, method, fields and body: the way to its server, whom to believe there, and who
-/// asks.
+/// The options of a request beside its URL, method, fields and body: the route to its server, the authorities it
+/// trusts, and who asks.
 ///
 /// Those of a session hold for each of its requests that says nothing of its own about the same matter. Secrets in them
 /// are shown to the server of the request alone, never to one that a redirect leads to, and are never stored.
+///
+/// ```swift
+/// var request = request
+/// request.options = RequestOptions()
+/// request.options?.timeLimit = 60
+/// _ = try await manager.data(for: request)
+/// ```
 public struct RequestOptions: Sendable, Equatable {
     /// The proxies; nil for the session's, and none where that has none.
     public var proxies: ProxySettings?
@@ -171,7 +178,12 @@ package struct ConnectionPlace: Sendable, Equatable {
     }
 }
 
-/// The files that say whom to believe.
+/// The files of the certificate authorities that a request trusts.
+///
+/// ```swift
+/// var options = RequestOptions()
+/// options.authorities = AuthorityFiles(file: "authority.pem")
+/// ```
 public struct AuthorityFiles: Sendable, Equatable, Hashable {
     /// A file of certificates in PEM form.
     package var file: String?
@@ -183,8 +195,17 @@ public struct AuthorityFiles: Sendable, Equatable, Hashable {
 }
 
 /// A name and a password for the server of a request.
+///
+/// ```swift
+/// var options = RequestOptions()
+/// options.credentials = RequestCredentials(user: "name", password: "password", scheme: .digest)
+/// ```
 public struct RequestCredentials: Sendable, Equatable {
-    /// The way in which they are shown.
+    /// The scheme by which a name and password are shown.
+    ///
+    /// ```swift
+    /// print(RequestCredentials.Scheme.allCases.map(\.rawValue))
+    /// ```
     public enum Scheme: String, Sendable, CaseIterable {
         /// At once, readable for whoever reads the connection; a server that asks for Digest gets that.
         case basic
@@ -262,9 +283,18 @@ package struct RequestSigning: Sendable, Equatable {
     }
 }
 
-/// Whoever keeps the cookies of answers and sends them back.
+/// A store that keeps the cookies of answers and sends them back.
 ///
 /// Asked on the thread of the transfers for each request and each answer, so it returns at once.
+///
+/// ```swift
+/// final class OneCookie: CookieStore {
+///     func field(for url: String) -> String? { "theme=dark" }
+///     func store(_ fields: [String], from url: String) {}
+/// }
+/// var options = RequestOptions()
+/// options.cookies = OneCookie()
+/// ```
 public protocol CookieStore: AnyObject, Sendable {
     /// The value of the `Cookie` field for a request; nil for none.
     func field(for url: String) -> String?

@@ -1,8 +1,21 @@
 /// An error of the library: its kind, its words, and what lay under it.
+///
+/// ```swift
+/// do {
+///     _ = try await manager.data(for: request)
+/// } catch let error as SessionError where error.code == .unknownHost {
+///     print(error)
+/// }
+/// ```
 public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of failure.
     ///
     /// Raw values are stable: they appear in logs and in JSON.
+    ///
+    /// ```swift
+    /// let passing: Set<SessionError.Code> = [.timedOut, .connectionLost, .networkUnreachable]
+    /// print(passing.contains((task.error as? SessionError)?.code ?? .cancelled))
+    /// ```
     public enum Code: String, Sendable, CaseIterable {
         /// The task was cancelled, or a closure refused the response.
         case cancelled
@@ -145,6 +158,10 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
 }
 
 /// An error of the caller's own code or of another library that lay under one of ours.
+///
+/// ```swift
+/// if let error = task.error as? SessionError, let cause = error.underlying?.error { print(cause) }
+/// ```
 public struct UnderlyingError: Sendable, Equatable {
     /// The error as it was given.
     public let error: any Error

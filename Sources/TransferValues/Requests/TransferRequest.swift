@@ -1,6 +1,11 @@
 import SessionSupport
 
 /// A request as the engine sends it: the URL travels as the text the user gave.
+///
+/// ```swift
+/// let request = TransferRequest(url: "https://example.org/notes", method: "PUT", body: .data(Data("note".utf8)))
+/// _ = try await manager.data(for: request)
+/// ```
 public struct TransferRequest: Sendable, Equatable {
     /// The URL's text, unchanged.
     ///
@@ -73,7 +78,13 @@ public struct TransferRequest: Sendable, Equatable {
     }
 }
 
-/// Where a request's body comes from.
+/// A source of a request's body: bytes, a file, a descriptor, or pieces of these.
+///
+/// ```swift
+/// var request = request
+/// request.body = .file(path: file.path)
+/// _ = try await manager.upload(for: request, from: request.body)
+/// ```
 public enum BodySpecification: Sendable, Equatable {
     /// There is no body.
     case none
@@ -100,7 +111,13 @@ public enum BodySpecification: Sendable, Equatable {
     package static func isReadOnce(_ path: String) -> Bool { LinkedPlace.isReadOnce(path) }
 }
 
-/// When a data task may be answered from the manager's response cache.
+/// The rule by which a data task may be answered from the manager's response cache.
+///
+/// ```swift
+/// var request = request
+/// request.cachePolicy = .returnCacheDataElseLoad
+/// print(try await manager.data(for: request).isFromCache)
+/// ```
 public enum CachePolicy: String, Sendable, Codable, CaseIterable {
     /// While the answer's `max-age` or `Expires` says that it is fresh; otherwise the server is asked whether it still
     /// holds, where the answer has a validator, and else for a new one.

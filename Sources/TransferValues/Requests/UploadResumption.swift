@@ -1,9 +1,15 @@
 import SessionSupport
 
-/// How an upload that was cut goes on behind the bytes that its server has.
+/// The protocol by which an upload that was cut goes on behind the bytes that its server has.
 ///
 /// It concerns uploads of files and of bytes in memory. A server keeps what it has at a place of its own, which a
 /// persistent session stores, so that a later run goes on too. A file that has changed meanwhile is sent anew.
+///
+/// ```swift
+/// var request = request
+/// request.uploadResumption = .tus
+/// _ = try await manager.upload(for: request, fromFile: file)
+/// ```
 public enum UploadResumption: String, Sendable, CaseIterable {
     /// An upload that was cut begins again.
     case off

@@ -1,10 +1,20 @@
 import SessionSupport
 
-/// Where a download goes: a folder, how the file is named and what happens when the name is taken.
+/// The target of a download: a folder, how the file is named and what happens when the name is taken.
 ///
 /// The part lies in the same folder from its first byte, so that finishing is one atomic rename.
+///
+/// ```swift
+/// let target = DownloadTarget(folder: folder, name: .fixed("image.iso"), collision: .rename)
+/// let completion = try await manager.download(for: request, options: TaskOptions(target: target))
+/// print(completion.fileURL ?? file)
+/// ```
 public struct DownloadTarget: Sendable, Equatable, Codable {
-    /// How the file gets its name.
+    /// The name of a file, or the rule that makes it.
+    ///
+    /// ```swift
+    /// print(DownloadTarget(folder: folder, name: .fixed("image.iso")).name == .automatic)
+    /// ```
     public enum Name: Sendable, Equatable, Codable {
         /// Exactly this one; it must be a single path component.
         case fixed(String)
@@ -12,7 +22,11 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         case automatic
     }
 
-    /// What happens when the name is taken.
+    /// The rule for a name that is taken.
+    ///
+    /// ```swift
+    /// print(DownloadTarget(folder: folder, collision: .skip).collision)
+    /// ```
     public enum Collision: String, Sendable, CaseIterable, Codable {
         /// A number is added before the extension: `name (1).ext`.
         case rename
@@ -112,8 +126,18 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
 }
 
 /// A digest the whole file must have.
+///
+/// ```swift
+/// var target = DownloadTarget(folder: folder)
+/// target.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 0, count: 32))
+/// _ = try await manager.download(for: request, options: TaskOptions(target: target))
+/// ```
 public struct Checksum: Sendable, Equatable, Codable {
     /// The digests that can be asked for.
+    ///
+    /// ```swift
+    /// print(Checksum.Algorithm.allCases.map(\.rawValue))
+    /// ```
     public enum Algorithm: String, Sendable, CaseIterable, Codable {
         /// SHA-256: 32 bytes.
         case sha256 = "sha-256"
@@ -165,11 +189,18 @@ extension Checksum.Algorithm {
     package var digitCount: Int { 2 * byteCount }
 }
 
-/// What is needed to go on with a download later: a value that exists only when going on is possible.
+/// The data with which a download goes on later: a value that exists only when going on is possible.
 ///
 /// It may be coded and used in a later run, as long as the part is there: what the server said about the file lies in a
 /// meta beside the part, and both are proven again before a byte is added. The header fields are coded with their
 /// values, which may be secrets.
+///
+/// ```swift
+/// task.cancel { resumeData in
+///     guard let resumeData else { return }
+///     print((try? JSONEncoder().encode(resumeData))?.count ?? 0)
+/// }
+/// ```
 public struct ResumeData: Sendable, Equatable, Codable {
     /// The request, without its body.
     public var url: String

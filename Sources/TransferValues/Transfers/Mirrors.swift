@@ -4,6 +4,11 @@
 /// bytes in its first and last block. A mirror at another origin gets neither credentials nor cookies nor header fields that
 /// say something about the sender, as after a redirect. The first source is the request's own URL; when it fails, the next
 /// one takes its place, also with one connection. With several connections they are spread over all sources.
+///
+/// ```swift
+/// var target = DownloadTarget(folder: folder)
+/// target.mirrors = Mirrors(urls: ["https://mirror.example.org/image.iso"])
+/// ```
 public struct Mirrors: Sendable, Hashable, Codable {
     /// The most mirrors that one download looks at; those behind them are left out.
     package static let limit = 32
@@ -52,7 +57,13 @@ package struct DownloadSource: Sendable, Hashable {
     }
 }
 
-/// What has happened to a source of a download that has several.
+/// An event of a source of a download that has several.
+///
+/// ```swift
+/// for await event in task.events {
+///     if case .source(.dropped(let url, let reason)) = event { print(url, reason) }
+/// }
+/// ```
 public enum SourceEvent: Sendable, Hashable {
     /// A source is not asked any more, and the download goes on with the others; the reason is a sentence.
     case dropped(url: String, reason: String)

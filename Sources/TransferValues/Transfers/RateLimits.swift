@@ -1,7 +1,11 @@
-/// How many bytes of bodies may move in a second.
+/// The bytes of bodies that may move in a second.
 ///
 /// Nil bounds nothing, or leaves it to the session where it is a task's own limit; a rate is at least one byte a second.
 /// What protocols add, heads and encryption, is not counted.
+///
+/// ```swift
+/// task.rateLimit = RateLimit(download: 500_000)
+/// ```
 public struct RateLimit: Sendable, Hashable, Codable {
     /// A limit that bounds nothing, which a task may have where its session's tasks are bounded.
     package static let unlimited = RateLimit(download: .max, upload: .max)
@@ -21,10 +25,14 @@ public struct RateLimit: Sendable, Hashable, Codable {
     package var isUnlimited: Bool { (download ?? .max) == .max && (upload ?? .max) == .max }
 }
 
-/// What a session's transfers may move together, those of one server together, and each of them.
+/// The rates of a session: what its transfers may move together, those of one server together, and each of them.
 ///
 /// All three hold at once. Transfers that share a limit get equal shares of what is there, and data tasks get as much as
 /// uploads and downloads together as long as they want it.
+///
+/// ```swift
+/// manager.setRateLimits(RateLimits(all: RateLimit(download: 2_000_000), perTask: RateLimit(upload: 100_000)))
+/// ```
 public struct RateLimits: Sendable, Hashable, Codable {
     /// For all transfers of the session.
     public var all: RateLimit

@@ -1,6 +1,11 @@
 import SessionSupport
 
 /// The status line and header fields of one response, as the engine sees it.
+///
+/// ```swift
+/// let head = try await manager.data(for: request).head
+/// print(head?.statusCode ?? 0, head?.headers["Content-Type"] ?? "no type")
+/// ```
 public struct ResponseHead: Sendable, Equatable {
     /// The three digits.
     public var statusCode: Int
@@ -37,6 +42,10 @@ public struct ResponseHead: Sendable, Equatable {
 }
 
 /// The version of HTTP a response came over.
+///
+/// ```swift
+/// print(try await manager.data(for: request).head?.version == .http2)
+/// ```
 public enum HTTPVersion: String, Sendable {
     /// HTTP/1.0.
     case http1_0 = "HTTP/1.0"

@@ -1,9 +1,19 @@
-/// How many connections a download may use at once, and from which size on.
+/// The number of connections that a download may use at once, and the size from which on.
 ///
 /// Only a file whose server proves its version with a strong validator and sends parts of it is fetched so, over HTTP/1.1;
 /// every other gets one connection. Each connection's bytes are proven as those of a resumed download are.
+///
+/// ```swift
+/// var configuration = SessionConfiguration()
+/// configuration.segmentation = Segmentation(connections: .exactly(4))
+/// let manager = SessionManager(configuration: configuration)
+/// ```
 public struct Segmentation: Sendable, Hashable, Codable {
-    /// How many connections.
+    /// The number of connections, or the rule that finds it.
+    ///
+    /// ```swift
+    /// print(Segmentation(connections: .automatic).connections == .exactly(1))
+    /// ```
     public enum Connections: Sendable, Hashable, Codable {
         /// One at first, and more only while the whole gets clearly faster by them.
         case automatic

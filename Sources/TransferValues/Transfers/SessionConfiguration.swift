@@ -1,9 +1,16 @@
-/// How a session behaves.
+/// The configuration of a session.
 ///
 /// By default it answers at once: a failure is told when it happens, and nothing is tried again unless
 /// ``maximumRetries`` asks for it.
 ///
 /// A value: later changes to a caller's copy have no effect on a session.
+///
+/// ```swift
+/// var configuration = SessionConfiguration.default
+/// configuration.maximumConcurrentTransfers = 4
+/// configuration.maximumRetries = 2
+/// let manager = SessionManager(configuration: configuration)
+/// ```
 public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Transfers at once.
     ///

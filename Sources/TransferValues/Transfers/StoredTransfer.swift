@@ -2,6 +2,10 @@
 ///
 /// Secrets are never part of it. A request whose URL or header fields held some has ``needsCredentials`` set: its text
 /// here is for showing, and going on takes the full request again.
+///
+/// ```swift
+/// for transfer in try manager.store.transfers where transfer.needsCredentials { print(transfer.request.url) }
+/// ```
 public struct StoredTransfer: Sendable, Equatable {
     /// Names the transfer in every run.
     public var id: TransferID

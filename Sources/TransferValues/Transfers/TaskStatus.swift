@@ -1,6 +1,10 @@
 /// A consistent picture of one transfer at one moment.
 ///
 /// All counts are bytes of body. They belong together: reading them from one value never mixes two moments.
+///
+/// ```swift
+/// for await status in task.statuses { print(status.phase, status.received, status.expectedToReceive ?? -1) }
+/// ```
 public struct TaskStatus: Sendable, Equatable {
     /// Where the transfer stands.
     public var phase: Phase = .queued
@@ -91,9 +95,13 @@ package enum Resumability: UInt8, Sendable, CaseIterable, Codable {
     case yes
 }
 
-/// Where a transfer stands, as a person would say it.
+/// The phase of a transfer, as a person would say it.
 ///
 /// The public task state keeps the original's four values; a phase says more, for rows and logs.
+///
+/// ```swift
+/// if task.status.phase == .retrying { print("attempt \(task.status.failedAttempts + 1) is next") }
+/// ```
 public enum Phase: String, Sendable, CaseIterable {
     /// Not started, or resumed and waiting for a slot.
     case queued

@@ -8,6 +8,11 @@ import Synchronization
 ///
 /// Unlike `NSURLSessionTask.taskIdentifier` it is unique across sessions, so that replacing a session can never make
 /// two tasks share an identifier.
+///
+/// ```swift
+/// let id = task.id
+/// print(manager.task(for: id)?.kind ?? .data)
+/// ```
 public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number itself; it starts at 1 and grows by one with every transfer.
     public let rawValue: UInt64
@@ -55,6 +60,10 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 /// The three kinds of task.
+///
+/// ```swift
+/// print(manager.tasks.filter { $0.kind == .download }.count)
+/// ```
 public enum TransferKind: String, Sendable, CaseIterable, Codable {
     /// A request whose response body stays in memory or is streamed to the caller.
     case data

@@ -1,6 +1,10 @@
-/// When things happened in the last attempt of a transfer.
+/// The times of the last attempt of a transfer.
 ///
 /// Durations are seconds from the attempt's start; zero where a step did not take place, as on a reused connection.
+///
+/// ```swift
+/// manager.onMetrics = { task, metrics in print(task.id, metrics.firstByte, metrics.total) }
+/// ```
 public struct TransferMetrics: Sendable, Equatable {
     /// Seconds until the name was resolved.
     public var nameLookup: Double = 0
@@ -111,7 +115,11 @@ private final class TransferParticulars: Sendable, Equatable {
     }
 }
 
-/// What protects the connection of an attempt, and who its server says it is.
+/// The protection of an attempt's connection, and who its server says it is.
+///
+/// ```swift
+/// if let connection = task.metrics.secureConnection { print(connection.version, connection.issuer) }
+/// ```
 public struct SecureConnection: Sendable, Equatable {
     /// The protocol, such as `TLSv1.3`.
     public var version: String

@@ -4,6 +4,8 @@ import SessionCore
 import SessionSupport
 import Testing
 
+@testable import DocumentationExamples
+
 /// Runs the twelve tasks of the article "Cookbook".
 @Suite("Cookbook", .timeLimit(.minutes(1)))
 struct CookbookTests {

@@ -4,6 +4,8 @@ import LoopbackServer
 import SessionCore
 import Testing
 
+@testable import DocumentationExamples
+
 /// Runs the examples of the documentation, and compares what the documents show with what was run.
 @Suite("Documentation examples", .timeLimit(.minutes(1)))
 struct DocumentationExampleTests {

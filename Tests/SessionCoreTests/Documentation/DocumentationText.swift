@@ -2,7 +2,7 @@ import Foundation
 
 /// The code that documents show, and the marked regions of the tests that run it.
 enum DocumentationText {
-    /// Every Swift block of the articles and of the README, with the document it stands in.
+    /// Every Swift block of the articles, of the guides and of the README, with the document it stands in.
     static func codeBlocks() throws -> [(document: String, code: String)] {
         try documents().flatMap { document in
             let text = try String(contentsOf: SourceTree.root.appending(path: document), encoding: .utf8)
@@ -13,7 +13,7 @@ enum DocumentationText {
     /// The regions by name; pieces of one name belong together, an empty line between them.
     static func examples() throws -> [String: String] {
         var pieces: [String: [String]] = [:]
-        for file in try SourceTree.files(under: "Tests/SessionCoreTests") {
+        for file in try SourceTree.files(under: "Tests/DocumentationExamples") {
             var current: (name: String, lines: [String])?
             for line in file.lines {
                 let text = line.trimmingCharacters(in: .whitespaces)
@@ -33,7 +33,8 @@ enum DocumentationText {
     private static func documents() throws -> [String] {
         let catalogue = "Sources/SessionCore/SessionCore.docc"
         let names = try FileManager.default.subpathsOfDirectory(atPath: SourceTree.root.appending(path: catalogue).path)
-        return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalogue)/\($0)" }
+        let articles = names.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalogue)/\($0)" }
+        return ["README.md"] + PublicExamples.guides.map { "docs/\($0).md" } + articles
     }
 
     static func blocks(in text: String) -> [String] {

@@ -1,11 +1,22 @@
 import Foundation
 
-/// Stands between a call that waits and its tasks: changes requests before they are sent, and decides what follows a
-/// failure.
+/// An interceptor between a call that waits and its tasks: changes requests before they are sent, and decides what
+/// follows a failure.
 ///
 /// ``SessionManager/interceptors`` are those of every call, ``TaskOptions/interceptors`` those of one, behind them.
 /// Requests pass them in their order; of a failure the first decides that has anything to say. Tasks that are made by a
 /// factory and resumed by hand do not pass them. Both methods run in the Swift task of the call and may wait.
+///
+/// ```swift
+/// struct Language: RequestInterceptor {
+///     func adapt(_ request: TransferRequest, attempt: Int) async throws -> TransferRequest {
+///         var request = request
+///         request.headers["Accept-Language"] = "nb"
+///         return request
+///     }
+/// }
+/// manager.interceptors = [Language()]
+/// ```
 public protocol RequestInterceptor: Sendable {
     /// The request to send in the place of one; throwing ends the call with that error before anything is sent.
     ///
@@ -26,7 +37,11 @@ extension RequestInterceptor {
     public func decide(about failure: FailedRequest) async -> RetryDecision { .undecided }
 }
 
-/// What an interceptor decides about a failure.
+/// The decision of an interceptor about a failure.
+///
+/// ```swift
+/// manager.interceptors = [ClosureInterceptor(decide: { $0.head?.statusCode == 503 ? .retry(afterSeconds: 5) : .undecided })]
+/// ```
 public enum RetryDecision: Sendable {
     /// Leave it to the next interceptor; when all do, the call ends with the error.
     case undecided
@@ -39,6 +54,10 @@ public enum RetryDecision: Sendable {
 }
 
 /// An attempt of a call that failed.
+///
+/// ```swift
+/// manager.interceptors = [ClosureInterceptor(decide: { $0.attempt < 3 ? .retry() : .giveUp })]
+/// ```
 public struct FailedRequest: Sendable {
     /// The request as it was sent.
     public var request: TransferRequest
@@ -77,6 +96,10 @@ public struct FailedRequest: Sendable {
 }
 
 /// An interceptor of two closures.
+///
+/// ```swift
+/// manager.interceptors.append(ClosureInterceptor(decide: { $0.attempt < 3 ? .retry() : .undecided }))
+/// ```
 public struct ClosureInterceptor: RequestInterceptor {
     private let adaptRequest: (@Sendable (TransferRequest, Int) async throws -> TransferRequest)?
     private let decideAboutFailure: (@Sendable (FailedRequest) async -> RetryDecision)?
@@ -102,10 +125,14 @@ public struct ClosureInterceptor: RequestInterceptor {
     }
 }
 
-/// Sends requests again that failed for a reason that may pass.
+/// An interceptor that sends requests again which failed for a reason that may pass.
 ///
 /// The engine's own repetitions (``SessionConfiguration/maximumRetries``) come before and happen within one attempt; this
 /// one is for calls that want other numbers.
+///
+/// ```swift
+/// manager.interceptors.append(RequestRetrier(maximumRetries: 3, firstDelay: 0.5))
+/// ```
 public struct RequestRetrier: RequestInterceptor {
     /// How often a request is sent again at most: 0 is never, 1 is one more attempt.
     public var maximumRetries: Int

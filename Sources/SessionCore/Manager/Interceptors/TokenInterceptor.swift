@@ -1,11 +1,16 @@
 import SessionSupport
 
-/// Shows a token with each request, and has it renewed once for all calls whose token a server has refused with 401.
+/// An interceptor that shows a token with each request, and has it renewed once for all calls whose token a server has
+/// refused with 401.
 ///
 /// A call that gets a 401 for an old token while a new one is there already goes on with that; while the token is being
 /// renewed, it waits. Refusals are counted by token, whatever else has a call sent again: a token that is refused as soon
 /// as it was renewed, or for a second time, ends the call with the 401. A request that brought its own `Authorization` is
 /// left alone, and so are requests that the closure sends itself. A class, because all calls share the token.
+///
+/// ```swift
+/// manager.interceptors.append(TokenInterceptor(hosts: ["api.example.org"]) { refused in refused == nil ? "first" : "next" })
+/// ```
 public final class TokenInterceptor: RequestInterceptor {
     private struct State: Sendable {
         var token: String?
