@@ -9,37 +9,21 @@ public import SessionCore
 /// stays as it is until ``responseSerializer`` is set. Parameters are a literal, such as `["page": 2, "tags": ["a"]]`, or
 /// any value that encodes itself; they stand in the URL or are the body, as the method and ``requestSerializer`` say.
 extension HTTPManager {
-    /// Sends a request of any method.
-    public func send(
-        _ method: String, _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
-        options: TaskOptions = TaskOptions()
-    ) async throws -> TaskCompletion {
-        let request = try request(method, path, parameters: parameters, headers: headers)
-        return try await manager.data(for: request, options: options)
-    }
-
     /// Sends a request of any method, and returns what the format makes of the response's body.
     public func send<Value: Sendable>(
         _ method: String, _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
-        as format: ResponseFormat<Value>, options: TaskOptions = TaskOptions()
+        as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
+        options: TaskOptions = TaskOptions()
     ) async throws -> Value {
         let request = try request(method, path, parameters: parameters, headers: headers)
         return try await manager.data(for: request, as: format, options: options)
     }
 
-    /// Sends a value that encodes itself.
-    public func send(
-        _ method: String, _ path: String, body: some Encodable, headers: HeaderFields = HeaderFields(),
-        options: TaskOptions = TaskOptions()
-    ) async throws -> TaskCompletion {
-        let request = try request(method, path, body: body, headers: headers)
-        return try await manager.data(for: request, options: options)
-    }
-
     /// Sends a value that encodes itself, and returns what the format makes of the response's body.
     public func send<Value: Sendable>(
         _ method: String, _ path: String, body: some Encodable, headers: HeaderFields = HeaderFields(),
-        as format: ResponseFormat<Value>, options: TaskOptions = TaskOptions()
+        as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
+        options: TaskOptions = TaskOptions()
     ) async throws -> Value {
         let request = try request(method, path, body: body, headers: headers)
         return try await manager.data(for: request, as: format, options: options)
@@ -48,34 +32,20 @@ extension HTTPManager {
 
 /// Methods that have their parameters in the URL.
 extension HTTPManager {
-    /// A GET; the parameters stand in the URL.
-    public func get(
-        _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
-        options: TaskOptions = TaskOptions()
-    ) async throws -> TaskCompletion {
-        try await send("GET", path, parameters: parameters, headers: headers, options: options)
-    }
-
     /// A GET, and what the format makes of the response's body; the parameters stand in the URL.
     public func get<Value: Sendable>(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
-        as format: ResponseFormat<Value>, options: TaskOptions = TaskOptions()
+        as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
+        options: TaskOptions = TaskOptions()
     ) async throws -> Value {
         try await send("GET", path, parameters: parameters, headers: headers, as: format, options: options)
-    }
-
-    /// A GET of a value that encodes itself; the parameters stand in the URL.
-    public func get(
-        _ path: String, parameters: some Encodable, headers: HeaderFields = HeaderFields(),
-        options: TaskOptions = TaskOptions()
-    ) async throws -> TaskCompletion {
-        try await send("GET", path, body: parameters, headers: headers, options: options)
     }
 
     /// A GET of a value that encodes itself, and what the format makes of the response's body; the parameters stand in the URL.
     public func get<Value: Sendable>(
         _ path: String, parameters: some Encodable, headers: HeaderFields = HeaderFields(),
-        as format: ResponseFormat<Value>, options: TaskOptions = TaskOptions()
+        as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
+        options: TaskOptions = TaskOptions()
     ) async throws -> Value {
         try await send("GET", path, body: parameters, headers: headers, as: format, options: options)
     }
@@ -96,34 +66,20 @@ extension HTTPManager {
         try await send("HEAD", path, body: parameters, headers: headers, options: options)
     }
 
-    /// A DELETE; the parameters stand in the URL unless ``RequestSettings/methodsWithParametersInURL`` says otherwise.
-    public func delete(
-        _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
-        options: TaskOptions = TaskOptions()
-    ) async throws -> TaskCompletion {
-        try await send("DELETE", path, parameters: parameters, headers: headers, options: options)
-    }
-
     /// A DELETE, and what the format makes of the response's body; the parameters stand in the URL unless ``RequestSettings/methodsWithParametersInURL`` says otherwise.
     public func delete<Value: Sendable>(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
-        as format: ResponseFormat<Value>, options: TaskOptions = TaskOptions()
+        as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
+        options: TaskOptions = TaskOptions()
     ) async throws -> Value {
         try await send("DELETE", path, parameters: parameters, headers: headers, as: format, options: options)
-    }
-
-    /// A DELETE of a value that encodes itself; the parameters stand in the URL unless ``RequestSettings/methodsWithParametersInURL`` says otherwise.
-    public func delete(
-        _ path: String, parameters: some Encodable, headers: HeaderFields = HeaderFields(),
-        options: TaskOptions = TaskOptions()
-    ) async throws -> TaskCompletion {
-        try await send("DELETE", path, body: parameters, headers: headers, options: options)
     }
 
     /// A DELETE of a value that encodes itself, and what the format makes of the response's body; the parameters stand in the URL unless ``RequestSettings/methodsWithParametersInURL`` says otherwise.
     public func delete<Value: Sendable>(
         _ path: String, parameters: some Encodable, headers: HeaderFields = HeaderFields(),
-        as format: ResponseFormat<Value>, options: TaskOptions = TaskOptions()
+        as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
+        options: TaskOptions = TaskOptions()
     ) async throws -> Value {
         try await send("DELETE", path, body: parameters, headers: headers, as: format, options: options)
     }

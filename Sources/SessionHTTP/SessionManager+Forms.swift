@@ -14,16 +14,10 @@ extension SessionManager {
             completionHandler: completionHandler)
     }
 
-    /// Sends a form.
-    public func upload(
-        _ multipart: MultipartRequest, options: TaskOptions = TaskOptions()
-    ) async throws -> TaskCompletion {
-        try await upload(for: multipart.request, from: multipart.body, options: options)
-    }
-
-    /// Sends a form and returns what the format makes of the response's body.
+    /// Sends a form and returns what the format makes of the response's body; unless one is given, how the task ended.
     public func upload<Value: Sendable>(
-        _ multipart: MultipartRequest, as format: ResponseFormat<Value>,
+        _ multipart: MultipartRequest,
+        as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
         options: TaskOptions = TaskOptions()
     ) async throws -> Value {
         try await upload(for: multipart.request, from: multipart.body, as: format, options: options)

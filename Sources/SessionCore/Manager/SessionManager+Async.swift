@@ -7,16 +7,6 @@ import SessionSupport
 /// serializer. Each throws what the factory throws, a ``SessionError`` of the transfer, or the serializer's error, which
 /// has the response and its body. They complete on their own and need neither the main queue nor ``completionQueue``.
 extension SessionManager {
-    /// Sends a request; ``TaskCompletion/data`` is the response's body and ``TaskCompletion/head`` its head.
-    public func data(
-        for request: some TaskRequest, options: TaskOptions = TaskOptions()
-    ) async throws -> TaskCompletion {
-        let options = plain(options)
-        return try await send(request, options) { request in
-            try dataTask(with: request, options: options, completionHandler: nil)
-        }
-    }
-
     /// Sends a file as the request's body.
     public func upload(
         for request: some TaskRequest, fromFile file: URL, options: TaskOptions = TaskOptions()
@@ -24,18 +14,6 @@ extension SessionManager {
         let options = plain(options)
         return try await send(request, options) { request in
             try uploadTask(with: request, fromFile: file, options: options, completionHandler: nil)
-        }
-    }
-
-    /// Sends data, a ``MultipartForm``, a ``BodySpecification`` such as the request's own, or what a provider makes; nil for
-    /// an empty body.
-    public func upload(
-        for request: some TaskRequest, from body: (any BodyProvider)?,
-        options: TaskOptions = TaskOptions()
-    ) async throws -> TaskCompletion {
-        let options = plain(options)
-        return try await send(request, options) { request in
-            try uploadTask(with: request, from: body, options: options, completionHandler: nil)
         }
     }
 
@@ -80,11 +58,17 @@ public struct Response<Value: Sendable>: Sendable {
     public let completion: TaskCompletion
 }
 
+extension ResponseFormat where Value == TaskCompletion {
+    /// How the task ended; its body stays as it is until ``SessionManager/responseSerializer`` is set.
+    public static var completion: ResponseFormat { ResponseFormat(ofTask: { $0 as? TaskCompletion }) }
+}
+
 /// The calls that wait, each with the type of what it returns; see ``ResponseFormat``.
 extension SessionManager {
-    /// Sends a request and returns what the format makes of its body.
+    /// Sends a request and returns what the format makes of its body; unless one is given, how the task ended, of which
+    /// ``TaskCompletion/data`` is the response's body and ``TaskCompletion/head`` its head.
     public func data<Value: Sendable>(
-        for request: some TaskRequest, as format: ResponseFormat<Value>,
+        for request: some TaskRequest, as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
         options: TaskOptions = TaskOptions()
     ) async throws -> Value {
         try await response(for: request, as: format, options: options).value
@@ -95,9 +79,11 @@ extension SessionManager {
         for request: some TaskRequest, as format: ResponseFormat<Value>,
         options: TaskOptions = TaskOptions()
     ) async throws -> Response<Value> {
-        var options = options
-        options.responseSerializer = format.serializer
-        return try Self.response(await data(for: request, options: options), format)
+        let options = format.isOfTask ? plain(options) : options.serializing(with: format.serializer)
+        let completion = try await send(request, options) { request in
+            try dataTask(with: request, options: options, completionHandler: nil)
+        }
+        return try Self.response(completion, format)
     }
 
     /// Sends a request and decodes its body, from JSON unless another decoder is given.
@@ -111,21 +97,34 @@ extension SessionManager {
         try await data(for: request, as: .decodable(type, decoder: decoder), options: options)
     }
 
-    /// Sends a body and returns what the format makes of the response's.
+    /// Sends data, a ``MultipartForm``, a ``BodySpecification`` such as the request's own, or what a provider makes (nil for
+    /// an empty body), and returns what the format makes of the response's body; unless one is given, how the task ended.
     public func upload<Value: Sendable>(
-        for request: some TaskRequest, from body: (any BodyProvider)?, as format: ResponseFormat<Value>,
+        for request: some TaskRequest, from body: (any BodyProvider)?,
+        as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
         options: TaskOptions = TaskOptions()
     ) async throws -> Value {
-        var options = options
-        options.responseSerializer = format.serializer
-        return try Self.response(await upload(for: request, from: body, options: options), format).value
+        let options = format.isOfTask ? plain(options) : options.serializing(with: format.serializer)
+        let completion = try await send(request, options) { request in
+            try uploadTask(with: request, from: body, options: options, completionHandler: nil)
+        }
+        return try Self.response(completion, format).value
     }
 
     private static func response<Value: Sendable>(
         _ completion: TaskCompletion, _ format: ResponseFormat<Value>
     ) throws -> Response<Value> {
         let value = try format.value(
-            of: completion.object, head: completion.head, data: completion.data)
+            of: format.isOfTask ? completion : completion.object, head: completion.head, data: completion.data)
         return Response(value: value, completion: completion)
+    }
+}
+
+extension TaskOptions {
+    /// The options with another serializer.
+    fileprivate func serializing(with serializer: any ResponseSerializer) -> TaskOptions {
+        var options = self
+        options.responseSerializer = serializer
+        return options
     }
 }

@@ -13,6 +13,8 @@ public struct ResponseFormat<Value: Sendable>: Sendable {
     /// The serializer.
     public let serializer: any ResponseSerializer
     private let convert: @Sendable ((any Sendable)?) -> Value?
+    /// Whether the value is how the task ended, whose body stays as it is unless the manager's serializer was set.
+    let isOfTask: Bool
 
     /// A format of a serializer and of what makes a value of its object, which is nil where there is none; unless it is
     /// given, objects have to be of the type.
@@ -22,7 +24,12 @@ public struct ResponseFormat<Value: Sendable>: Sendable {
         _ serializer: any ResponseSerializer,
         convert: @escaping @Sendable ((any Sendable)?) -> Value? = { $0 as? Value }
     ) {
-        (self.serializer, self.convert) = (serializer, convert)
+        (self.serializer, self.convert, isOfTask) = (serializer, convert, false)
+    }
+
+    /// A format whose value is made of how the task ended.
+    init(ofTask convert: @escaping @Sendable ((any Sendable)?) -> Value?) {
+        (serializer, self.convert, isOfTask) = (HTTPResponseSerializer(), convert, true)
     }
 
     /// The value of an object.

@@ -3,7 +3,7 @@ import SessionSupport
 /// A form of several parts, as browsers send it (RFC 7578); files and streams in it are read while they are sent, and
 /// its length is known before.
 ///
-/// Send it with ``SessionManager/upload(for:from:options:)`` or as an upload task; `RequestSerializer` makes the
+/// Send it with ``SessionManager/upload(for:from:as:options:)`` or as an upload task; `RequestSerializer` makes the
 /// request that goes with it.
 ///
 /// ```swift
