@@ -120,11 +120,14 @@ public struct InterimResponse: Sendable {
     public var headers: HeaderList
     /// How many times it is sent.
     public var times: Int
+    /// Microseconds between two of its bytes; 0 sends it in one piece.
+    public var byteInterval: UInt32
 
-    /// An interim answer, sent once unless said otherwise.
-    public init(status: Int, headers: HeaderList = [:], times: Int = 1) {
+    /// An interim answer, sent once and in one piece unless said otherwise.
+    public init(status: Int, headers: HeaderList = [:], times: Int = 1, byteInterval: UInt32 = 0) {
         self.status = status
         self.headers = headers
         self.times = times
+        self.byteInterval = byteInterval
     }
 }

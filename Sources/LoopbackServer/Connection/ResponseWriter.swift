@@ -1,3 +1,4 @@
+import Glibc
 /// Writes one response as its script says.
 ///
 /// Confined to the connection's thread.
@@ -47,7 +48,16 @@ struct ResponseWriter {
     /// Sends an interim answer as often as it says.
     func write(_ interim: InterimResponse) throws(ConnectionEnd) {
         let bytes = ResponseHead.bytes(of: interim)
-        for _ in 0..<max(0, interim.times) { try writer.write(bytes) }
+        for _ in 0..<max(0, interim.times) {
+            guard interim.byteInterval > 0 else {
+                try writer.write(bytes)
+                continue
+            }
+            for byte in bytes {
+                try writer.flush(with: [byte])
+                usleep(interim.byteInterval)
+            }
+        }
         try writer.flush()
     }
 

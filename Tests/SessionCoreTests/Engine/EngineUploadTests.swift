@@ -196,6 +196,26 @@ struct EngineUploadTests {
         #expect(methods(server) == ["PUT"])
     }
 
+    @Test("An upload whose server begins an interim answer as its wait for one ends goes on, and soon")
+    func interimAtTheEndOfTheWait() throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        var policy = UploadPolicy(whenExpected: .withheld)
+        // libcurl forgets the end of the wait where it hears something in the millisecond before.
+        policy.interim = [
+            InterimResponse(
+                status: 103, headers: ["X-Filler": String(repeating: "a", count: 1_500)], byteInterval: 250)
+        ]
+        server.setRoute("/files", .uploadSink(policy))
+        let content = [UInt8](repeating: 7, count: 1 << 20 + 1)
+        let duration = try ContinuousClock().measure {
+            let id = harness.add(request(server, .off, content: content), kind: .upload)
+            let outcome = try #require(harness.outcome(of: id))
+            #expect(outcome.error == nil && outcome.head?.statusCode == 201)
+        }
+        #expect(duration < .seconds(8))
+    }
+
     @Test("A server that names two places for one upload has it dropped, and the upload fails")
     func twoPlaces() throws {
         let server = try server()

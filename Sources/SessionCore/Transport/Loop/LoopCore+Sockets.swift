@@ -28,11 +28,11 @@ extension LoopCore {
     /// Finds the socket of an attempt that has begun to be answered and has none yet.
     func locate(_ attempt: Attempt) { multi.locate(attempt) }
 
-    /// Lets libcurl look at an attempt that has no connection yet.
+    /// Lets libcurl look at an attempt that has no connection yet, or none of whose body is sent.
     ///
-    /// libcurl 7.88 gives up an address that is silent and does not ask to be called for the next one; curl itself calls it
-    /// every second.
-    func continueConnecting(_ attempt: Attempt) {
+    /// libcurl 7.88 gives up an address that is silent and does not ask to be called for the next one, and forgets when its
+    /// wait for "100 Continue" ends if something happens in the millisecond before; curl itself calls it every second.
+    func runAtOnce(_ attempt: Attempt) {
         if attempt.pause.isEmpty { _ = multi.runAtOnce(attempt) }
     }
 

@@ -34,9 +34,9 @@ extension Transfer {
         if watch.hasStood { core.watchNetwork() }
         switch verdict {
         case .lookAgain(let delay):
-            let isConnecting = !attempt.handle.hasSentRequest
-            if isConnecting { core.continueConnecting(attempt) }
-            core.setDeadline(.stall(id), afterMilliseconds: isConnecting ? min(delay, watch.firstInterval) : delay)
+            let isBeginning = !attempt.handle.hasSentRequest || mayAwaitConsent(attempt)
+            if isBeginning { core.runAtOnce(attempt) }
+            core.setDeadline(.stall(id), afterMilliseconds: isBeginning ? min(delay, watch.firstInterval) : delay)
         case .stalled: core.recordEnd(of: attempt, result: CURLE_OPERATION_TIMEDOUT)
         }
     }
@@ -45,6 +45,11 @@ extension Transfer {
     private func patience(_ watch: StallWatch) -> Int64? {
         if upload?.machine.step == .discover { return watch.patienceWithQuestions }
         return hasAnotherSource ? watch.patienceBesideOthers : nil
+    }
+
+    /// Whether libcurl may still wait for the server's consent to a body (`Expect: 100-continue`).
+    private func mayAwaitConsent(_ attempt: Attempt) -> Bool {
+        attempt.source != nil && attempt.sent == 0 && !attempt.isAnswered
     }
 
     /// Bytes of bodies that the peer took and gave.
