@@ -39,8 +39,8 @@ struct UpdatePausingTests {
         #expect(update(&model, .key(.character("p"))).isEmpty)
     }
 
-    @Test("What arrives while it is pausing is shown; once it is paused its figures stand still until it goes on")
-    func still() {
+    @Test("What arrives while it is pausing is shown, and what its connection still had when it ends later; neither has a speed")
+    func arrivals() {
         var model = model {
             $0.state = .pausing
             $0.sent = 1000
@@ -58,13 +58,9 @@ struct UpdatePausingTests {
             $0.state = .paused
             $0.sent = 9000
         }
-        #expect(model.rows[1]?.moved == 2500)
-        #expect(model.rows.counts.moved == 2500)
-        send(&model) {
-            $0.state = .running
-            $0.sent = 9000
-        }
         #expect(model.rows[1]?.moved == 9000)
         #expect(model.rows.counts.moved == 9000)
+        _ = update(&model, .clock(5_000))
+        #expect(model.rates.up == 0)
     }
 }

@@ -122,6 +122,7 @@ struct EnginePausingTests {
         harness.suspend(id)
         #expect(gate.waitForArrivals())
         #expect(server.waitForFinishedRequests(count: 1))
+        #expect(harness.waitForReceived(3_000_000, id))
         gate.release()
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error == nil)

@@ -106,6 +106,25 @@ struct LeftPartsTests {
         for part in parts { #expect(try !part.remove(), "it is gone") }
     }
 
+    @Test("are as large as their bytes where several connections have left holes")
+    func holes() throws {
+        let temporary = try StorageTemporaryFolder()
+        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
+        (facts.entityTag, facts.length) = ("\"one\"", 1_000_000)
+        let part = try PartFile.create(
+            in: temporary.folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts)
+        try part.checkpoint(offset: 0)
+        #expect(try part.takeInHand())
+        try #require(part.becomeSparse())
+        for offset: Int64 in [0, 900_000] {
+            try [UInt8](repeating: 1, count: 500).withUnsafeBytes { try part.write($0, at: offset) }
+        }
+        try part.checkpoint(offset: 500, beyond: [900_000..<900_500])
+        part.close()
+        let meta = Int64(try #require(temporary.folder.status(part.metaName)).size)
+        #expect(try LeftPart.find(in: temporary.path, neededBy: []).map(\.byteCount) == [1_000 + meta])
+    }
+
     @Test("stay when somebody takes them up between the list and the removal")
     func takenUp() throws {
         let temporary = try StorageTemporaryFolder()

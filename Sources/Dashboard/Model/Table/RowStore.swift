@@ -268,13 +268,7 @@ package struct RowStore: Sendable {
     }
 
     private mutating func replaceFigures(in slot: Int32, with row: RowFigures) {
-        var row = row
         let old = figures[Int(slot)]
-        if old.state == .paused, row.state == .paused {
-            // What is found in the pipe when a pause lasts is shown when it goes on: a paused row stands still.
-            row.received = old.received
-            row.sent = old.sent
-        }
         counts.remove(old)
         counts.add(row)
         if groups.isOn, isShown[Int(slot)] { groups.change(slot, from: old, to: row) }

@@ -26,7 +26,7 @@ package struct LeftPart: Sendable, Equatable {
     package var path: String
     /// What can still be done with it.
     package var kind: Kind
-    /// Its length, with what lies beside it.
+    /// Its bytes that a download would go on with, or else its length; with what lies beside it.
     package var byteCount: Int64
     /// When its bytes changed last, in seconds since 1970.
     package var modified: Double
@@ -116,6 +116,9 @@ package struct LeftPart: Sendable, Equatable {
         if isDescribed, let meta {
             found.kind = meta.isProven(atSize: status.size) ? .resumable : .unproven
             found.describe(by: meta, name: name)
+            let kept = PartTrust(status, meta: meta, hasChecksum: true, boot: SystemTime.boot).ranges.byteCount
+            // A part of several connections has holes up to its end.
+            if meta.ranges != nil, kept > 0 { found.byteCount = kept }
         }
         found.byteCount += folder.status(name + FileNames.metaSuffix)?.size ?? 0
         return found
