@@ -1,5 +1,11 @@
 /// How fast bodies may move, as keys change it.
 extension Model {
+    /// Stores the limits that are in force now.
+    mutating func take(_ rates: RatesInForce) {
+        if rates != bounds { self.rates.forgetSteadySpeeds(now: now) }
+        bounds = rates
+    }
+
     /// Sets the limits of all that comes and goes; returns what is wrong with the answer.
     ///
     /// One rate limits downloads, a timetable too. What was not changed keeps its times.
@@ -37,6 +43,7 @@ extension Model {
             effects += endUndo("Those limits cannot be undone: " + keys.key(of: .limitTask) + " sets others")
         }
         effects.append(.send(.limitTasks(ids, rates)))
+        self.rates.forgetSteadySpeeds(of: ids, now: self.now)
         tell(limits: rates, of: ids.count)
         return nil
     }
@@ -52,6 +59,7 @@ extension Model {
         guard rows.figures(of: id)?.state.isFinal == false else {
             return nothingHit("Nothing is left of that step to undo")
         }
+        self.rates.forgetSteadySpeeds(of: [id], now: now)
         tell(limits: rates, of: 1)
         return [.send(.limitTasks([id], rates))]
     }

@@ -60,6 +60,45 @@ struct ModelRateTests {
         #expect(model.rates.down < 1)
     }
 
+    @Test("The end is predicted by a limit three seconds after it was lowered or lifted", arguments: [false, true])
+    func predictionFollowsLimits(ofTask: Bool) {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 120, rows: 36)))
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+        (row.state, row.expected) = (.running, 1_000_000_000)
+        var half: Int64 = 0
+        func run(halves: Int64, bytes: Int64) {
+            for _ in 0..<halves {
+                half += 1
+                row.received += bytes
+                _ = update(&model, .rows([row]))
+                _ = update(&model, .clock(half * 500))
+            }
+        }
+        func limit(to rate: Int64) {
+            if ofTask {
+                var effects: [Effect] = []
+                #expect(model.limit([1], now: nil, to: "\(rate)", &effects) == nil)
+            } else {
+                var rates = RatesInForce()
+                rates.download = rate
+                _ = update(&model, .bounded(rates))
+            }
+        }
+        func remaining(_ speed: Double) -> Double { Double(1_000_000_000 - row.received) / speed }
+        run(halves: 60, bytes: 5_000_000)
+        limit(to: 100_000)
+        // What was on its way still comes as fast as before.
+        run(halves: 1, bytes: 5_000_000)
+        run(halves: 5, bytes: 50_000)
+        #expect(abs((model.rates.totalRemainingSeconds ?? 0) - remaining(100_000)) < 10)
+        run(halves: 40, bytes: 50_000)
+        #expect(abs((model.rates.totalRemainingSeconds ?? 0) - remaining(100_000)) < 10)
+        limit(to: 10_000_000)
+        run(halves: 6, bytes: 5_000_000)
+        #expect(abs((model.rates.totalRemainingSeconds ?? 0) - remaining(10_000_000)) < 10)
+    }
+
     @Test("The wait for the first byte does not slow the speed that is shown")
     func firstByteWait() {
         var meter = RateMeter(bytes: 0, now: 0)

@@ -26,12 +26,13 @@ package struct EndedRates: Sendable {
     var down: Double { quickDown.value }
     var up: Double { quickUp.value }
     /// Bytes per second of both directions, to predict with.
-    var steady: Double { slowBytes.value }
+    var steady: Double { slowBytes.value ?? 0 }
     /// Rows per second that were completed, to show.
     var rowsPerSecond: Double { quickRows.value }
     /// Rows per second to predict with; nil while too few have ended.
     var steadyRowsPerSecond: Double? {
-        rows >= Self.predictionCount && span >= Self.predictionSpan && slowRows.value > 0.5 ? slowRows.value : nil
+        guard rows >= Self.predictionCount, span >= Self.predictionSpan, let speed = slowRows.value else { return nil }
+        return speed > 0.5 ? speed : nil
     }
 
     /// Whether something was added that is not measured yet.
@@ -106,8 +107,8 @@ struct SpanAverage: Sendable, Equatable {
         self.constant = constant
     }
 
-    /// The amount per second.
-    var value: Double { weight > 0 ? sum / weight : 0 }
+    /// The amount per second; nil before the first span.
+    var value: Double? { weight > 0 ? sum / weight : nil }
 
     /// Adds the amount of a span of milliseconds.
     mutating func add(_ amount: Double, in span: Int64) {

@@ -6,13 +6,15 @@ package struct RateMeter: Sendable, Equatable {
     static let slowConstant = 15_000.0
     /// The time that a row must have been moving before its end is predicted, in milliseconds.
     package static let settlingTime: Int64 = 3000
+    /// The time after a change of a limit in which the speed of before still shows, in milliseconds.
+    private static let learningDelay: Int64 = 2500
     /// The time without a new byte after which a row's end is predicted no more, in milliseconds.
     private static let standstillTime: Int64 = 5000
 
     /// Bytes per second of the last two seconds, to show.
     package var shown: Double { quick.value }
     /// Bytes per second, to predict with.
-    var steady: Double { slow.value }
+    var steady: Double { slow.value ?? quick.value }
     // The first span counts for as long as it was: many servers give away a second's worth at once, and what came in the
     // first tenth of a second says little of the next ones.
     private var quick = RecentAverage()
@@ -27,6 +29,8 @@ package struct RateMeter: Sendable, Equatable {
     /// Whether the slow average stands on more than the first span.
     private var hasBase = false
     private let start: Int64
+    /// When the slow average begins again after a limit was changed.
+    private var learnsFrom: Int64 = 0
     /// The byte at which the measured attempt began: bytes of an earlier one do not count as speed.
     let origin: Int64
 
@@ -73,11 +77,19 @@ package struct RateMeter: Sendable, Equatable {
             hasBase = true
             slow = SpanAverage(constant: RateMeter.slowConstant)
         }
-        slow.add(moved, in: now - time)
+        if now >= learnsFrom { slow.add(moved, in: now - time) }
         hasSample = true
         if newBytes > bytes { movedAt = now }
         bytes = newBytes
         time = now
+    }
+
+    /// Forgets the slow average, because a limit was changed: what moved before says nothing of what is to come.
+    ///
+    /// Until it begins anew the row is predicted with the speed of the last seconds, which is the new one by then.
+    mutating func forgetSteadySpeed(now: Int64) {
+        slow = SpanAverage(constant: RateMeter.slowConstant)
+        learnsFrom = now + RateMeter.learningDelay
     }
 
     /// Whole seconds since the last byte, once that is longer than a pause of the network; the wait for the first byte

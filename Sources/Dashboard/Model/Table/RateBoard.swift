@@ -81,6 +81,11 @@ package struct RateBoard: Sendable {
         lastTick = now
     }
 
+    /// Predicts rows, all of them unless ids are given, by what moves from now on, because a limit of theirs was changed.
+    mutating func forgetSteadySpeeds(of ids: [UInt64]? = nil, now: Int64) {
+        for id in ids ?? Array(meters.keys) { meters[id]?.forgetSteadySpeed(now: now) }
+    }
+
     /// Measures every running row when the interval has passed; answers whether shown numbers may have changed.
     ///
     /// The row that is looked at keeps its latest minutes in any case.
