@@ -75,8 +75,10 @@ struct RetryPolicy: Sendable, Equatable {
             for _ in 1..<failure.attemptsWithoutProgress where ceiling < Self.longestDelay { ceiling *= 2 }
             delay = min(ceiling, Self.longestDelay) * jitter
         }
-        let wait = Int64(delay) + (failure.retryAfterMilliseconds ?? 0)
-        return isInTime(failure.age + wait) ? .retry(afterMilliseconds: wait) : .giveUp
+        let asked = failure.retryAfterMilliseconds ?? 0
+        let wait = asked + Int64(delay)
+        guard let rest = timeLeft(at: failure.age) else { return .retry(afterMilliseconds: wait) }
+        return rest > 0 && asked <= rest ? .retry(afterMilliseconds: min(wait, rest)) : .giveUp
     }
 
     /// Whether so many failures in a row, and so many milliseconds of a server that is away, are no reason to give up.
@@ -90,8 +92,8 @@ struct RetryPolicy: Sendable, Equatable {
         return offline < networkPatience
     }
 
-    /// Whether a try may begin so many milliseconds after the first failure.
-    func isInTime(_ age: Int64) -> Bool { timeLimit.map { age <= $0 } ?? true }
+    /// Milliseconds in which another try may begin, so many after the first failure; nil without a limit.
+    func timeLeft(at age: Int64) -> Int64? { timeLimit.map { $0 - age } }
 
     /// How long the server has been away; nil where it is not.
     ///

@@ -39,7 +39,7 @@ struct UpdatePausingTests {
         #expect(update(&model, .key(.character("p"))).isEmpty)
     }
 
-    @Test("What arrives while it is pausing is shown, and what its connection still had when it ends later; neither has a speed")
+    @Test("What arrives while it is pausing is shown, and what its connection had when it ended; neither has a speed")
     func arrivals() {
         var model = model {
             $0.state = .pausing

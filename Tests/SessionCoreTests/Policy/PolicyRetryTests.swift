@@ -126,19 +126,24 @@ struct PolicyRetryTests {
         #expect(decide(offline: 9_999, patience: 10_000) && !decide(offline: 10_000, patience: 10_000))
     }
 
-    @Test("No try begins after the limit of time, whatever it is for")
+    @Test("No try begins after the limit of time, whatever it is for, and the last one begins then")
     func timeLimit() {
-        func decide(age: Int64, retryAfter: Int64? = nil) -> Bool {
+        func decide(age: Int64, retryAfter: Int64? = nil) -> RetryPolicy.Decision {
             var failure = RetryPolicy.Failure(
                 attemptsWithoutProgress: 1, error: SessionError(.connectionRefused, ""),
                 request: TransferRequest(url: "http://h/"))
             (failure.age, failure.retryAfterMilliseconds, failure.outage) = (age, retryAfter, 0)
             var policy = RetryPolicy(maximumRetries: 9)
             (policy.outagePatience, policy.timeLimit) = (300_000, 10_000)
-            return policy.decide(failure, random: 0.5) != .giveUp
+            return policy.decide(failure, random: 0.5)
         }
-        #expect(decide(age: 0) && decide(age: 9_500) && !decide(age: 9_501))
-        #expect(decide(age: 0, retryAfter: 9_000) && !decide(age: 0, retryAfter: 3_600_000))
+        #expect(decide(age: 0) == .retry(afterMilliseconds: 500))
+        #expect(decide(age: 9_500) == .retry(afterMilliseconds: 500))
+        #expect(decide(age: 9_501) == .retry(afterMilliseconds: 499))
+        #expect(decide(age: 10_000) == .giveUp)
+        #expect(decide(age: 0, retryAfter: 9_000) == .retry(afterMilliseconds: 9_500))
+        #expect(decide(age: 500, retryAfter: 9_500) == .retry(afterMilliseconds: 9_500))
+        #expect(decide(age: 501, retryAfter: 9_500) == .giveUp && decide(age: 0, retryAfter: 3_600_000) == .giveUp)
     }
 
     @Test(

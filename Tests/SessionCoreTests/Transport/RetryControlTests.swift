@@ -43,27 +43,27 @@ struct RetryControlTests {
         Case(testDescription: "a failure for good", change: { $0.policy.error.code = .certificate }, step: step(.fail)),
         Case(
             testDescription: "a host in trouble is waited for",
-            change: { ($0.charge, $0.isHostHeld) = (charge(failures: 1), true) }, step: step(.waitForHost)),
+            change: { ($0.charge, $0.hostWait) = (charge(failures: 1), 1_000) }, step: step(.waitForHost)),
         Case(
             testDescription: "not where another source is there",
-            change: { ($0.charge, $0.isHostHeld, $0.hasOpenSource) = (charge(failures: 1), true, true) },
+            change: { ($0.charge, $0.hostWait, $0.hasOpenSource) = (charge(failures: 1), 1_000, true) },
             step: step(.wait(milliseconds: 500))),
         Case(
             testDescription: "but without a network",
             change: {
-                ($0.charge, $0.isHostHeld, $0.hasOpenSource) = (charge(failures: 1, offline: 1), true, true)
+                ($0.charge, $0.hostWait, $0.hasOpenSource) = (charge(failures: 1, offline: 1), 1_000, true)
                 $0.lacksNetwork = true
             }, step: step(.waitForHost)),
         Case(
-            testDescription: "the failure is not the host's", change: { $0.isHostHeld = true },
+            testDescription: "the failure is not the host's", change: { $0.hostWait = 1_000 },
             step: step(.wait(milliseconds: 500))),
         Case(
             testDescription: "a host within its patience",
-            change: { ($0.charge, $0.isHostHeld) = (charge(failures: 9, age: 9_999), true) },
+            change: { ($0.charge, $0.hostWait) = (charge(failures: 9, age: 9_999), 1_000) },
             step: step(.waitForHost)),
         Case(
             testDescription: "a host beyond its patience is given up, and this transfer tries for itself",
-            change: { ($0.charge, $0.isHostHeld) = (charge(failures: 3, age: 10_000), true) },
+            change: { ($0.charge, $0.hostWait) = (charge(failures: 3, age: 10_000), 1_000) },
             step: step(.wait(milliseconds: 500), givesUpHost: true)),
         Case(
             testDescription: "a failure for good says that the time of the others is not over",
@@ -85,7 +85,7 @@ struct RetryControlTests {
     func counting() {
         var control = RetryControl()
         var offline = Self.failure()
-        (offline.charge, offline.lacksNetwork, offline.isHostHeld) = (Self.charge(failures: 0, offline: 5), true, true)
+        (offline.charge, offline.lacksNetwork, offline.hostWait) = (Self.charge(failures: 0, offline: 5), true, 1_000)
         var progress = Self.failure()
         progress.keepsProgress = true
         var counts: [Int] = []
@@ -107,9 +107,16 @@ struct RetryControlTests {
         policy.timeLimit = 5_000
         var failure = Self.failure()
         failure.keepsProgress = false
-        (failure.charge, failure.isHostHeld) = (Self.charge(failures: 1), true)
+        (failure.charge, failure.hostWait) = (Self.charge(failures: 1), 2_000)
         var control = RetryControl()
         #expect(control.failed(failure, policy, now: 0, random: 0.5) == Self.step(.waitForHost))
+        #expect(control.failed(failure, policy, now: 3_000, random: 0.5) == Self.step(.waitForHost))
+        // The host would be asked again after the limit, at which the last try begins.
+        var late = control
+        #expect(
+            late.failed(failure, policy, now: 3_001, random: 0)
+                == Self.step(.wait(milliseconds: 1_999), givesUpHost: true))
+        #expect(late.failed(failure, policy, now: 5_000, random: 0) == Self.step(.fail, givesUpHost: true))
         #expect(control.failed(failure, policy, now: 6_000, random: 0.5) == Self.step(.fail, givesUpHost: true))
     }
 

@@ -16,8 +16,8 @@ struct RetryControl: Sendable {
         var charge: HostAvailability.Charge?
         /// Whether there is no network, which another source does not help against.
         var lacksNetwork = false
-        /// Whether transfers that have failed wait for the host.
-        var isHostHeld = false
+        /// Milliseconds for which transfers that have failed wait for the host; nil where none does.
+        var hostWait: Int64?
         /// Whether another source of the file can be asked, which no wait for this host delays.
         var hasOpenSource = false
     }
@@ -76,8 +76,12 @@ struct RetryControl: Sendable {
         else {
             return Step(next: .fail, givesUpHost: isHostOver || charge.map { isOutOfTime($0, policy, now) } ?? false)
         }
-        let isHeld = charge != nil && failure.isHostHeld && !isHostOver
-        let waitsForHost = isHeld && (failure.lacksNetwork || !failure.hasOpenSource)
+        let hostWait = charge != nil && !isHostOver ? failure.hostWait : nil
+        let waitsForHost = hostWait != nil && (failure.lacksNetwork || !failure.hasOpenSource)
+        if waitsForHost, let hostWait, let rest = policy.timeLeft(at: age(now: now)), hostWait > rest {
+            // The last try comes when the time is over, also where the host would be asked later.
+            return Step(next: .wait(milliseconds: rest), givesUpHost: true)
+        }
         return Step(next: waitsForHost ? .waitForHost : .wait(milliseconds: wait), givesUpHost: isHostOver)
     }
 
@@ -116,7 +120,7 @@ struct RetryControl: Sendable {
 
     /// Whether the time of this transfer is over, and with it the waiting of the others.
     private func isOutOfTime(_ charge: HostAvailability.Charge, _ policy: RetryPolicy, _ now: Int64) -> Bool {
-        !policy.isInTime(age(now: now)) || !policy.hasPatience(offline: charge.offline)
+        policy.timeLeft(at: age(now: now)).map { $0 <= 0 } == true || !policy.hasPatience(offline: charge.offline)
     }
 
     /// Milliseconds since the first of the attempts that failed in a row.

@@ -19,7 +19,9 @@ extension Transfer {
         failure.keepsProgress = madeProgress && handler.resumability != .no
         failure.charge = charge
         failure.lacksNetwork = trouble?.reason == .noNetwork
-        failure.isHostHeld = core.hosts.availability(of: host)?.isHeld == true
+        if core.hosts.availability(of: host)?.isHeld == true {
+            failure.hostWait = max((core.hostIsAskedAgain(for: self) ?? core.now) - core.now, 0)
+        }
         failure.hasOpenSource = hasOpenSource
         let step = tries.failed(failure, policy, now: core.now, random: Double.random(in: 0..<1))
         let reason = reason(error, trouble)
