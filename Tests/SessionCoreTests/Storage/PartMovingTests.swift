@@ -103,7 +103,10 @@ struct PartMovingTests {
         let kept: Int64 = expected == .no ? 0 : 1000
         // It has written down no path either.
         #expect(stored.partResumability == expected && stored.keptBytes == kept && !stored.hasLostPart)
+        // Nor has it of a request with options, which are not stored, and are asked for again.
         stored.needsCredentials = true
+        #expect(stored.partResumability == expected && stored.keptBytes == kept && !stored.hasLostPart)
+        stored.request.url = "http://h/other.bin"
         #expect(stored.partResumability == nil && stored.keptBytes == nil && !stored.hasLostPart)
         stored.partPath = temporary.path + "/" + name
         #expect(stored.partResumability == expected && stored.keptBytes == kept && !stored.hasLostPart)

@@ -96,10 +96,11 @@ extension StoredTransfer {
         var hasChecksum = false
         if case .target(let target) = destination { hasChecksum = target.checksum != nil }
         if let partPath { return PartFile.left(at: partPath, hasChecksum: hasChecksum) }
-        // A program that was killed has written down no path.
-        guard case .target(let target) = destination, !needsCredentials,
-            let folder = try? Folder(path: target.folder, creating: false)
-        else { return nil }
+        // A program that was killed has written down no path. A URL whose secrets were not stored finds nothing.
+        guard case .target(let target) = destination, let folder = try? Folder(path: target.folder, creating: false)
+        else {
+            return nil
+        }
         return PartFile.left(in: folder, url: request.url, name: target.name, hasChecksum: hasChecksum)
     }
 }
