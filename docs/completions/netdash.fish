@@ -52,7 +52,7 @@ end
 
 complete -c netdash -f
 complete -c netdash -n '__netdash_is none' -a download -d 'download files'
-complete -c netdash -n '__netdash_is none' -a upload -d 'upload a file; - reads standard input'
+complete -c netdash -n '__netdash_is none' -a upload -d 'upload files and folders; - reads standard input'
 complete -c netdash -n '__netdash_is none' -a request -d 'send a request, print the body of the response'
 complete -c netdash -n '__netdash_is none' -a parts -d 'list what cut downloads have left in folders, and remove it'
 complete -c netdash -n '__netdash_is none' -a doctor -d 'look for what is wrong around netdash, and with the way to URL'

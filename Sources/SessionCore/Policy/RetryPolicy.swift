@@ -12,6 +12,9 @@ struct RetryPolicy: Sendable, Equatable {
     /// Milliseconds after a transfer's first failure in a row after which no try begins; nil for no such limit.
     var timeLimit: Int64?
 
+    /// Further attempts for a server that was never reached, where one that is away is waited for: most often its name or its
+    /// port is wrong, and a user waits to hear so.
+    private static let firstContactRetries = 2
     /// The longest wait that back-off alone leads to, in milliseconds.
     private static let longestDelay: Double = 60_000
     /// The first wait of back-off, in milliseconds; it doubles with each attempt.
@@ -47,7 +50,7 @@ struct RetryPolicy: Sendable, Equatable {
         var outage: Int64?
         /// Milliseconds for which there has been no network, where the failure is that.
         var offline: Int64?
-        /// Whether the transfer has had anything of its server.
+        /// Whether the transfer has had anything of its server, or the server has answered another one.
         var wasReached = false
 
         init(attemptsWithoutProgress: Int = 0, error: SessionError, request: TransferRequest) {
@@ -63,7 +66,7 @@ struct RetryPolicy: Sendable, Equatable {
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     func decide(_ failure: Failure, random: Double) -> Decision {
         guard Self.isTransient(failure.error), maximumRetries > 0,
-            hasPatience(failures: failure.attemptsWithoutProgress, outage: outage(of: failure)),
+            hasPatience(with: failure, failures: failure.attemptsWithoutProgress),
             hasPatience(offline: failure.offline),
             failure.request.body.isReplayable || failure.canReplaceBody || failure.nothingWasSent,
             failure.request.isIdempotent || failure.nothingWasSent
@@ -81,9 +84,20 @@ struct RetryPolicy: Sendable, Equatable {
         return rest > 0 && asked <= rest ? .retry(afterMilliseconds: min(wait, rest)) : .giveUp
     }
 
-    /// Whether so many failures in a row, and so many milliseconds of a server that is away, are no reason to give up.
-    func hasPatience(failures: Int, outage: Int64?) -> Bool {
-        failures <= maximumRetries || outage.map { $0 < outagePatience } ?? false
+    /// Whether so many failures in a row, and the time for which the server has been away, are no reason to give up.
+    func hasPatience(with failure: Failure, failures: Int) -> Bool {
+        if outagePatience > 0, Self.isFirstContact(failure), failure.offline == nil {
+            return failures <= min(maximumRetries, Self.firstContactRetries)
+        }
+        return failures <= maximumRetries || outage(of: failure).map { $0 < outagePatience } ?? false
+    }
+
+    /// Whether nothing shows that there is a server at all.
+    private static func isFirstContact(_ failure: Failure) -> Bool {
+        switch failure.error.code {
+        case .unknownHost, .connectionRefused, .networkUnreachable: !failure.wasReached
+        default: false
+        }
     }
 
     /// Whether so many milliseconds without a network are no reason to give up.
@@ -97,10 +111,8 @@ struct RetryPolicy: Sendable, Equatable {
 
     /// How long the server has been away; nil where it is not.
     ///
-    /// What stands in front of a server says with these statuses that it is away. A name that is not known is most often
-    /// misspelt, and somebody waits to hear so, unless it was known before.
-    func outage(of failure: Failure) -> Int64? {
-        if failure.error.code == .unknownHost, !failure.wasReached { return nil }
+    /// What stands in front of a server says with these statuses that it is away.
+    private func outage(of failure: Failure) -> Int64? {
         if let outage = failure.outage { return outage }
         guard failure.error.code == .http, let status = failure.error.statusCode else { return nil }
         return (502...504).contains(status) ? failure.age : nil

@@ -51,7 +51,12 @@ enum CommandLine {
                     : "excludes \(earlier); write one of them"
                 throw UsageError(argument: spelling, problem)
             }
-            try options.apply(option, value: value, spelling: spelling)
+            do throws(UsageError) {
+                try options.apply(option, value: value, spelling: spelling)
+            } catch {
+                guard let hint = ForeignOption.hint(for: spelling) else { throw error }
+                throw UsageError(error.message + "; " + hint)
+            }
             options.spellings[option] = spelling
         }
         return options
@@ -60,7 +65,9 @@ enum CommandLine {
     private static func invocation(
         of command: ProgramCommand?, operands: [String], options: OptionValues
     ) throws(UsageError) -> Invocation {
-        let rest = command == nil ? operands : Array(operands.dropFirst())
+        let isMethod = command == nil && operands.first.map(CommandLineOption.commonMethods.contains) == true
+        let command = isMethod ? .request : command
+        let rest = command == nil || isMethod ? operands : Array(operands.dropFirst())
         var invocation = Invocation()
         invocation.settings = options.settings
         invocation.output = options.output
@@ -144,20 +151,13 @@ enum CommandLine {
         }
     }
 
-    /// A bare word in front of a URL, or one like a command, is a mistyped command and not the name of a host.
+    /// A bare word is a mistyped command and not the name of a host, `localhost` apart.
     private static func checkIsNotMistypedCommand(_ operands: [String]) throws(UsageError) {
-        guard let word = operands.first, word != "localhost", word.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-            return
-        }
+        guard let word = operands.first, URLText.isWord(word) else { return }
         let names = ProgramCommand.allCases.map(\.rawValue)
-        if let near = Suggestion.nearest(to: word, among: names) {
-            throw UsageError(
-                argument: word, "is not a command; did you mean \(near)? A host's name alone is written http://\(word)/"
-            )
-        }
-        guard operands.count == 1 else {
-            let list = names.joined(separator: ", ")
-            throw UsageError(argument: word, "is not a command; the commands are \(list)")
-        }
+        let near =
+            Suggestion.nearest(to: word, among: names).map { "did you mean \($0)?" }
+            ?? "the commands are " + names.joined(separator: ", ") + "."
+        throw UsageError(argument: word, "is not a command; \(near) A host is written http://\(word)/")
     }
 }

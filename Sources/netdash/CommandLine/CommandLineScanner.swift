@@ -1,9 +1,11 @@
 import Dashboard
+import TransferValues
 
 /// Splits arguments into options and operands the way `getopt_long` does, without its global state.
 ///
 /// `--name=value`, `--name value`, `-dDIR`, `-d DIR`, bundled flags, unambiguous abbreviations of long names, options
-/// after operands, and `--` as the end of options. A lone `-` is an operand.
+/// after operands, and `--` as the end of options. A lone `-` is an operand. Names that other tools have for the same are
+/// taken, see ``ForeignOption``.
 struct CommandLineScanner {
     /// One part of the command line.
     enum Item: Sendable, Equatable {
@@ -52,34 +54,97 @@ struct CommandLineScanner {
         let text = argument.dropFirst(2)
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
-        let option = try Self.option(longName: name)
         let attached = parts.count == 2 ? String(parts[1]) : nil
-        if option.valueName == nil {
-            if let attached {
+        if CommandLineOption.named(name) == nil, let foreign = ForeignOption.named("--" + name) {
+            return try take(foreign, spelling: "--" + name, attached: attached)
+        }
+        let option = try Self.option(longName: name)
+        if option.valueName == nil, let attached {
+            guard let isOn = Self.answer(attached) else {
                 throw UsageError(argument: option.spelling, "takes no value, but \"\(attached)\" was given")
             }
-            items.append(.option(option, value: "", spelling: option.spelling))
+            if let chosen = option.chosen(isOn) { add(chosen, "", spelling: option.spelling) }
             return
         }
-        let value: String
-        if let attached { value = attached } else { value = try nextValue(of: option, spelling: option.spelling) }
-        items.append(.option(option, value: value, spelling: option.spelling))
+        try take(option, spelling: option.spelling, attached: attached)
     }
 
     private mutating func readShort(_ argument: String) throws(UsageError) {
+        if argument.count > 2, let foreign = ForeignOption.named(argument) {
+            return try take(foreign, spelling: argument, attached: nil)
+        }
         var letters = argument.dropFirst()
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
-            guard let option = CommandLineOption.named(letter) else {
+            let rest = letters.isEmpty ? nil : String(letters)
+            if let option = CommandLineOption.named(letter) ?? CurlOptions.option(named: spelling).map({ .job($0) }) {
+                try take(option, spelling: spelling, attached: option.valueName == nil ? nil : rest)
+                if option.valueName != nil { return }
+            } else if let foreign = ForeignOption.named(spelling) {
+                let hasValue = Self.hasValue(foreign)
+                try take(foreign, spelling: spelling, attached: hasValue ? rest : nil)
+                if hasValue { return }
+            } else {
                 throw UsageError(argument: spelling, "unknown option; netdash --help lists the options")
             }
-            if option.valueName == nil {
-                items.append(.option(option, value: "", spelling: spelling))
-                continue
+        }
+    }
+
+    private mutating func add(_ option: CommandLineOption, _ value: String, spelling: String) {
+        items.append(.option(option, value: value, spelling: spelling))
+    }
+
+    private mutating func take(
+        _ option: CommandLineOption, spelling: String, attached: String?
+    ) throws(UsageError) {
+        guard option.valueName != nil else { return add(option, "", spelling: spelling) }
+        let value: String
+        if let attached { value = attached } else { value = try nextValue(of: option, spelling: spelling) }
+        add(option, value, spelling: spelling)
+    }
+
+    // MARK: - Options of other tools
+
+    private static func hasValue(_ foreign: ForeignOption) -> Bool {
+        switch foreign.outcome {
+        case .same(let name, nil): CommandLineOption.record(name).valueName != nil
+        case .usual(let hasValue): hasValue
+        case .operand: true
+        case .same, .choice, .refused: false
+        }
+    }
+
+    private mutating func take(
+        _ foreign: ForeignOption, spelling: String, attached: String?
+    ) throws(UsageError) {
+        switch foreign.outcome {
+        case .same(let name, let value):
+            let option = CommandLineOption.record(name)
+            if let value { return add(option, value, spelling: spelling) }
+            try take(option, spelling: spelling, attached: attached)
+        case .usual(let hasValue):
+            if hasValue, attached == nil { _ = rest.popFirst() }
+        case .choice(let on, let off):
+            guard let isOn = Self.answer(attached ?? "true") else {
+                throw UsageError(argument: spelling, "is true or false, not \"\(attached ?? "")\"")
             }
-            let value = letters.isEmpty ? try nextValue(of: option, spelling: spelling) : String(letters)
-            items.append(.option(option, value: value, spelling: spelling))
-            return
+            guard let setting = isOn ? on : off else { return }
+            add(CommandLineOption.record(setting.name), setting.value, spelling: spelling)
+        case .operand:
+            guard let url = attached ?? rest.popFirst() else {
+                throw UsageError(argument: spelling, "needs a URL")
+            }
+            items.append(.operand(url))
+        case .refused(let sentence): throw UsageError(argument: spelling, sentence)
+        }
+    }
+
+    /// What a word says of a flag; nil where it says nothing.
+    private static func answer(_ text: String) -> Bool? {
+        switch text {
+        case "true", "yes", "on": true
+        case "false", "no", "off": false
+        default: nil
         }
     }
 
@@ -94,7 +159,9 @@ struct CommandLineScanner {
 
     /// The option of a full or abbreviated long name.
     static func option(longName name: String) throws(UsageError) -> CommandLineOption {
-        if let exact = CommandLineOption.named(name) { return exact }
+        if let exact = CommandLineOption.named(name) ?? CurlOptions.option(named: "--" + name).map({ .job($0) }) {
+            return exact
+        }
         let matches = name.isEmpty ? [] : CommandLineOption.allCases.filter { $0.longName.hasPrefix(name) }
         if let only = matches.first, matches.count == 1 { return only }
         if matches.count > 1 {

@@ -1,4 +1,6 @@
 import Dashboard
+import SessionSupport
+import TransferValues
 
 /// Turns a command's operands and the options that belong to jobs into jobs.
 struct JobBuilder {
@@ -7,7 +9,7 @@ struct JobBuilder {
     /// The jobs of the command line, in order; repetitions are left to the session, which tells of them.
     func jobs(command: ProgramCommand?, operands: [String]) throws(UsageError) -> [Job] {
         switch command {
-        case .upload: return [try upload(operands)]
+        case .upload: return try uploads(operands)
         case .request: return [try request(operands)]
         case .download:
             guard !operands.isEmpty || !options.inputLists.isEmpty else {
@@ -23,7 +25,8 @@ struct JobBuilder {
             throw UsageError(argument: "-X", "belongs to request and upload; a download is always a GET")
         }
         if options.body != nil {
-            throw UsageError(argument: "-b", "belongs to request and upload; a download sends no body")
+            throw UsageError(
+                argument: "-b", "belongs to request and upload; a download sends no body, and a cookie is --cookie")
         }
         if let spelling = options.spellings[.include] {
             throw UsageError(argument: spelling, "belongs to request and upload; leave it out with a download")
@@ -33,7 +36,7 @@ struct JobBuilder {
         for operand in operands {
             for text in options.expandsGlobs ? try URLGlob.urls(in: operand, label: "URL") : [operand] {
                 var job = options.jobDefaults
-                job.url = try URLText.checked(text, label: "URL")
+                job.url = try URLText.operand(text)
                 jobs.append(job)
             }
         }
@@ -83,7 +86,7 @@ struct JobBuilder {
         jobs = [job]
     }
 
-    private func upload(_ operands: [String]) throws(UsageError) -> Job {
+    private func uploads(_ operands: [String]) throws(UsageError) -> [Job] {
         try refuseDownloadOptions(of: "upload")
         try refuseBodies(of: "an upload")
         var job = Job(kind: .upload, url: "")
@@ -91,26 +94,53 @@ struct JobBuilder {
         job.options = options.jobDefaults.options
         job.usesHTTP2 = options.jobDefaults.usesHTTP2
         job.method = options.method
+        guard let last = operands.last, options.body != nil || operands.count > 1 else {
+            throw UsageError(argument: "upload", "needs a file and a URL; write netdash upload FILE... URL")
+        }
+        job.url = try URLText.operand(last)
+        try refusePattern(job.url, of: "upload", kind: .upload)
         if let body = options.body {
             guard operands.count == 1 else {
                 throw UsageError(argument: "upload", "-b is the body already; write netdash upload -b BODY URL")
             }
             job.body = body
-            job.url = try URLText.checked(operands[0], label: "URL")
-        } else {
-            guard operands.count == 2 else {
-                let problem =
-                    operands.count < 2
-                    ? "needs a file and a URL; write netdash upload FILE URL"
-                    : "sends one file; for several, write a list for -i with kind=upload and body-file=FILE below each URL"
-                throw UsageError(argument: "upload", problem)
-            }
-            let path = try ValueParser.path(operands[0], label: "FILE")
-            job.body = path == "-" ? .standardInput : .file(path: path)
-            job.url = try URLText.checked(operands[1], label: "URL")
+            return [try finished(job)]
         }
-        try refusePattern(job.url, of: "upload", kind: .upload)
-        job = job.namedAfterFile
+        let paths = try operands.dropLast().map { (path) throws(UsageError) in
+            try ValueParser.path(path, label: "FILE")
+        }
+        if paths == ["-"] {
+            job.body = .standardInput
+            return [try finished(job)]
+        }
+        return try uploads(of: paths, as: job)
+    }
+
+    private func uploads(of paths: [String], as job: Job) throws(UsageError) -> [Job] {
+        guard !paths.contains("-") else {
+            throw UsageError(argument: "upload", "- is standard input, which has no name; send it alone")
+        }
+        let entries = try UploadSources.entries(of: paths)
+        let end = URLScan(job.url).path.upperBound
+        let isSingle = entries.count == 1 && entries[0].folders.isEmpty
+        guard isSingle || job.url[..<end].hasSuffix("/") else {
+            throw UsageError(
+                argument: "URL", "\(entries.count) files need a URL that ends in /, below which each gets its name")
+        }
+        if !isSingle, options.out != nil {
+            throw UsageError(argument: "-o", "names one answer; \(entries.count) files are sent")
+        }
+        return try entries.map { (entry) throws(UsageError) in
+            var job = job
+            job.body = .file(path: entry.path)
+            let folders = entry.folders.map { FormText.encoded($0.utf8) + "/" }.joined()
+            job.url.insert(contentsOf: folders, at: URLScan(job.url).path.upperBound)
+            return try finished(job)
+        }
+    }
+
+    private func finished(_ job: Job) throws(UsageError) -> Job {
+        var job = job.namedAfterFile
         if let out = options.out { try setDataOutput(out, of: &job) }
         return job
     }
@@ -122,10 +152,14 @@ struct JobBuilder {
         }
         var rest = operands
         var job = Job(kind: .data, url: "")
-        if rest.count == 2 { job.method = try ValueParser.method(rest.removeFirst(), label: "METHOD") }
-        guard let url = rest.first, rest.count == 1 else {
-            throw UsageError(argument: "request", "needs one URL; write netdash request [METHOD] URL")
+        if rest.count > 1, URLText.isWord(rest[0]) {
+            job.method = try ValueParser.method(rest.removeFirst(), label: "METHOD")
         }
+        guard let url = rest.first else {
+            throw UsageError(argument: "request", "needs a URL; write netdash request [METHOD] URL [ITEM...]")
+        }
+        try refuseCookie()
+        let items = try RequestItems(rest.dropFirst())
         if let method = options.method {
             guard job.method == nil || job.method == method else {
                 throw UsageError(
@@ -133,12 +167,16 @@ struct JobBuilder {
             }
             job.method = method
         }
-        job.url = try URLText.checked(url, label: "URL")
+        job.url = items.completing(try URLText.operand(url))
         try refusePattern(job.url, of: "request", kind: .data)
         job.headers = options.jobDefaults.headers
+        for field in items.headers { job.headers.append(field) }
         job.options = options.jobDefaults.options
         job.usesHTTP2 = options.jobDefaults.usesHTTP2
-        job.body = options.body ?? .none
+        job.body = options.body ?? items.body.map { .text($0) } ?? .none
+        if options.body != nil || !job.bodyOptions.isEmpty, items.body != nil {
+            throw UsageError(argument: "request", "has a body already; leave out name=value, or -b and -F")
+        }
         let bodies = (job.body == .none ? [] : [CommandLineOption.body]) + job.bodyOptions.map { .job($0) }
         if bodies.count > 1 {
             let first = options.spellings[bodies[0]] ?? bodies[0].spelling
@@ -147,6 +185,19 @@ struct JobBuilder {
         }
         if let out = options.out { try setDataOutput(out, of: &job) }
         return job
+    }
+
+    /// Refuses what curl takes `-b` for, where nothing says that it is a body.
+    private func refuseCookie() throws(UsageError) {
+        guard options.spellings[.body] == "-b", options.method == nil, case .text(let text)? = options.body,
+            let equals = text.firstIndex(of: "="), !text.contains(where: { "&{[\"".contains($0) })
+        else { return }
+        let name = text[..<equals].lowercased()
+        guard text.contains("; ") || ["sid", "sess", "token", "auth", "csrf"].contains(where: { name.contains($0) })
+        else { return }
+        // The value may be a secret.
+        throw UsageError(
+            argument: "-b", "is the body of a POST; write --cookie for a cookie, or --body if this is a body")
     }
 
     /// Refuses a URL that stands for several: one request is sent.
@@ -167,7 +218,7 @@ struct JobBuilder {
     func questions(_ operands: [String]) throws(UsageError) -> [Job] {
         var jobs: [Job] = []
         for operand in operands {
-            var job = Job(kind: .data, url: try URLText.checked(operand, label: "URL"))
+            var job = Job(kind: .data, url: try URLText.operand(operand))
             job.method = "HEAD"
             job.headers = options.jobDefaults.headers
             job.options = options.jobDefaults.options
@@ -199,14 +250,17 @@ struct JobBuilder {
     private func refuseDownloadOptions(of command: String) throws(UsageError) {
         if let spelling = options.spellings[.directory] {
             throw UsageError(
-                argument: spelling, "is the folder of downloads; with \(command), -o names the file with its folder")
+                argument: spelling,
+                "is the folder of downloads; with \(command), -o names the file with its folder, and -b is the body")
         }
         guard options.inputLists.isEmpty else {
-            throw UsageError(argument: "-i", "is not used with \(command); write kind= in the list instead")
+            throw UsageError(
+                argument: "-i", "is a list of downloads; with \(command), --include prints status and fields")
         }
         for option in CommandLineOption.allCases where option.commands == [.download] {
             guard let spelling = options.spellings[option] else { continue }
-            throw UsageError(argument: spelling, "belongs to downloads; leave it out with \(command)")
+            let hint = ForeignOption.hint(for: spelling).map { "; " + $0 } ?? ""
+            throw UsageError(argument: spelling, "belongs to downloads; leave it out with \(command)" + hint)
         }
     }
 }

@@ -17,8 +17,8 @@ enum ProgramCommand: String, Sendable, CaseIterable {
     var operands: String {
         switch self {
         case .download: "URL..."
-        case .upload: "FILE URL"
-        case .request: "[METHOD] URL"
+        case .upload: "FILE... URL"
+        case .request: "[METHOD] URL [ITEM...]"
         case .parts: "[FOLDER...]"
         case .doctor: "[URL...]"
         case .demo: ""
@@ -38,7 +38,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
     var summary: String {
         switch self {
         case .download: "download files"
-        case .upload: "upload a file; - reads standard input"
+        case .upload: "upload files and folders; - reads standard input"
         case .request: "send a request, print the body of the response"
         case .parts: "list what cut downloads have left in folders, and remove it"
         case .doctor: "look for what is wrong around netdash, and with the way to URL"
@@ -58,15 +58,17 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             """
         case .upload:
             """
-            Uploads a file with PUT; - reads standard input. A URL ending in / gets the file's name appended. With -b there is \
-            no FILE: the body is what -b says. The body of the response goes where that of request does.
+            Uploads files with PUT; - reads standard input. A URL ending in / gets each file's name appended, and a folder's \
+            files go below its name. With -b there is no FILE: the body is what -b says. The body of the response goes where that of request does.
             """
         case .request:
             """
             Sends a request. The body of the response, also that of an error status, goes to standard output, or to the file \
             of -o; a terminal gets it as harmless text, and opens the dashboard without --plain. An error status exits 1. \
             --include puts status and header fields in front of it, or into the events of --json. With -b the method is \
-            POST and the body a form, or JSON where it is that, unless something else is named.
+            POST and the body a form, or JSON where it is that, unless something else is named. An ITEM behind the URL is \
+            name=value or name:=JSON for a member of a JSON body, name==value for a field of the URL, or Header:value. \
+            Without the word request, netdash POST URL does the same.
             """
         case .parts:
             """
@@ -109,6 +111,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash upload photo.jpg https://example.com/incoming/",
                     meaning: "Uploads a file as /incoming/photo.jpg."),
+                Example(
+                    line: "netdash upload *.jpg photos https://dav.example.com/incoming/",
+                    meaning: "Uploads files, and those of a folder as /incoming/photos/..."),
                 Example(
                     line: "tar c photos | netdash upload - https://example.com/photos.tar",
                     meaning: "Uploads what another command writes."),

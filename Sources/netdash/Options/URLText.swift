@@ -5,6 +5,17 @@ import SessionSupport
 ///
 /// The text itself is never rewritten: it travels as it was given.
 enum URLText {
+    /// Whether a text is a bare word, as commands and methods are, and no URL: of hosts only `localhost` is one.
+    static func isWord(_ text: String) -> Bool {
+        !text.isEmpty && text != "localhost" && !text.contains { ".:/[{?".contains($0) }
+    }
+
+    /// The URL of a command line, with a scheme; a bare word is none.
+    static func operand(_ text: String) throws(UsageError) -> String {
+        guard !isWord(text) else { throw UsageError(argument: text, "is not a URL; a host is written http://\(text)/") }
+        return try checked(text, label: "URL")
+    }
+
     /// The URL with a scheme, or what is wrong with it.
     ///
     /// `label` names the argument in the message.

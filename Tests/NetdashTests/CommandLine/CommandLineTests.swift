@@ -190,7 +190,7 @@ struct CommandLineTests {
         "Every mistake is one sentence that names the argument and what would be right",
         arguments: [
             (["--torrent", "x", "u"], "--torrent: unknown option; netdash --help lists the options"),
-            (["-y", "4", "u"], "-y: unknown option; netdash --help lists the options"),
+            (["-Q", "4", "u"], "-Q: unknown option; netdash --help lists the options"),
             (["--drr", "x"], "--drr: unknown option; did you mean --dir?"),
             (
                 ["--co", "x"],
@@ -220,16 +220,16 @@ struct CommandLineTests {
                 "-o: names a single download; with several, use -d for a folder"
             ),
             (["-o", "x/", "http://h/a"], "-o: \"x/\" is a folder; a file's name is needed, and -d for the folder"),
-            (["upload", "f"], "upload: needs a file and a URL; write netdash upload FILE URL"),
-            (["request"], "request: needs one URL; write netdash request [METHOD] URL"),
+            (["upload", "f"], "upload: needs a file and a URL; write netdash upload FILE... URL"),
+            (["request"], "request: needs a URL; write netdash request [METHOD] URL [ITEM...]"),
             (
                 ["request", "B@D", "http://h/"],
                 "METHOD: \"B@D\" is not a method; write a word such as GET, POST or PUT"
             ),
-            (["-b", "x", "http://h/"], "-b: belongs to request and upload; a download sends no body"),
+            (["-b", "x", "http://h/"], "-b: belongs to request and upload; a download sends no body, and a cookie is --cookie"),
             (
                 ["physician", "http://h/"],
-                "physician: is not a command; the commands are download, upload, request, parts, doctor, demo, completions, help"
+                "physician: is not a command; the commands are download, upload, request, parts, doctor, demo, completions, help. A host is written http://physician/"
             ),
             (["help", "uplod"], "help: \"uplod\" is not a command; did you mean upload?"),
             (

@@ -32,9 +32,7 @@ struct ScriptOptionTests {
         #expect(try CommandLine.parse(["http://h/[1-2]"]).get().jobs.map(\.url) == ["http://h/1", "http://h/2"])
         #expect(try CommandLine.parse(["-g", "http://h/a{b,c}"]).get().jobs.count == 1)
         #expect(try CommandLine.parse(["request", "-g", "http://h/a{b,c}"]).get().jobs.count == 1)
-        for words in [
-            ["request", "http://h/a{b,c}"], ["upload", "f", "http://h/[1-2]"], ["upload", "a", "b", "http://h/"],
-        ] {
+        for words in [["request", "http://h/a{b,c}"], ["upload", "f", "http://h/[1-2]"]] {
             #expect { try CommandLine.parse(words).get() } throws: {
                 ($0 as? UsageError)?.message.contains("list") == true
             }

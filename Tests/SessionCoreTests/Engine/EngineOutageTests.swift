@@ -17,6 +17,8 @@ struct EngineOutageTests {
     @Test("A server that is away is asked by one transfer at a time, and all go on when it is back")
     func probing() throws {
         let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (1, 300) }
+        server.setRoute("/first", .respond(.text("")))
+        #expect(harness.outcome(of: harness.add(TransferRequest(url: server.url("/first"))))?.error == nil)
         server.stop()
         let ids = (0..<8).map { number in
             server.setRoute("/\(number)", .respond(.text("\(number)")))
@@ -32,7 +34,20 @@ struct EngineOutageTests {
             let outcome = try #require(harness.outcome(of: id, resuming: false))
             #expect(outcome.error == nil && String(decoding: outcome.body, as: UTF8.self) == "\(number)")
         }
-        #expect(server.requestCount == 8)
+        #expect(server.requestCount == 1 + 8)
+    }
+
+    @Test("A server that was never reached gets three tries of each transfer, whatever patience there is")
+    func firstContact() throws {
+        let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (5, 300) }
+        server.stop()
+        let ids = (0..<4).map { harness.add(TransferRequest(url: server.url("/\($0)"))) }
+        for id in ids { harness.resume(id) }
+        for id in ids {
+            let outcome = try #require(harness.outcome(of: id, resuming: false))
+            #expect(outcome.error?.code == .connectionRefused)
+            #expect(harness.retries(of: [id]) <= 2)
+        }
     }
 
     @Test("A transfer that is paused and resumed in the wait that its server has asked for says when it goes on")

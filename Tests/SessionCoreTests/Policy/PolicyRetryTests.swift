@@ -99,7 +99,7 @@ struct PolicyRetryTests {
             let error = SessionError(status == nil ? .connectionRefused : .http, "", statusCode: status)
             var failure = RetryPolicy.Failure(
                 attemptsWithoutProgress: attempts, error: error, request: TransferRequest(url: "http://h/"))
-            (failure.outage, failure.age) = (outage, age)
+            (failure.outage, failure.age, failure.wasReached) = (outage, age, true)
             var policy = RetryPolicy(maximumRetries: retries)
             policy.outagePatience = 300_000
             return policy.decide(failure, random: 0.5) != .giveUp
@@ -147,20 +147,25 @@ struct PolicyRetryTests {
     }
 
     @Test(
-        "A name that is not known is soon told, unless it was known before; a server that is away is waited for",
+        "A server that was never reached gets three tries, one that is away is waited for, and a chosen number counts",
         arguments: [
-            (.unknownHost, false, false), (.unknownHost, true, true), (.connectionRefused, false, true),
-            (.networkUnreachable, false, true),
+            (.unknownHost, false, false), (.connectionRefused, false, false), (.networkUnreachable, false, false),
+            (.unknownHost, true, true), (.connectionRefused, true, true), (.networkUnreachable, true, true),
+            (.timedOut, false, true),
         ] as [(SessionError.Code, Bool, Bool)])
-    func unknownName(_ code: SessionError.Code, wasReached: Bool, isWaitedFor: Bool) {
-        var policy = RetryPolicy(maximumRetries: 5)
-        policy.outagePatience = 600_000
-        for attempts in [5, 6] {
-            var failure = RetryPolicy.Failure(
-                attemptsWithoutProgress: attempts, error: SessionError(code, "away"),
-                request: TransferRequest(url: "http://h/f"))
-            (failure.outage, failure.wasReached) = (60_000, wasReached)
-            #expect((policy.decide(failure, random: 0.5) != .giveUp) == (isWaitedFor || attempts <= 5))
+    func firstContact(_ code: SessionError.Code, wasReached: Bool, isWaitedFor: Bool) {
+        func tries(patience: Int64) -> Int? {
+            var policy = RetryPolicy(maximumRetries: 5)
+            policy.outagePatience = patience
+            return (1...9).first { attempts in
+                var failure = RetryPolicy.Failure(
+                    attemptsWithoutProgress: attempts, error: SessionError(code, "away"),
+                    request: TransferRequest(url: "http://h/f"))
+                (failure.outage, failure.wasReached) = (60_000, wasReached)
+                return policy.decide(failure, random: 0.5) == .giveUp
+            }
         }
+        #expect(tries(patience: 600_000) == (isWaitedFor ? nil : 3))
+        #expect(tries(patience: 0) == 6)
     }
 }

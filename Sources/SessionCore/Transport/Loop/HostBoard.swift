@@ -30,6 +30,9 @@ struct HostBoard {
     /// Hosts beyond so many are looked through for those that have served nothing of late.
     private static let serviceCapacity = 256
 
+    /// Hosts beyond so many begin a new list of those that have answered.
+    private static let reachedCapacity = 4_096
+
     /// Milliseconds between two looks at a probe that takes its time.
     private static let probeInterval: Int64 = 1_000
 
@@ -41,6 +44,8 @@ struct HostBoard {
     private var slow: [String: Int64] = [:]
     /// What hosts have served of late, by which a refusal of one file is told from that of all.
     private var served: [String: Service] = [:]
+    /// Hosts that have answered since the session began.
+    private var reached: Set<String> = []
     /// Whether somebody who was told of the hosts that are held has to be told again.
     var hasChanged = false
 
@@ -90,7 +95,13 @@ struct HostBoard {
     /// A host has answered somebody.
     mutating func answered(_ host: String) {
         if !slow.isEmpty { slow[host] = nil }
+        guard !reached.contains(host) else { return }
+        if reached.count >= Self.reachedCapacity { reached = [] }
+        reached.insert(host)
     }
+
+    /// Whether a host has answered since the session began.
+    func wasReached(_ host: String) -> Bool { reached.contains(host) }
 
     /// A host has given a transfer what that wanted.
     mutating func hasServed(_ host: String, now: Int64) {

@@ -115,7 +115,7 @@ struct RetryControl: Sendable {
     private func isOver(_ charge: HostAvailability.Charge, _ failure: Failure, _ policy: RetryPolicy) -> Bool {
         var asked = failure.policy
         (asked.outage, asked.offline) = (charge.age, charge.offline)
-        return charge.isCounted && !policy.hasPatience(failures: charge.failures, outage: policy.outage(of: asked))
+        return charge.isCounted && !policy.hasPatience(with: asked, failures: charge.failures)
     }
 
     /// Whether the time of this transfer is over, and with it the waiting of the others.

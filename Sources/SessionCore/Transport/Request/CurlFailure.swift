@@ -44,11 +44,16 @@ enum CurlFailure {
             return words.hasPrefix("Out of memory")
                 ? (.badResponse, "\(host) sent a trailer field of more than 4 KB")
                 : (.truncated, "\(host) sent a body whose chunks cannot be read")
+        case CURLE_SSL_CONNECT_ERROR where plainAnswers.contains { words.contains($0) }:
+            return (.badResponse, "\(proxy == nil ? host : "The other side") speaks plain http there; write http:// in the URL")
         case CURLE_BAD_FUNCTION_ARGUMENT:
             return (.badResponse, "\(host) sent a header line that cannot be read")
         default: return nil
         }
     }
+
+    /// What OpenSSL says of bytes that are no record of TLS.
+    private static let plainAnswers = ["wrong version number", "http request", "packet length too long"]
 
     /// A server's name, with its port where that is not the usual one: nobody sees which one was refused otherwise.
     private static func place(_ host: String, _ url: String) -> String {

@@ -114,7 +114,7 @@ extension Transfer {
         asked.nothingWasSent =
             upload?.machine.mayRepeat == true
             || error.hasReachedNobody && asking.redirects.context.hops == 0 && isBodyAtStart
-        asked.wasReached = answer.head != nil || handler.received > 0
+        asked.wasReached = answer.head != nil || handler.received > 0 || core.hosts.wasReached(host)
         return RetryControl.Failure(policy: asked, mayBeStored: mayBeStored, canRestart: handler.canRestart)
     }
 }

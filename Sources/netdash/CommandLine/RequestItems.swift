@@ -1,0 +1,66 @@
+import Foundation
+import SessionSupport
+import TransferValues
+
+/// What stands behind the URL of a request, as HTTPie writes it: `name=value` and `name:=JSON` are members of a JSON body,
+/// `name==value` is a field of the URL, `Name:value` a header.
+struct RequestItems {
+    private(set) var members: [String] = []
+    private(set) var query: [String] = []
+    private(set) var headers: [HeaderFields.Field] = []
+
+    private static let separators = [":=", "==", "=", ":"]
+
+    /// Throws a usage error that names the item.
+    init(_ items: ArraySlice<String>) throws(UsageError) {
+        for item in items { try add(item) }
+    }
+
+    private mutating func add(_ item: String) throws(UsageError) {
+        guard let (name, separator, value) = Self.parts(of: item), !name.isEmpty else {
+            throw UsageError(
+                argument: item, "is none of name=value, name:=JSON, name==value and Header:value; write one URL")
+        }
+        switch separator {
+        case "=": members.append(Self.quoted(name) + ":" + Self.quoted(value))
+        case ":=":
+            guard (try? JSONSerialization.jsonObject(with: Data(value.utf8), options: .fragmentsAllowed)) != nil else {
+                throw UsageError(argument: item, "what follows := is not JSON; name=value sends a text")
+            }
+            members.append(Self.quoted(name) + ":" + value)
+        case "==": query.append(Self.percentEncoded(name) + "=" + Self.percentEncoded(value))
+        default: headers.append(try ValueParser.header(item, label: item))
+        }
+    }
+
+    /// An item at its first separator; of two at one place the longer one counts.
+    private static func parts(of item: String) -> (name: String, separator: String, value: String)? {
+        let found = separators.compactMap { separator in item.range(of: separator).map { (separator, $0) } }
+        guard let first = found.min(by: { $0.1.lowerBound < $1.1.lowerBound }) else { return nil }
+        return (String(item[..<first.1.lowerBound]), first.0, String(item[first.1.upperBound...]))
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+    private static func percentEncoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let data = try? JSONSerialization.data(
+            withJSONObject: text, options: [.fragmentsAllowed, .withoutEscapingSlashes])
+        return data.map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+
+    /// The JSON body; nil without members.
+    var body: String? { members.isEmpty ? nil : "{" + members.joined(separator: ",") + "}" }
+
+    /// A URL with the fields behind those that it has.
+    func completing(_ url: String) -> String {
+        guard !query.isEmpty else { return url }
+        let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let joint = parts[0].contains("?") ? "&" : "?"
+        return parts[0] + joint + query.joined(separator: "&") + (parts.count == 2 ? "#" + parts[1] : "")
+    }
+}
