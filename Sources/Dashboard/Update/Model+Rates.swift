@@ -1,7 +1,7 @@
 /// How fast bodies may move, as keys change it.
 extension Model {
     /// Stores the limits that are in force now.
-    mutating func take(_ rates: RatesInForce) {
+    mutating func adoptLimits(_ rates: RatesInForce) {
         if rates != bounds { self.rates.forgetSteadySpeeds(now: now) }
         bounds = rates
     }

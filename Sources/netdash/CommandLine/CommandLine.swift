@@ -1,6 +1,7 @@
 import Dashboard
 
-/// The program's arguments, read without touching anything: no file is opened and no clock is asked.
+/// The program's arguments, read without touching anything: no file is opened and no clock is asked, and of the disk only the
+/// folders are listed that an upload names.
 enum CommandLine {
     /// Reads the arguments without the program's name.
     ///

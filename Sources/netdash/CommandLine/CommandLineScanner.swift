@@ -1,5 +1,4 @@
 import Dashboard
-import TransferValues
 
 /// Splits arguments into options and operands the way `getopt_long` does, without its global state.
 ///

@@ -1,6 +1,5 @@
 import Dashboard
 import SessionSupport
-import TransferValues
 
 /// Turns a command's operands and the options that belong to jobs into jobs.
 struct JobBuilder {

@@ -226,7 +226,10 @@ struct CommandLineTests {
                 ["request", "B@D", "http://h/"],
                 "METHOD: \"B@D\" is not a method; write a word such as GET, POST or PUT"
             ),
-            (["-b", "x", "http://h/"], "-b: belongs to request and upload; a download sends no body, and a cookie is --cookie"),
+            (
+                ["-b", "x", "http://h/"],
+                "-b: belongs to request and upload; a download sends no body, and a cookie is --cookie"
+            ),
             (
                 ["physician", "http://h/"],
                 "physician: is not a command; the commands are download, upload, request, parts, doctor, demo, completions, help. A host is written http://physician/"

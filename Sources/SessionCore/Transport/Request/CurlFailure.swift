@@ -45,7 +45,8 @@ enum CurlFailure {
                 ? (.badResponse, "\(host) sent a trailer field of more than 4 KB")
                 : (.truncated, "\(host) sent a body whose chunks cannot be read")
         case CURLE_SSL_CONNECT_ERROR where plainAnswers.contains { words.contains($0) }:
-            return (.badResponse, "\(proxy == nil ? host : "The other side") speaks plain http there; write http:// in the URL")
+            let peer = proxy == nil ? host : "The other side"
+            return (.badResponse, "\(peer) speaks plain http there; write http:// in the URL")
         case CURLE_BAD_FUNCTION_ARGUMENT:
             return (.badResponse, "\(host) sent a header line that cannot be read")
         default: return nil

@@ -1,6 +1,6 @@
+import Dashboard
 import Foundation
 import SessionSupport
-import TransferValues
 
 /// What stands behind the URL of a request, as HTTPie writes it: `name=value` and `name:=JSON` are members of a JSON body,
 /// `name==value` is a field of the URL, `Name:value` a header.

@@ -1,6 +1,5 @@
+import Dashboard
 import Foundation
-import SessionCore
-import TransferValues
 
 /// The files that an upload names, with where each goes below the URL: a folder stands for all files in it.
 enum UploadSources {
