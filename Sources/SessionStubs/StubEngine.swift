@@ -41,6 +41,7 @@ final class StubEngine: TransferEngine {
         case .consumed(let id, let bytes):
             change(id) { $0.unread -= bytes }
             goOn(id)
+        case .queue(let changes): publish(.admitted(QueueChange.entered(changes)))
         case .setLimits, .setRateLimits: break
         case .invalidate(let cancelling): invalidate(cancelling: cancelling)
         }

@@ -56,6 +56,8 @@ package struct TransferArrangement: Sendable {
     var segmentation: Segmentation?
     /// Bytes of such a body that are in memory at most, unread ones among them.
     var orderedWindow: Int64 = 32 << 20
+    /// The entry that has waited in its stead; nil for none.
+    var entry: TransferID?
     /// How servers have to prove who they are, read when an attempt starts; nil for the system's trust.
     var trust: TrustSettings?
 }

@@ -29,6 +29,8 @@ package enum EngineCommand: Sendable {
     case setLimits(Int, perHost: Int)
     /// How fast bodies may move from now on.
     case setRateLimits(RateLimits)
+    /// Entries without transfers have changed; ``EngineEvent/admitted(_:)`` asks for theirs.
+    case queue([QueueChange])
     /// Ends the loop: at once, or when every transfer has ended. Nothing may be added afterwards.
     case invalidate(cancelling: Bool)
 }
@@ -84,6 +86,8 @@ package enum EngineEvent: Sendable {
     case held([HeldHost])
     /// Hosts that get fewer transfers at once than the limits allow are others than before, or get another number.
     case limited([LimitedHost])
+    /// Entries that are to get a transfer now, which names its entry.
+    case admitted([TransferID])
     /// The engine ended; nothing follows.
     case invalidated
 }

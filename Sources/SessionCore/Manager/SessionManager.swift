@@ -50,6 +50,7 @@ public final class SessionManager: Sendable {
         /// The store of the latest session, for the one that replaces it.
         var store: TaskStoreWriter?
         var restoration = RestorationState()
+        var onEntriesAdmitted: (@Sendable ([TransferID]) -> Void)?
         /// How servers have to prove who they are.
         var trust: TrustSettings?
 
@@ -224,6 +225,8 @@ extension SessionManager: SessionOwner {
     func session(_ session: Session, holds hosts: [HeldHost]) { handler(\.onHeldHosts)?(hosts) }
 
     func session(_ session: Session, limits hosts: [LimitedHost]) { handler(\.onLimitedHosts)?(hosts) }
+
+    func session(_ session: Session, admits entries: [TransferID]) { state.withLock { $0.onEntriesAdmitted }?(entries) }
 
     /// Takes completed tasks, which nobody finds any more, out of the registry.
     func session(_ session: Session, didForget tasks: [SessionTask]) {

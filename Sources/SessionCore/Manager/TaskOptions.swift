@@ -50,6 +50,8 @@ public struct TaskOptions: Sendable {
     ///
     /// False for one that nothing is to be known of later, and for one that ``SessionStore/put(_:)`` has written down.
     package var isKept: Bool
+    /// The entry that has waited in the task's stead; see ``SessionManager/onEntriesAdmitted``.
+    package var entry: TransferID?
     /// The task's place among the stored ones, lower ones first; nil for the one that goes with its number.
     package var position: Int64?
 

@@ -24,7 +24,12 @@ struct RequestWay: Sendable, Equatable {
     }
 
     /// What tells those who go the same way to the same server from all others; the origin alone where it is the ordinary one.
-    var key: String { detour.map { origin + String(Self.separator) + $0 } ?? origin }
+    var key: String { Self.key(origin, detour) }
+
+    /// The key of an origin and a detour.
+    static func key(_ origin: String, _ detour: String?) -> String {
+        detour.map { origin + String(separator) + $0 } ?? origin
+    }
 
     /// Stands in no origin.
     static let separator: Character = " "

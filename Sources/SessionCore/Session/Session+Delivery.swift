@@ -96,6 +96,8 @@ extension Session {
         case .transitions(let task):
             announce(task.takeTransitions(), of: task)
         case .unstarted(let task, let outcome, let body):
+            // The engine would wait for its transfer, and admit fewer others.
+            if let entry = task.delegate.entry(of: task) { submit(.queue([.leave(entry)])) }
             end(task, outcome, body, &drain)
         case .serialized(let task, let completion):
             task.delegate.task(task, didSerialize: completion)
@@ -115,6 +117,7 @@ extension Session {
         guard let task else {
             if case .held(let hosts) = event { recordHeld(hosts) }
             if case .limited(let hosts) = event { tellLimited(hosts) }
+            if case .admitted(let entries) = event { tellAdmitted(entries) }
             if case .invalidated = event { engineDidEnd() }
             return
         }
@@ -137,7 +140,7 @@ extension Session {
             deliver(event, to: task)
         case .response, .redirect, .challenge, .needsBody, .retrying, .source:
             deliver(event, to: task)
-        case .held, .limited, .invalidated:
+        case .held, .limited, .admitted, .invalidated:
             break
         }
     }
@@ -217,7 +220,7 @@ extension EngineEvent {
         switch self {
         case .resumedAtOffset, .restarted: true
         case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .uploadPlaced, .retrying,
-            .source, .held, .limited, .invalidated:
+            .source, .held, .limited, .admitted, .invalidated:
             false
         }
     }
@@ -230,7 +233,7 @@ extension EngineEvent {
             .restarted(let id, _), .uploadPlaced(let id, _), .source(let id, _),
             .retrying(let id, _, _, _), .finished(let id, _, _):
             id
-        case .held, .limited, .invalidated:
+        case .held, .limited, .admitted, .invalidated:
             nil
         }
     }

@@ -35,6 +35,8 @@ private final class UnavailableEngine: TransferEngine {
             client?.engineDidPublish([
                 .finished(description.id, TransferOutcome(error: error, status: status), body: [])
             ])
+        case .queue(let changes):
+            client?.engineDidPublish([.admitted(QueueChange.entered(changes))])
         case .invalidate:
             client?.engineDidPublish([.invalidated])
         case .reconcile, .disposition, .redirect, .refuseRedirect, .consumed, .setLimits, .setRateLimits:

@@ -79,6 +79,9 @@ public final class Session: TaskSession, Sendable {
     /// Tells the owner which hosts get fewer transfers at once than the limits allow.
     func tellLimited(_ hosts: [LimitedHost]) { state.withLock { $0.owner }?.session(self, limits: hosts) }
 
+    /// Tells the owner which entries are to get a task.
+    func tellAdmitted(_ entries: [TransferID]) { state.withLock { $0.owner }?.session(self, admits: entries) }
+
     /// Whether no task can be created or started any more.
     public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
@@ -207,6 +210,8 @@ protocol SessionOwner: AnyObject, Sendable {
     func session(_ session: Session, holds hosts: [HeldHost])
     /// Called on the delegate queue when hosts get fewer transfers at once than the limits allow, or other numbers.
     func session(_ session: Session, limits hosts: [LimitedHost])
+    /// Called on the delegate queue when tasks are to be made for entries of the queue.
+    func session(_ session: Session, admits entries: [TransferID])
     /// Called on the delegate queue when the ends of tasks were announced, before their completion handlers are run.
     func session(_ session: Session, didForget tasks: [SessionTask])
 }

@@ -31,6 +31,8 @@ protocol TaskDelegate: AnyObject, Sendable {
     func sink(of task: SessionTask) -> TransferDescription.Sink?
     /// Arranges a transfer right before the task is handed to the engine. Called once, on the resuming thread.
     func arrangement(of task: SessionTask) -> TransferArrangement
+    /// The entry of the queue that has waited in the task's stead; nil for none.
+    func entry(of task: SessionTask) -> TransferID?
     /// Answers a task without the engine; nil hands it to the engine. Called once, on the resuming thread.
     func cacheAnswer(of task: SessionTask) -> CacheAnswer?
     /// Whether somebody can go on with the part of a task that is cancelled without a word about it.

@@ -13,7 +13,7 @@ import Testing
             (
                 RequestOptions(),
                 ["proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "leastSpeed"]
-            ), (TaskOptions(), ["id", "isKept", "position"]), (RequestRetrier(), []),
+            ), (TaskOptions(), ["id", "isKept", "entry", "position"]), (RequestRetrier(), []),
             (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "sharedOptions", "uploadPlan"]),
             (DownloadTarget(folder: "/"), ["folder"]), (ResponseValidation(), []), (QueryEncoding(), []),
             (JSONResponseSerializer(), ["validation"]), (SecurityPolicy(), ["pinnedKeys"]),

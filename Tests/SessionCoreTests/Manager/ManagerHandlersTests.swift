@@ -26,7 +26,7 @@ import Testing
             case .redirect(_, let request): request?.url ?? "refused"
             case .refuseRedirect: "no consent"
             case .consumed(_, let bytes): "consumed \(bytes)"
-            case .add, .reconcile, .setLimits, .setRateLimits, .invalidate: nil
+            case .add, .reconcile, .setLimits, .setRateLimits, .queue, .invalidate: nil
             }
         }
     }

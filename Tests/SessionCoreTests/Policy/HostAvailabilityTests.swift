@@ -274,18 +274,18 @@ struct HostBoardTests {
         let isHeld = board.wait(ids[0], for: "a")
         #expect(!isHeld)
         let first = board.change("a") { $0.failed(refused, of: ids[0], now: 0, random: 1) }.change
-        #expect(!first.admits && first.until == 1_000 && first.woken.isEmpty)
+        #expect(first.access == .none && first.until == 1_000 && first.woken.isEmpty)
         let wait = ids.map { board.wait($0, for: "a") }
         #expect(wait == [true, true, true])
         #expect(board.held.map(\.askedAgainAt) == [1_000] && board.held.map(\.origin) == ["a"])
         #expect(board.due(at: 999) == [] && board.due(at: 1_000) == ["a"] && board.deadline(now: 0) == 1_000)
         let due = board.change("a") { $0.timePassed(1_000) }.change
-        #expect(due.admits && due.woken == [ids[0]] && due.waiting == [ids[1], ids[2]])
+        #expect(due.access == .one && due.woken == [ids[0]] && due.waiting == [ids[1], ids[2]])
         _ = board.change("a") { $0.granted(ids[0], now: 1_000) }
         #expect(board.probes.map(\.id) == [ids[0]])
         board.leave(ids[1], "a")
         let answer = board.change("a") { $0.showed(.answered, by: ids[0]) }
-        #expect(answer.result && answer.change.woken == [ids[2]] && answer.change.admits)
+        #expect(answer.result && answer.change.woken == [ids[2]] && answer.change.access == .all)
         #expect(board.isEmpty && board.held.isEmpty && board.deadline(now: 0) == nil)
     }
 
@@ -305,16 +305,16 @@ struct HostBoardTests {
     @Test("A shut line lets nobody go in either lane, but who is sent ahead, and other lines do not wait for it")
     func shutLines() {
         var scheduler = Scheduler(limit: 9, limitPerHost: 9)
-        scheduler.setShut("a", true)
+        scheduler.setAccess("a", .none)
         scheduler.join(ids[0], host: "a")
         scheduler.join(ids[1], host: "a", lane: .requests)
         scheduler.join(ids[2], host: "b")
         #expect([scheduler.next(), scheduler.next()] == [ids[2], nil])
         scheduler.hasten(ids[1])
         #expect([scheduler.next(), scheduler.next()] == [ids[1], nil])
-        scheduler.setShut("a", false)
+        scheduler.setAccess("a", .all)
         #expect(scheduler.next() == ids[0])
-        scheduler.setShut("a", true)
+        scheduler.setAccess("a", .none)
         scheduler.release(host: "a")
         scheduler.release(host: "a", lane: .requests)
         #expect(scheduler.running == 1)

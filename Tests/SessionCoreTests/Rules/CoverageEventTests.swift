@@ -268,7 +268,7 @@ struct CoverageEventTests {
             switch command {
             case .disposition(_, let disposition, _): "\(disposition)"
             case .redirect(_, let request): request?.url ?? "refused"
-            case .add, .reconcile, .refuseRedirect, .consumed, .setLimits, .setRateLimits, .invalidate: nil
+            case .add, .reconcile, .refuseRedirect, .consumed, .setLimits, .setRateLimits, .queue, .invalidate: nil
             }
         }
         #expect(answers == ["cancel", fixture.request.url])

@@ -239,7 +239,7 @@ extension EngineEvent {
             .challenge(let id, _, _), .needsBody(let id, _), .uploadPlaced(let id, _),
             .source(let id, _):
             id
-        case .held, .limited, .invalidated: nil
+        case .held, .limited, .admitted, .invalidated: nil
         }
     }
 }

@@ -31,7 +31,7 @@ final class ScriptedEngine: TransferEngine {
         case .add(let description): add(description)
         case .reconcile(let id): reconcile(id)
         case .invalidate(let cancelling): invalidate(cancelling)
-        case .disposition, .redirect, .refuseRedirect, .consumed, .setLimits, .setRateLimits: break
+        case .disposition, .redirect, .refuseRedirect, .consumed, .setLimits, .setRateLimits, .queue: break
         }
     }
 

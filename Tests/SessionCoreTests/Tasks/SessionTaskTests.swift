@@ -79,7 +79,8 @@ import Testing
             switch command {
             case .add(let description): "add \(description.id == task.id)"
             case .reconcile(let id): "reconcile \(id == task.id)"
-            case .disposition, .redirect, .refuseRedirect, .consumed, .setLimits, .setRateLimits, .invalidate: "other"
+            case .disposition, .redirect, .refuseRedirect, .consumed, .setLimits, .setRateLimits, .queue, .invalidate:
+                "other"
             }
         }
         #expect(names == ["add true", "reconcile true", "reconcile true", "reconcile true"])

@@ -53,10 +53,10 @@ struct SchedulerTests {
         let (direct, proxied) = ("http://a:80", "http://a:80 http://proxy:3128")
         for id in ids[0..<2] { scheduler.join(id, host: proxied) }
         for id in ids[2..<5] { scheduler.join(id, host: direct) }
-        scheduler.setShut(proxied, true)
+        scheduler.setAccess(proxied, .none)
         #expect([scheduler.next(), scheduler.next(), scheduler.next()] == [ids[2], ids[3], nil])
         #expect(scheduler.room(for: direct) == 0 && scheduler.room(for: proxied) == 0)
-        scheduler.setShut(proxied, false)
+        scheduler.setAccess(proxied, .all)
         #expect(scheduler.next() == nil)
         scheduler.release(host: direct)
         #expect([scheduler.next(), scheduler.next()] == [ids[0], nil])

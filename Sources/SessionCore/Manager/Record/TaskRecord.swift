@@ -28,6 +28,8 @@ final class TaskRecord: TaskDelegate {
         var stream: (@Sendable ([UInt8]) -> Void)?
         /// How many connections bring them; nil for one.
         var segmentation: Segmentation?
+        /// The entry that has waited in the task's stead.
+        var entry: TransferID?
         /// Gets them with what has to be called when they were read.
         var pacedStream: (@Sendable ([UInt8], @escaping @Sendable () -> Void) -> Void)?
         /// Says where a staged file goes.
@@ -99,6 +101,7 @@ final class TaskRecord: TaskDelegate {
         let (body, canRepeatBody, segmentation) = mutable.withLock {
             ($0.closures.body, $0.closures.makeBody != nil, $0.closures.segmentation)
         }
+        arrangement.entry = entry(of: task)
         if let segmentation { arrangement.segmentation = segmentation }
         if let body { arrangement.pipedBody = body }
         if let store = session.store { arrangement.journal = store }
@@ -108,6 +111,8 @@ final class TaskRecord: TaskDelegate {
         arrangement.trust = manager.withLock { $0.trust }
         return arrangement
     }
+
+    func entry(of task: SessionTask) -> TransferID? { mutable.withLock { $0.closures.entry } }
 
     /// A staged part has a name of its own: only resume data or a store can name it to somebody.
     func keepsPart(ofCancelled task: SessionTask) -> Bool {
@@ -160,7 +165,7 @@ final class TaskRecord: TaskDelegate {
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
         case .source(_, let change):
             publish(.source(change), of: task)
-        case .status, .hop, .finished, .uploadPlaced, .held, .limited, .invalidated:
+        case .status, .hop, .finished, .uploadPlaced, .held, .limited, .admitted, .invalidated:
             break
         }
     }

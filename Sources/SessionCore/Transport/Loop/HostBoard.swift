@@ -10,7 +10,7 @@ struct HostBoard {
 
     /// What a change of a host means for those who wait.
     struct Change {
-        var admits: Bool
+        var access: SlotQueue.Access
         /// Transfers that queue again.
         var woken: [TransferID] = []
         /// Transfers whose wait is another one now.
@@ -60,7 +60,7 @@ struct HostBoard {
         let before = entry.availability
         let result = body(&entry.availability)
         let now = entry.availability
-        var change = Change(admits: now.admits)
+        var change = Change(access: !now.admits ? .none : now.isHeld ? .one : .all)
         switch now.state {
         case .held(let until), .ajar(let until): change.until = until
         case .open, .due, .probing, .givenUp: break

@@ -87,11 +87,15 @@ extension LoopCore {
 
     /// Has a transfer wait until its host is asked again, or answers.
     func waitForHost(_ transfer: Transfer) {
-        if !hosts.wait(transfer.id, for: transfer.host) { setDeadline(.retry(transfer.id), afterMilliseconds: 0) }
+        guard hosts.wait(transfer.id, for: transfer.host) else {
+            return setDeadline(.retry(transfer.id), afterMilliseconds: 0)
+        }
+        count(transfer, isAway: true)
     }
 
     func stopWaitingForHost(_ transfer: Transfer) {
         if !hosts.isEmpty { hosts.leave(transfer.id, transfer.host) }
+        count(transfer, isAway: false)
     }
 
     /// When a transfer's host is asked again; nil while it is asked, and where it is in no trouble.
@@ -104,7 +108,7 @@ extension LoopCore {
 
     private func changeHost<Result>(_ host: String, _ body: (inout HostAvailability) -> Result) -> Result {
         let (result, change) = hosts.change(host, body)
-        setShut(host, !change.admits)
+        scheduler.setAccess(host, change.access)
         for id in change.woken { wake(id, host) }
         for id in change.waiting { transfer(id)?.hostIsAskedAgain(at: change.until) }
         if !detours.isEmpty { goAroundHeldHosts() }
@@ -115,6 +119,7 @@ extension LoopCore {
     /// Lets a transfer queue again that has waited for its host, one after the other.
     private func wake(_ id: TransferID, _ host: String) {
         guard let transfer = transfer(id) else { return }
+        count(transfer, isAway: false)
         // Where the host serves others it is the transfer's own time that it waits for.
         let own = hosts.availability(of: host)?.isHeld == true ? 0 : transfer.tries.askedUntil - now
         let delay = max(retrySpacing.takePlace(at: host, now: now), own)

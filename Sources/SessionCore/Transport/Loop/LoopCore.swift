@@ -33,7 +33,7 @@ final class LoopCore {
     let multi: MultiHandle
     private let wakeDescriptor: Int32
     private var transfers: [TransferID: Transfer] = [:]
-    private var scheduler: Scheduler
+    var scheduler: Scheduler
     /// The most transfers at once that there are descriptors for.
     private let ceiling: Int
     private var deadlines = Deadlines()
@@ -117,6 +117,7 @@ final class LoopCore {
             if allowances.hasChanged { tellLimitedHosts() }
             // What ended meanwhile has given its slot back, and nothing else would wake the loop for those who wait.
             grantSlots()
+            admitEntries()
             publish()
             if rest.isDue(running: scheduler.running, now: now) { ThreadMemory.giveBack() }
             if isInvalidated, transfers.isEmpty, outbox.isEmpty { break }
@@ -167,6 +168,7 @@ final class LoopCore {
         case .command(.consumed(let id, let bytes)): transfers[id]?.consumed(bytes)
         case .command(.setLimits(let limit, let perHost)): setLimits(limit, perHost: perHost)
         case .command(.setRateLimits(let limits)): setRateLimits(limits)
+        case .command(.queue(let changes)): scheduler.change(changes) { lane(of: $0) }
         case .command(.invalidate(let cancelling)): invalidate(cancelling: cancelling)
         }
     }
@@ -174,6 +176,7 @@ final class LoopCore {
     private func add(_ description: TransferDescription) {
         let transfer = Transfer(description, core: self)
         transfers[transfer.id] = transfer
+        if let entry = description.arrangement.entry { scheduler.leaveEntry(entry) }
         transfer.reconcile()
     }
 
@@ -272,9 +275,6 @@ final class LoopCore {
     /// Whether a transfer waits in line.
     func isWaiting(_ transfer: Transfer) -> Bool { scheduler.isWaiting(transfer.id) }
 
-    /// Lets nobody who waits for a host go any more, or everybody again.
-    func setShut(_ host: String, _ isShut: Bool) { scheduler.setShut(host, isShut) }
-
     /// Lets a host have so many transfers at once in each lane; nil for what the limits allow.
     func setAllowance(_ host: String, _ count: Int?) { scheduler.setAllowance(host, count) }
 
@@ -288,10 +288,6 @@ final class LoopCore {
         } else {
             scheduler.release(host: transfer.host, lane: lane(of: transfer))
         }
-    }
-
-    private func lane(of transfer: Transfer) -> Scheduler.Lane {
-        configuration.dataTransfersHaveOwnSlots ? transfer.lane : .files
     }
 
     func setDeadline(_ purpose: Deadlines.Purpose, afterMilliseconds delay: Int64) {
@@ -335,6 +331,7 @@ final class LoopCore {
     func recordEnd(of attempt: Attempt, result: CURLcode) { endedAttempts.append((attempt, result)) }
 
     func forget(_ transfer: Transfer) {
+        count(transfer, isAtWork: false)
         transfers[transfer.id] = nil
         if pace.isActive { pace.forget(transfer.id, at: now) }
         if transfer.asking.allowance != nil { clearDeadline(.limit(transfer.id)) }

@@ -40,10 +40,10 @@ struct Scheduler: Sendable {
         files.setLimits(limit, perHost: perHost)
     }
 
-    /// Lets nobody who waits for a host go any more, or everybody again.
-    mutating func setShut(_ host: String, _ isShut: Bool) {
-        requests.setShut(host, isShut)
-        files.setShut(host, isShut)
+    /// Sets how many that wait for a host may go.
+    mutating func setAccess(_ host: String, _ access: SlotQueue.Access) {
+        requests.setAccess(host, access)
+        files.setAccess(host, access)
     }
 
     /// Lets a host have so many transfers at once in each lane, where the limits allow more; nil for what these allow.
@@ -89,6 +89,40 @@ struct Scheduler: Sendable {
 
     /// Removes the next transfer from the queue and counts it as running; nil when none can run.
     mutating func next() -> TransferID? { running < ceiling ? requests.next() ?? files.next() : nil }
+
+    /// Counts transfers that are to run, and how many of them wait for a host in trouble.
+    mutating func count(_ lane: Lane, atWork: Int = 0, away: Int = 0) {
+        change(lane) { $0.count(atWork: atWork, away: away) }
+    }
+
+    /// Carries out changes of entries.
+    mutating func change(_ changes: [QueueChange], lane: (TransferKind) -> Lane) {
+        requests.beginChanges(of: changes.count)
+        files.beginChanges(of: changes.count)
+        for change in changes {
+            switch change {
+            case .enter(let entry): self.change(lane(entry.kind)) { $0.enter(entry) }
+            case .move(let id, let priority, let place):
+                requests.moveEntry(id, priority: priority, place: place)
+                files.moveEntry(id, priority: priority, place: place)
+            case .leave(let id): leaveEntry(id)
+            case .hasten(let id):
+                requests.hastenEntry(id)
+                files.hastenEntry(id)
+            }
+        }
+        requests.endChanges()
+        files.endChanges()
+    }
+
+    /// The transfer of an entry has come, which joins in its stead.
+    mutating func leaveEntry(_ id: TransferID) {
+        requests.leaveEntry(id)
+        files.leaveEntry(id)
+    }
+
+    /// The next entry that is to get a transfer; nil where there are enough.
+    mutating func nextAdmission() -> TransferID? { requests.nextAdmission() ?? files.nextAdmission() }
 
     private mutating func change(_ lane: Lane, _ body: (inout SlotQueue) -> Void) {
         switch lane {

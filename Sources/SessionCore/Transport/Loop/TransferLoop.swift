@@ -124,6 +124,7 @@ final class TransferLoop: TransferEngine {
             for message in takeInbox() {
                 switch message {
                 case .command(.add(let description)): refuse(description, error)
+                case .command(.queue(let changes)): publish([.admitted(QueueChange.entered(changes))])
                 case .command(.invalidate): isInvalidated = true
                 case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.refuseRedirect),
                     .command(.consumed), .command(.setLimits), .command(.setRateLimits), .job:

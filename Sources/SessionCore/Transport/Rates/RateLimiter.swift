@@ -281,4 +281,6 @@ struct RateLimiter: Sendable {
 /// The lane of a transfer.
 enum TransferLane: Sendable {
     case requests, files
+
+    static func lane(of kind: TransferKind) -> TransferLane { kind == .data ? .requests : .files }
 }

@@ -23,7 +23,9 @@ final class Transfer {
         didSet { isEncrypted = Self.isEncrypted(request.url) }
     }
     /// The lane in which data requests do not wait for files.
-    var lane: Scheduler.Lane { description.kind == .data ? .requests : .files }
+    var lane: Scheduler.Lane { .lane(of: description.kind) }
+    /// Whether it is counted among those that are to run, and among those that wait for a host in trouble.
+    var (isAtWork, isAway) = (false, false)
     /// Whether the current request goes to an https URL.
     private(set) var isEncrypted: Bool
     private(set) var attempt: Attempt?
@@ -112,7 +114,10 @@ final class Transfer {
     ///
     /// This is the only place that reads it: it changes at any time on other threads, so whatever else depends on it
     /// asks the machine, which knows what was acted on.
-    private func look() { perform(machine.reconcile(control.wish, mustWait: mustWait)) }
+    private func look() {
+        perform(machine.reconcile(control.wish, mustWait: mustWait))
+        core.count(self, isAtWork: machine.wish == .running && machine.state != .ended)
+    }
 
     /// The caller's wish, or its rank in the queue, may have changed.
     func reconcile() {
