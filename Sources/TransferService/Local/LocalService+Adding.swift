@@ -4,7 +4,7 @@ import SessionSupport
 
 /// The way from jobs to rows.
 extension LocalService {
-    /// Adds rows; as many as there is room for get tasks and start, the others wait.
+    /// Adds rows, which get tasks when their turn is near.
     ///
     /// Repetitions of a download that is there already are left out, and counted. Nothing is added once the program ends.
     @discardableResult
@@ -40,7 +40,7 @@ extension LocalService {
             if isAfterwards { reply.added += added }
             if waitsForDisk { waitsForDisk = manager.store.waitForRoom(milliseconds: Self.diskPatience) }
             jobs = nextJobs()
-            admitWaiting()
+            tellQueue()
         }
         let id = state.withLock { state in
             state.additions -= 1
@@ -85,7 +85,7 @@ extension LocalService {
     private func begin(_ id: UInt64, _ job: Job) {
         save(id)
         report(id, .added(description(of: job, path: path(of: job))))
-        if job.startsPaused { hold(id) } else { state.withLock { $0.room.append(id, job.kind) } }
+        if job.startsPaused { hold(id) } else { state.withLock { $0.enqueue(id) } }
     }
 
     /// Gives a job to the row of an earlier run that waits for it, which keeps its place and the bytes that it has.
@@ -141,9 +141,9 @@ extension LocalService {
         }
         save(id)
         report(id, .added(description(of: job, path: path(of: job))))
-        if job.startsPaused { report(id, .paused) } else { state.withLock { $0.room.append(id, job.kind) } }
+        if job.startsPaused { report(id, .paused) } else { state.withLock { $0.enqueue(id) } }
         observers.receive(.changed(id))
-        admitWaiting()
+        tellQueue()
         return true
     }
 

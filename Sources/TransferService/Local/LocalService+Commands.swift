@@ -48,7 +48,12 @@ extension LocalService {
         let time = Timestamp.now()
         let ids = inStoppingOrder(ids)
         // Those that wait for a task are paused in one step, and written down in one.
-        let held = state.withLock { state in ids.filter { state.rows.hold($0) } }
+        let held = state.withLock { state in
+            let held = ids.filter { state.rows.hold($0) }
+            for id in held { state.dequeue(id) }
+            return held
+        }
+        tellQueue()
         save(.paused, of: held)
         var next = held[...]
         for id in ids {
@@ -84,7 +89,7 @@ extension LocalService {
             case .unfinished: break
             }
         }
-        admitWaiting()
+        tellQueue()
     }
 
     /// Cancels what has not ended.
@@ -103,13 +108,15 @@ extension LocalService {
                     (slot.row.run.discardsPart, slot.row.run.resumesAtEnd) = (deletingParts, false)
                 }
                 if row.run.isHeld { enterHeld(id) }
+                // None that is cancelled too takes its slot.
+                tellQueue()
                 progress(of: id)?.cancel()
                 if deletingParts { manager.discardPart(of: task) }
             } else {
                 cancelWaiting(row, deletingParts: deletingParts)
             }
         }
-        admitWaiting()
+        tellQueue()
     }
 
     /// Drops rows that have ended.
@@ -129,10 +136,7 @@ extension LocalService {
     package func close(leaving rest: [Job]) -> RunEnd {
         let (results, undone) = (results, undone)
         let unfinished = failedPath == nil || isSaved ? [] : unfinishedRows.map(\.job)
-        state.withLock { state in
-            state.isClosing = true
-            state.room.close()
-        }
+        state.withLock { $0.isClosing = true }
         finder.close()
         if isSaved {
             leaveSession()
@@ -206,9 +210,9 @@ extension LocalService {
         let released = state.withLock { state in
             let now = cl_monotonic_milliseconds()
             return ids.filter { id in
-                guard let kind = state.rows.release(id, at: now) else { return false }
+                guard state.rows.release(id, at: now) else { return false }
                 state.parked.remove(id)
-                state.room.append(id, kind)
+                state.enqueue(id)
                 return true
             }
         }
@@ -222,6 +226,7 @@ extension LocalService {
         let isFirst = state.withLock { state in
             guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.run.task == nil else { return false }
             state.parked.remove(row.id)
+            state.dequeue(row.id)
             state.rows[row.id]?.run.result = .cancelled
             state.rows[row.id]?.run.endedAt = cl_monotonic_milliseconds()
             return true
@@ -291,6 +296,6 @@ extension LocalService {
             return observers.receive(.changed(row.id))
         }
         report(row.id, .resumed)
-        state.withLock { $0.room.append(row.id, row.job.kind) }
+        state.withLock { $0.enqueue(row.id) }
     }
 }

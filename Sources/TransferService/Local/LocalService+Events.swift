@@ -25,7 +25,6 @@ extension LocalService {
             if let row { endRun(of: row.ending, isClosing: row.isClosing, completion, task) }
             running.leave(task)
             tellUnsaved()
-            if row != nil { admitWaiting() }
         case .data, .moved, .moveFailed, .resumedAtOffset: break
         }
     }
@@ -47,21 +46,18 @@ extension LocalService {
 
     private func recordResume(_ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
-            state.room.enter(slot.id, slot.row.job.kind, origin: HeldRows.server(of: slot.row.job, state.ways))
-            return (id: slot.id, isFirst: slot.row.run.recordResume(at: cl_monotonic_milliseconds()))
+            (id: slot.id, isFirst: slot.row.run.recordResume(at: cl_monotonic_milliseconds()))
         }
         if let news, !news.isFirst { report(news.id, .resumed) }
     }
 
     private func recordPause(_ task: SessionTask) {
         let id = withRow(of: task) { state, slot in
-            state.room.leave(slot.id)
             slot.row.run.isSuspended = true
             return slot.id
         }
         guard let id else { return }
         report(id, .paused)
-        admitWaiting()
     }
 
     private func recordRetry(_ attempt: Int, _ milliseconds: Int64, _ reason: String, _ task: SessionTask) {
@@ -145,7 +141,6 @@ extension LocalService {
         let (isStart, isAnswered, isResumed) = state.withLock { state in
             guard let slot = state.rows.slot(of: id) else { return (false, true, false) }
             let (isAnswered, isResumed) = (slot.row.run.wasAnswered, slot.row.run.resumesAtEnd)
-            state.room.leave(id)
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
             if row.discardsPart {
                 slot.row.run.lastStatus.received = 0

@@ -82,7 +82,7 @@ extension LocalService {
             row.run.result == .cancelled
         else { return result }
         retry(row, isHeld: before == .paused)
-        admitWaiting()
+        tellQueue()
         if before == .running { failure.message += "; it goes on as before" }
         return .failure(failure)
     }

@@ -16,28 +16,18 @@ extension LocalService {
             let change = state.withLock { state -> (SessionTask?, Int8)? in
                 guard let old = state.rows[id]?.priority else { return nil }
                 let new = Int8(min(max(Int(old) + steps, Self.priorities.lowerBound), Self.priorities.upperBound))
+                guard new != old else { return nil }
                 state.rows[id]?.priority = new
-                return new == old ? nil : (state.rows[id]?.run.task, new)
+                state.requeue(id)
+                return (state.rows[id]?.run.task, new)
             }
             guard let (task, priority) = change else { continue }
             task?.priority = Self.priority(priority)
             savePosition(of: id)
             observers.receive(.moved(id))
         }
-        admitUrgent(ids)
+        tellQueue()
     }
-
-    /// Rows that wait without tasks follow their new places: a few of them at once, many when their turn comes.
-    private func admitUrgent(_ ids: [UInt64]) {
-        let urgent = state.withLock { state -> [RowAdmission] in
-            guard ids.contains(where: { state.rows.wantsTask($0) }) else { return [] }
-            state.sortRoom()
-            return ids.prefix(Self.urgentLimit).compactMap { state.admit($0) }
-        }
-        for row in urgent { start(row) }
-    }
-
-    private static let urgentLimit = 64
 
     /// Moves waiting rows past their neighbours in the queue, each by a number of places.
     ///
@@ -50,7 +40,7 @@ extension LocalService {
             row.run.task?.priority = Self.priority(row.priority)
             observers.receive(.moved(row.id))
         }
-        if !moved.isEmpty { admitUrgent(ids) }
+        tellQueue()
     }
 
     // MARK: - At once, and how many
@@ -64,10 +54,8 @@ extension LocalService {
             if !row.isFinal, row.status.phase == .retrying { pause([id]) }
             resume([id])
         }
-        for id in ids {
-            if let admission = state.withLock({ $0.admit(id) }) { start(admission) }
-            row(id)?.run.task?.ignoresLimits = true
-        }
+        for id in ids { state.withLock { $0.hasten(id) }?.ignoresLimits = true }
+        tellQueue()
     }
 
     /// Transfers once more what was completed.
@@ -82,14 +70,12 @@ extension LocalService {
             }
             if let row { retry(row) }
         }
-        admitWaiting()
+        tellQueue()
     }
 
     /// Changes how many transfers run at once, in all and to each host; those that run go on.
     func setLimits(_ limit: Int, perHost: Int) {
         manager.setLimits(concurrentTransfers: limit, perHost: perHost)
-        state.withLock { $0.room.setLimit(maximumConcurrent: limit) }
-        admitWaiting()
     }
 
     // MARK: - Again and again
@@ -103,7 +89,7 @@ extension LocalService {
         observers.receive(.changed(id))
         if seconds != nil, let row = row(id), row.isFinal {
             retry(row)
-            admitWaiting()
+            tellQueue()
         }
     }
 
@@ -135,7 +121,7 @@ extension LocalService {
             guard let self, let row = self.row(id), row.repeatOrder == order, row.isFinal else { return }
             if self.state.withLock({ $0.isClosing }) { return }
             self.retry(row)
-            self.admitWaiting()
+            self.tellQueue()
         }
     }
 }
@@ -150,6 +136,7 @@ extension LocalService.State {
         return queue.changes.compactMap { id, key in
             rows[id]?.place = key.place
             rows[id]?.priority = key.priority
+            requeue(id)
             return rows[id]
         }
     }

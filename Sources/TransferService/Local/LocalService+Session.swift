@@ -38,7 +38,7 @@ extension LocalService {
         }
         isDone.wait()
         manager.store.resumeRestoredTasks()
-        admitWaiting()
+        tellQueue()
         // One that lacks its secrets has been told of already.
         if retriesFailed { resume(failedRows.filter { !$0.lacksSecrets }.map(\.id)) }
     }
@@ -52,8 +52,6 @@ extension LocalService {
             // Rows that were not read stay in the store.
             return partsFound.withLock { $0 = error.message }
         }
-        // Those without tasks wait here, each at its own place.
-        state.withLock { $0.sortRoom() }
     }
 
     /// Makes rows of the parts in the run's folder that belong to no row of any session: downloads of a session that was
@@ -100,7 +98,7 @@ extension LocalService {
         state.withLock { state in
             state.insertRestored(restored, remembersFailure: remembersFailure)
             // The library has no task for it, because its options are known here alone.
-            if restored.wantsTask { state.room.append(restored.id, restored.job.kind) }
+            if restored.wantsTask { state.enqueue(restored.id) }
         }
         guard !row.isFinal else { return reportEarlierEnd(of: row) }
         report(row.id, .added(description(of: row.job, path: path(of: row.job))))
@@ -136,7 +134,9 @@ extension LocalService {
     ///
     /// The row was written down under it before it could get a task, so the library need not do it again.
     func options(of row: RowAdmission) -> TaskOptions {
-        isSaved ? TaskOptions(id: TransferID(rawValue: row.id), isKept: false) : TaskOptions()
+        var options = isSaved ? TaskOptions(id: TransferID(rawValue: row.id), isKept: false) : TaskOptions()
+        options.entry = TransferID(rawValue: row.id)
+        return options
     }
 
     /// Writes down a row that has no task, or whose end this program judges otherwise than the library.

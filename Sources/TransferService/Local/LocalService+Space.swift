@@ -51,7 +51,7 @@ extension LocalService {
             else { continue }
             retry(row)
         }
-        if !ids.isEmpty { admitWaiting() }
+        if !ids.isEmpty { tellQueue() }
         if plans { planLookAtDisks() }
     }
 }

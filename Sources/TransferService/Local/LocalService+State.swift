@@ -31,10 +31,11 @@ extension LocalService {
         var order = RowIDs()
         /// The rows by the tasks that run them now.
         var slotOfTask: [TransferID: RowSlot] = [:]
-        /// The rows that have tasks, and those that wait for one.
-        var room: WaitingRoom
         /// By which ways the rows' requests go.
         let ways: JobWays
+        private var hosts: RowHosts
+        /// What the library is still to be told of rows that wait without tasks.
+        private var queueChanges: [QueueChange] = []
         var nextID: UInt64 = 1
         /// What went wrong when the failed transfers were written to a file.
         var failedListProblem: SafeText?
@@ -81,8 +82,9 @@ extension LocalService {
         /// Whether every row has ended, or is paused since an earlier run or with nobody to let it go on.
         var isIdle: Bool { liveCount == parked.count && additions == 0 }
 
-        init(room: WaitingRoom, ways: JobWays, directory: String) {
-            (self.room, self.ways) = (room, ways)
+        init(ways: JobWays, directory: String) {
+            self.ways = ways
+            hosts = RowHosts(ways)
             self.directory = directory
         }
 
@@ -166,7 +168,7 @@ extension LocalService {
             return !row.isFinal && destination(of: row.job) == wanted
         }
 
-        /// Adds a row; it gets a task once it is in the ``room``.
+        /// Adds a row; it gets a task once it is in the queue.
         mutating func insertWaiting(_ job: Job, at time: Int64) -> Insertion {
             isClosing ? .refused : insertUnlessRepeated(job, at: time)
         }
@@ -245,18 +247,45 @@ extension LocalService {
             }
         }
 
-        /// The next row that gets a task, when there is room for one.
-        mutating func nextAdmitted() -> RowAdmission? {
-            guard !isClosing else { return nil }
-            return room.admit({ rows.slotWantingTask($0) }, origin: { rows.server(of: $0, ways) })?.admission
+        /// A row waits for a task from here on.
+        mutating func enqueue(_ id: UInt64) {
+            guard !isClosing, let (job, key) = rows.waiting(id) else { return }
+            let entry = QueueEntry(
+                id: TransferID(rawValue: id), host: hosts.host(of: job), kind: job.kind,
+                priority: LocalService.priority(key.priority), place: key.place)
+            queueChanges.append(.enter(entry))
         }
 
-        /// A row that has become urgent gets a task although there may be no room for it.
-        mutating func admit(_ id: UInt64) -> RowAdmission? {
-            guard !isClosing, rows.wantsTask(id), let admission = rows.slot(of: id)?.admission else { return nil }
-            room.enter(id, admission.job.kind, origin: HeldRows.server(of: admission.job, ways))
-            return admission
+        /// A row waits for a task no longer; what was to find a checksum for that comes too late.
+        mutating func dequeue(_ id: UInt64) {
+            searches[id] = nil
+            queueChanges.append(.leave(TransferID(rawValue: id)))
         }
+
+        /// A row has another priority or place, which its task hears of by itself.
+        mutating func requeue(_ id: UInt64) {
+            guard rows.wantsTask(id), let key = rows.queueKey(of: id) else { return }
+            queueChanges.append(
+                .move(TransferID(rawValue: id), priority: LocalService.priority(key.priority), place: key.place))
+        }
+
+        /// A row is to start beyond the limits; answers its task.
+        mutating func hasten(_ id: UInt64) -> SessionTask? {
+            if rows.wantsTask(id) {
+                rows.slot(of: id)?.row.run.isHastened = true
+                queueChanges.append(.hasten(TransferID(rawValue: id)))
+            }
+            return rows.slot(of: id)?.row.run.task
+        }
+
+        /// Takes what the library has not been told of.
+        mutating func takeQueueChanges() -> [QueueChange] {
+            defer { queueChanges = [] }
+            return isClosing ? [] : queueChanges
+        }
+
+        /// The facts that a row's task is made of; nil where it wants none any more.
+        mutating func admit(_ id: UInt64) -> RowAdmission? { isClosing ? nil : rows.slotWantingTask(id)?.admission }
 
         /// A row's checksum is looked for; answers the number of the search.
         mutating func beginSearch(_ id: UInt64) -> Int {
@@ -265,18 +294,12 @@ extension LocalService {
             return searchCount
         }
 
-        /// A search has ended; false where its row has begun another one meanwhile, or the program ends.
+        /// A search has ended; false where its row has been stopped meanwhile, or the program ends.
         mutating func endSearch(_ id: UInt64, _ turn: Int) -> Bool {
             guard searches[id] == turn else { return false }
             searches[id] = nil
             return !isClosing
         }
-
-        /// Takes note of the servers that are held, all of them.
-        mutating func hold(_ origins: Set<String>) { room.hold(origins) { rows.server(of: $0, ways) } }
-
-        /// Sorts the rows that wait for tasks, after their places have changed.
-        mutating func sortRoom() { room.sort { id in rows.waitingKey(of: id) } }
 
         /// Gives a task to a row; answers where the row stands in the queue now.
         mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> (Fate, TransferRow.QueueKey?) {
@@ -284,11 +307,9 @@ extension LocalService {
             let fate = slot.row.run.attach(product)
             switch fate {
             case .isUnwanted: break
-            case .runs: slotOfTask[product.task.id] = slot
-            case .holds:
-                slotOfTask[product.task.id] = slot
-                room.leave(id)
+            case .runs, .holds: slotOfTask[product.task.id] = slot
             }
+            if slot.row.run.isHastened { product.task.ignoresLimits = true }
             return (fate, slot.row.queueKey)
         }
     }

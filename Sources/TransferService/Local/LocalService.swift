@@ -31,6 +31,8 @@ package final class LocalService: TransferService {
     let forgetsRows: Bool
     /// Whether events tell the whole head of a response.
     let tellsHeads: Bool
+    /// Held while the library is told of rows that wait, so that it hears of everything in the order in which it happened.
+    private let sending = Locked(())
     let startedAt = cl_monotonic_milliseconds()
     /// The queue on which repeated requests wait.
     let repeatQueue = DispatchQueue(label: "netdash.repeat")
@@ -103,7 +105,7 @@ package final class LocalService: TransferService {
         observers = ObserverHub(base: interest)
         state = Locked(
             State(
-                room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), ways: ways,
+                ways: ways,
                 // Absolute, because jobs that were edited name their folder so.
                 directory: SavedJob.absolute(settings.directory ?? ".")))
         forgetsRows =
@@ -136,11 +138,9 @@ package final class LocalService: TransferService {
     func listen() {
         let reference = Reference(bridge: self)
         manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
+        manager.onEntriesAdmitted = { ids in reference.bridge?.makeTasks(ids) }
         manager.handlers.onHeldHosts = { hosts in
-            guard let bridge = reference.bridge else { return }
-            bridge.state.withLock { $0.hold(Set(hosts.map { HeldRows.server($0.origin, way: $0.way) })) }
-            bridge.observers.receive(.held(hosts.map { HeldServer($0) }))
-            bridge.admitWaiting()
+            reference.bridge?.observers.receive(.held(hosts.map { HeldServer($0) }))
         }
         manager.handlers.onLimitedHosts = { hosts in
             let counts = hosts.map {
@@ -159,13 +159,25 @@ package final class LocalService: TransferService {
 
     // MARK: - Starting
 
-    /// Gives tasks to waiting rows while there is room.
-    func admitWaiting() {
-        while let row = state.withLock({ $0.nextAdmitted() }) { start(row) }
+    /// Tells the library which rows wait for tasks, as far as it does not know; which of them get some is its decision.
+    ///
+    /// However many have changed, it is one message.
+    func tellQueue() {
+        sending.withLock { _ in
+            let changes = state.withLock { $0.takeQueueChanges() }
+            if !changes.isEmpty { manager.changeQueue(changes) }
+        }
+    }
+
+    /// Makes tasks for rows whose turn is near; called on the delegate queue.
+    private func makeTasks(_ ids: [TransferID]) {
+        for id in ids {
+            if let row = state.withLock({ $0.admit(id.rawValue) }) { start(row) }
+        }
     }
 
     /// Makes a task for a row and lets it run.
-    func start(_ row: RowAdmission) {
+    private func start(_ row: RowAdmission) {
         guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
         guard row.job.kind == .download, row.job.checksum == nil, row.job.options.contains(.findChecksum),
             row.job.output != .standardOutput
@@ -195,7 +207,10 @@ package final class LocalService: TransferService {
             // Moved in the queue while the task was made.
             if let key, key != row.queueKey { rank(product.task, key, ranked: row.queueKey.priority) }
             switch fate {
-            case .runs: product.task.resume()
+            case .runs:
+                // Its row is in the queue by then, where the task takes its place.
+                tellQueue()
+                product.task.resume()
             case .holds: running.leave(product.task)
             // Cancelled while the task was made, so its end is not told.
             case .isUnwanted: product.task.cancel()
@@ -271,8 +286,9 @@ package final class LocalService: TransferService {
                 slot.row.run.result = .failed(failure)
                 slot.row.run.endedAt = cl_monotonic_milliseconds()
             }
-            state.room.leave(id)
+            state.dequeue(id)
         }
+        tellQueue()
         save(id)
         reportEnd(id, .failed(failure))
     }

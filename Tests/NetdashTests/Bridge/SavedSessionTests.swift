@@ -236,7 +236,7 @@ struct SavedSessionTests {
         let bridge = try run(observer)
         defer { _ = bridge.close() }
         let store = try #require(bridge.manager.session.store)
-        /// The rows that `body` queues for the store, whose thread stands still meanwhile.
+        /// The rows that are queued for the store by `body` and by the task that follows; its thread stands still meanwhile.
         func rowsWritten(by body: () -> Void) -> Int {
             let (isHeld, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             store.flush { _ in
@@ -246,13 +246,18 @@ struct SavedSessionTests {
             isHeld.wait()
             defer { isFree.signal() }
             body()
+            while bridge.allSnapshots.isEmpty
+                || bridge.allSnapshots.contains(where: { bridge.row($0.id)?.run.task == nil })
+            {
+                // The task is made on this queue.
+                bridge.manager.operationQueue.addOperations([BlockOperation {}], waitUntilFinished: true)
+            }
             return store.monitor.withLock { state in
                 state.inbox.changes.count { if case .add = $0 { true } else { false } }
             }
         }
         #expect(rowsWritten { bridge.add([job("/f")]) } == 1)
         let id = try #require(bridge.allSnapshots.first?.id)
-        #expect(bridge.row(id)?.run.task != nil)
         try #require(observer.waitForEnds())
         #expect(rowsWritten { bridge.resume([id]) } == 1)
         try #require(observer.waitForEnds(2))
@@ -299,7 +304,7 @@ struct SavedSessionTests {
         let run = try #require(bridge.row(id)?.run)
         #expect(run.isRetry && run.endedAt == nil && !run.isSuspended)
         gate.release()
-        bridge.admitWaiting()
+        bridge.tellQueue()
         try #require(observer.waitForEnds(2))
         #expect(bridge.results == [.completed])
     }

@@ -12,8 +12,7 @@ struct JobWays: Sendable {
     /// - Parameter run: the options of the whole run.
     init(_ identity: JobIdentity, run: RequestOptions?) {
         (self.identity, self.run) = (identity, run)
-        runLeadsElsewhere =
-            run?.leadsElsewhere == true
+        runLeadsElsewhere = run?.leadsElsewhere == true
     }
 
     /// The way of a job as the library tells it; nil for the ordinary one.
@@ -26,5 +25,31 @@ struct JobWays: Sendable {
         // What is wrong with an option fails the task, which says so.
         try? identity.applyProxy(&terms)
         return terms.request.way(to: job.url, in: run)
+    }
+}
+
+/// The servers that rows without tasks will ask, in the words of the library's scheduler.
+struct RowHosts {
+    private let keys = HostKeys()
+    private let ways: JobWays
+    /// The ways of jobs without options, by origin.
+    private var usual: [String: String?] = [:]
+
+    init(_ ways: JobWays) {
+        self.ways = ways
+    }
+
+    /// The server of a job and the way to it; no server where the file may come from others too.
+    mutating func host(of job: Job) -> String {
+        guard !job.options.contains(where: { $0.option == .mirror }) else { return QueueEntry.anywhere }
+        return keys.key(of: job.url) { way(of: job, to: $0) } ?? QueueEntry.anywhere
+    }
+
+    private mutating func way(of job: Job, to origin: String) -> String? {
+        guard job.options.isEmpty else { return ways.way(of: job) }
+        if let known = usual[origin] { return known }
+        let way = ways.way(of: job)
+        usual[origin] = .some(way)
+        return way
     }
 }

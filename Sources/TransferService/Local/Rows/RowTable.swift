@@ -100,15 +100,12 @@ struct RowTable {
         return true
     }
 
-    /// Lets a paused row without a task wait for one again; answers what it is, nil for any other.
-    mutating func release(_ id: UInt64, at time: Int64) -> Job.Kind? {
-        guard let slot = slots[NumberKey(id)] else {
-            guard let index = index(of: id), compact.hold(index, false) else { return nil }
-            return compact.terms(index)?.kind
-        }
-        guard slot.row.run.isHeld, slot.row.run.task == nil, slot.row.run.result == nil else { return nil }
+    /// Lets a paused row without a task wait for one again; false for any other.
+    mutating func release(_ id: UInt64, at time: Int64) -> Bool {
+        guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, false) } ?? false }
+        guard slot.row.run.isHeld, slot.row.run.task == nil, slot.row.run.result == nil else { return false }
         slot.row.run.release(at: time)
-        return slot.row.job.kind
+        return true
     }
 
     /// Adds an event to the row's own log.
@@ -225,10 +222,12 @@ struct RowTable {
         slots[NumberKey(id)]?.row.job.url ?? index(of: id).flatMap { compact.job($0)?.url }
     }
 
-    /// The only server of a row and the way to it, as the library tells them; nil where its file may come from others too.
-    func server(of id: UInt64, _ ways: JobWays) -> String? {
-        let job = slots[NumberKey(id)]?.row.job ?? index(of: id).flatMap { compact.job($0) }
-        return job.flatMap { HeldRows.server(of: $0, ways) }
+    /// What a row that waits for a task stands in the queue with; nil for any other row.
+    func waiting(_ id: UInt64) -> (job: Job, key: TransferRow.QueueKey)? {
+        guard wantsTask(id), let key = queueKey(of: id),
+            let job = slots[NumberKey(id)]?.row.job ?? index(of: id).flatMap({ compact.job($0) })
+        else { return nil }
+        return (job, key)
     }
 
     /// The body bytes of all rows.

@@ -255,6 +255,8 @@ extension TransferRow {
         var isSteered = false
         /// Whether the part is to be deleted when the cancelled task has ended.
         var discardsPart = false
+        /// Whether its task is to start beyond the limits.
+        var isHastened = false
         /// Whether it was resumed while it was being cancelled, and is tried again when that has ended.
         var resumesAtEnd = false
         /// Whether a progress block tells of its bytes.
