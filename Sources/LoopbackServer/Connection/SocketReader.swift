@@ -37,6 +37,8 @@ final class SocketReader {
                 if scanned == 0 { return nil }
                 throw .gone
             }
+            // A handshake record of TLS, to which every server of plain HTTP answers.
+            if buffer[start] == 0x16 { throw .refused(status: 400, reason: "TLS where plain HTTP is spoken") }
         }
     }
 

@@ -162,13 +162,41 @@ extension LocalService {
         case .completed:
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
             reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
-        case .failed(let failure): reportEnd(id, .failed(failure))
+        case .failed(let failure):
+            if isClosing || !asksByPlainHTTP(id, completion.error) { reportEnd(id, .failed(failure)) }
         case .cancelled:
             reportEnd(id, .cancelled)
             if isResumed { resume([id]) }
         case .unfinished: reportEnd(id, .paused)
         }
         if result != .cancelled, row.kind == .data { planRepeat(id) }
+    }
+
+    /// Asks a server by plain http that speaks nothing else, where https was a guess; false after any other failure.
+    ///
+    /// The row's run has ended for none but the library. What says who asks is not sent in clear.
+    private func asksByPlainHTTP(_ id: UInt64, _ error: (any Error)?) -> Bool {
+        guard let error = error as? SessionError, error.isPlainAnswer,
+            var job = state.withLock({ $0.rows[id]?.job }), job.guessesScheme, !job.saysWhoAsks,
+            job.url.hasPrefix("https://")
+        else { return false }
+        job.url = "http" + job.url.dropFirst("https".count)
+        job.guessesScheme = false
+        let isReplaced = state.withLock { state in
+            guard case .added = state.replace(id, with: job, keeping: TaskStatus(), at: cl_monotonic_milliseconds())
+            else {
+                return false
+            }
+            state.liveCount -= 1
+            state.enqueue(id)
+            return true
+        }
+        guard isReplaced else { return false }
+        save(id)
+        report(id, .notice("The server speaks plain http, so http:// is tried"))
+        observers.receive(.changed(id))
+        tellQueue()
+        return true
     }
 
     /// Whether an end is a start too: a transfer that ends soon may do so before any status of it was told.

@@ -128,6 +128,17 @@ extension Job {
         get { terms.values.startsPaused }
         set { change { $0.startsPaused = newValue } }
     }
+    /// Whether the URL was given without a scheme, so that its https is a guess: where the server speaks plain http, that is
+    /// tried.
+    package var guessesScheme: Bool {
+        get { terms.values.guessesScheme }
+        set { change { $0.guessesScheme = newValue } }
+    }
+    /// Whether anything in it proves who asks: a name in the URL, a header, an option.
+    package var saysWhoAsks: Bool {
+        Redaction.url(url, userInfo: .removed) != url || headers.contains { Redaction.hidesField($0.name) }
+            || options.map(\.option).contains { $0.isSecret || $0.reach == .server || $0.name.hasPrefix("netrc") }
+    }
     /// The way to the server, who asks it, and what else only some jobs say.
     package var options: [JobOption.Value] {
         get { terms.values.options }

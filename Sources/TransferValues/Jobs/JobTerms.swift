@@ -16,6 +16,7 @@ final class JobTerms: Sendable, Equatable {
         var continues = true
         var startsPaused = false
         var usesHTTP2 = false
+        var guessesScheme = false
         var tag: String?
         var options: [JobOption.Value] = []
         var rates: TaskRates?
@@ -44,7 +45,7 @@ final class JobTerms: Sendable, Equatable {
 extension JobTerms.Values: Codable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, body, directory, output, checksum, ifExists, continues, startsPaused, usesHTTP2, tag
-        case options, rates
+        case guessesScheme, options, rates
     }
 
     init(from decoder: any Decoder) throws {
@@ -60,6 +61,7 @@ extension JobTerms.Values: Codable {
         try read(.continues, &continues)
         try read(.startsPaused, &startsPaused)
         try read(.usesHTTP2, &usesHTTP2)
+        try read(.guessesScheme, &guessesScheme)
         try read(.options, &options)
         method = try container.decodeIfPresent(String.self, forKey: .method)
         directory = try container.decodeIfPresent(String.self, forKey: .directory)
@@ -84,6 +86,7 @@ extension JobTerms.Values: Codable {
         try write(.continues, continues, unless: usual.continues)
         try write(.startsPaused, startsPaused, unless: usual.startsPaused)
         try write(.usesHTTP2, usesHTTP2, unless: usual.usesHTTP2)
+        try write(.guessesScheme, guessesScheme, unless: usual.guessesScheme)
         try write(.tag, tag, unless: usual.tag)
         try write(.options, options, unless: usual.options)
         try write(.rates, rates, unless: usual.rates)

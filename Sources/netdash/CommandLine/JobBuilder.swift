@@ -35,7 +35,7 @@ struct JobBuilder {
         for operand in operands {
             for text in options.expandsGlobs ? try URLGlob.urls(in: operand, label: "URL") : [operand] {
                 var job = options.jobDefaults
-                job.url = try URLText.operand(text)
+                try URLText.setOperand(text, of: &job)
                 jobs.append(job)
             }
         }
@@ -96,7 +96,7 @@ struct JobBuilder {
         guard let last = operands.last, options.body != nil || operands.count > 1 else {
             throw UsageError(argument: "upload", "needs a file and a URL; write netdash upload FILE... URL")
         }
-        job.url = try URLText.operand(last)
+        try URLText.setOperand(last, of: &job)
         try refusePattern(job.url, of: "upload", kind: .upload)
         if let body = options.body {
             guard operands.count == 1 else {
@@ -166,7 +166,8 @@ struct JobBuilder {
             }
             job.method = method
         }
-        job.url = items.completing(try URLText.operand(url))
+        try URLText.setOperand(url, of: &job)
+        job.url = items.completing(job.url)
         try refusePattern(job.url, of: "request", kind: .data)
         job.headers = options.jobDefaults.headers
         for field in items.headers { job.headers.append(field) }
@@ -217,7 +218,8 @@ struct JobBuilder {
     func questions(_ operands: [String]) throws(UsageError) -> [Job] {
         var jobs: [Job] = []
         for operand in operands {
-            var job = Job(kind: .data, url: try URLText.operand(operand))
+            var job = Job(kind: .data, url: "")
+            try URLText.setOperand(operand, of: &job)
             job.method = "HEAD"
             job.headers = options.jobDefaults.headers
             job.options = options.jobDefaults.options

@@ -17,6 +17,8 @@ struct InputListParser: Sendable {
     private let name: String
     private let source: ListSource
     private let defaults: Job
+    /// The same for URLs without a scheme; as the others they share what they ask for.
+    private let guessing: Job
     /// The folder of files that are named without one.
     private let directory: String?
     private var lineNumber = 0
@@ -34,6 +36,9 @@ struct InputListParser: Sendable {
         self.name = name
         self.source = source
         self.defaults = defaults
+        var guessing = defaults
+        guessing.guessesScheme = true
+        self.guessing = guessing
         self.directory = directory
     }
 
@@ -55,7 +60,7 @@ struct InputListParser: Sendable {
     /// Reads one line that is known to be an ordinary URL.
     mutating func consume(ordinary url: String) -> Entry? {
         lineNumber += 1
-        return beginNext(.job(job(url)))
+        return beginNext(.job(job(url, isCompleted: false)))
     }
 
     /// Skips a line that is known to be a job in order, without making it.
@@ -64,8 +69,8 @@ struct InputListParser: Sendable {
         return endJob()
     }
 
-    private func job(_ url: String) -> Job {
-        var job = defaults
+    private func job(_ url: String, isCompleted: Bool) -> Job {
+        var job = isCompleted ? guessing : defaults
         job.url = url
         return source.bounded(job)
     }
@@ -115,7 +120,8 @@ struct InputListParser: Sendable {
         let urls = content.split(separator: "\t").map { ByteText.trimmed($0) }.filter { !$0.isEmpty }
         let content = urls.first ?? content
         do throws(UsageError) {
-            var job = job(try URLText.checked(content, label: label))
+            let complete = try URLText.checked(content, label: label)
+            var job = job(complete, isCompleted: complete.utf8.count != content.utf8.count)
             for url in urls.dropFirst() {
                 job.options.append(JobOption.Value(.mirror, try URLText.checked(url, label: label)))
             }

@@ -163,7 +163,7 @@ struct InteractiveSession {
     private mutating func add(_ job: Job, url: String, keys: [String], label: String) -> Answer {
         do throws(UsageError) {
             var job = job
-            job.url = try URLText.checked(url, label: label)
+            try URLText.set(url, of: &job, label: label)
             for key in keys { try ListKey.apply(key, to: &job, label: label) }
             try ListKey.check(job, label: label)
             undo.close("A task that was added stays; cancel NUMBER cancels it")
@@ -182,7 +182,7 @@ struct InteractiveSession {
         do throws(UsageError) {
             for key in keys {
                 if key.hasPrefix("url=") {
-                    job.url = try URLText.checked(String(key.dropFirst("url=".count)), label: "edit: url")
+                    try URLText.set(String(key.dropFirst("url=".count)), of: &job, label: "edit: url")
                 } else {
                     try ListKey.apply(key, to: &job, label: "edit")
                 }

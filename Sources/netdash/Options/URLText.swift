@@ -5,15 +5,21 @@ import SessionSupport
 ///
 /// The text itself is never rewritten: it travels as it was given.
 enum URLText {
+    /// Gives a job the URL that a user has typed.
+    static func set(_ text: String, of job: inout Job, label: String) throws(UsageError) {
+        job.url = try checked(text, label: label)
+        if job.url.utf8.count != text.utf8.count { job.guessesScheme = true }
+    }
+
     /// Whether a text is a bare word, as commands and methods are, and no URL: of hosts only `localhost` is one.
     static func isWord(_ text: String) -> Bool {
         !text.isEmpty && text != "localhost" && !text.contains { ".:/[{?".contains($0) }
     }
 
-    /// The URL of a command line, with a scheme; a bare word is none.
-    static func operand(_ text: String) throws(UsageError) -> String {
+    /// Gives a job a URL of the command line; a bare word is none.
+    static func setOperand(_ text: String, of job: inout Job) throws(UsageError) {
         guard !isWord(text) else { throw UsageError(argument: text, "is not a URL; a host is written http://\(text)/") }
-        return try checked(text, label: "URL")
+        try set(text, of: &job, label: "URL")
     }
 
     /// The URL with a scheme, or what is wrong with it.

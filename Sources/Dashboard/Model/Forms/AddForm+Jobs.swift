@@ -25,11 +25,13 @@ extension AddForm {
         guard method.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }) else {
             throw Problem(field: .method, sentence: "A method is made of letters, like GET or PUT")
         }
+        let hasScheme = ([first] + furtherURLs).contains { $0.contains("://") }
         var jobs: [Job] = []
         for url in urls {
             var job = model
             job.kind = kind
             job.url = url
+            job.guessesScheme = !hasScheme
             job.method = method.isEmpty ? nil : method.uppercased()
             job.headers = headers
             job.body = body

@@ -2,6 +2,11 @@ import CCurl
 import Glibc
 import SessionSupport
 
+extension SessionError {
+    /// Whether a server answered in plain http where TLS was to begin.
+    package var isPlainAnswer: Bool { code == .badResponse && curlCode == Int(CURLE_SSL_CONNECT_ERROR.rawValue) }
+}
+
 /// What libcurl's result codes mean for a transfer: the one table that turns them into errors a person can act on.
 enum CurlFailure {
     /// The error for a result other than CURLE_OK.
