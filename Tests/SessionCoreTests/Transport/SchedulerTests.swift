@@ -18,6 +18,17 @@ struct SchedulerTests {
         #expect(scheduler.next() == ids[2])
     }
 
+    @Test("keeps files waiting where no further one may begin, and requests do not wait with them")
+    func keepsFiles() {
+        var scheduler = Scheduler(limit: 9, limitPerHost: 9)
+        let ids = identifiers(2)
+        scheduler.join(ids[0], host: "a")
+        scheduler.join(ids[1], host: "a", lane: .requests)
+        #expect(scheduler.next(takesFiles: false) == ids[1])
+        #expect(scheduler.next(takesFiles: false) == nil)
+        #expect(scheduler.next() == ids[0])
+    }
+
     @Test("lets requests and files not wait for each other, in all and at one host", arguments: [true, false])
     func lanes(isFull: Bool) {
         var scheduler = isFull ? Scheduler(limit: 1, limitPerHost: 9) : Scheduler(limit: 9, limitPerHost: 1)

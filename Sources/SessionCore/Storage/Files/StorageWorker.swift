@@ -59,6 +59,9 @@ final class StorageWorker: Sendable {
         submit(nil, job)
     }
 
+    /// The keys with a job that no thread has begun.
+    var waitingCount: Int { monitor.withLock(\.ready.count) }
+
     private func submit(_ key: Key?, _ job: @escaping Job) -> Bool {
         monitor.changeForOne { state in
             guard !state.isStopping else { return false }

@@ -34,6 +34,7 @@ final class LoopCore {
     private let wakeDescriptor: Int32
     private var transfers: [TransferID: Transfer] = [:]
     var scheduler: Scheduler
+    private var ramp = StartRamp()
     /// The most transfers at once that there are descriptors for.
     private let ceiling: Int
     private var deadlines = Deadlines()
@@ -138,7 +139,8 @@ final class LoopCore {
     }
 
     private func grantSlots() {
-        while let id = scheduler.next() {
+        ramp.adapt(running: scheduler.running, now: now, storageJobs: storage.waitingCount)
+        while let id = scheduler.next(takesFiles: ramp.lets(running: scheduler.running)) {
             guard let transfer = transfers[id] else { continue }
             if !hosts.isEmpty { hostGranted(transfer) }
             transfer.slotGranted()
@@ -151,6 +153,7 @@ final class LoopCore {
         if let publication = outbox.deadline(now: now) { next = min(next, publication) }
         if pace.isActive, let portion = pace.nextMoment { next = min(next, portion) }
         if let due = rest.deadline { next = min(next, due) }
+        if scheduler.waitingCount > 0, let step = ramp.nextStep(running: scheduler.running) { next = min(next, step) }
         return next == .max ? nil : next
     }
 

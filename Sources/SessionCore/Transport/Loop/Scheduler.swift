@@ -88,7 +88,12 @@ struct Scheduler: Sendable {
     }
 
     /// Removes the next transfer from the queue and counts it as running; nil when none can run.
-    mutating func next() -> TransferID? { running < ceiling ? requests.next() ?? files.next() : nil }
+    ///
+    /// - Parameter takesFiles: whether uploads and downloads are among those that can.
+    mutating func next(takesFiles: Bool = true) -> TransferID? {
+        guard running < ceiling else { return nil }
+        return requests.next() ?? (takesFiles ? files.next() : nil)
+    }
 
     /// Counts transfers that are to run, and how many of them wait for a host in trouble.
     mutating func count(_ lane: Lane, atWork: Int = 0, away: Int = 0) {

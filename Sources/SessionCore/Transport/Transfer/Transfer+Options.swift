@@ -4,7 +4,7 @@ import CCurl
 extension Transfer {
     /// Fixes the way of an attempt, and begins to count the time of the whole transfer.
     func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
-        if attempt.aim?.isEncrypted ?? isEncrypted || shared.values.concernsPlainConnections {
+        if attempt.aim?.isEncrypted ?? isEncrypted || shared.identifies || shared.leadsElsewhere {
             attempt.plan.connection = try ConnectionSettings(
                 shared, url: attempt.aim?.request.url ?? request.url,
                 hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin,
@@ -153,7 +153,7 @@ extension Transfer {
 extension LoopCore {
     /// What tells those who go the same way to a request's server from all others; the origin for nearly every request.
     func wayKey(of request: TransferRequest, to origin: String) -> String {
-        guard let options = options(of: request.sharedOptions), options.values.leadsElsewhere else { return origin }
+        guard let options = options(of: request.sharedOptions), options.leadsElsewhere else { return origin }
         return RequestWay(to: request.url, options: options.values, origin: origin).key
     }
 }

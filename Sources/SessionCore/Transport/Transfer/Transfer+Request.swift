@@ -41,7 +41,7 @@ extension Transfer {
         var own = request.headers
         let offer = codingOffer
         if let offer { own["Accept-Encoding"] = offer }
-        if let options = core.options(of: request.sharedOptions), options.values.identifies {
+        if let options = core.options(of: request.sharedOptions), options.identifies {
             try addIdentity(options.values, of: request, hasLeftOrigin: hasLeftOrigin, to: &own, &authorization)
         } else {
             addNamed(of: request, hasLeftOrigin: hasLeftOrigin, to: own, &authorization)
