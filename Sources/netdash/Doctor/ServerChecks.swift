@@ -30,7 +30,7 @@ enum ServerChecks {
             return "It ended while its name was looked up: see names, network and proxy above"
         }
         // A handshake that fails may leave the connection without a time.
-        if facts.isEncrypted, facts.cause == .tls {
+        if facts.isEncrypted, facts.cause == .tls || facts.cause == .badResponse && facts.secureConnect == nil {
             return "It answers, but not in TLS that can be used here: if the port speaks plain http, write http://"
         }
         // A port that waits for a plain request takes the connection and says nothing to a handshake.

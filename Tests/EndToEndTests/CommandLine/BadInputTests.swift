@@ -52,7 +52,7 @@ struct BadInputTests {
             Slip("-o", "..", url, names: "-o"),
             Slip("--json", "-o", "-", url, names: "--json"),
             Slip("upload", "file", names: "upload"),
-            Slip("request", "A", "B", "C", names: "request"),
+            Slip("request", "A", "B", "C", names: "is none of"),
             Slip("request", "GE T", url, names: "GE T"),
             Slip("--unix-socket", "/nonexistent/s", url, names: "/nonexistent/s"),
             Slip("--unix-socket", "/dev/null", url, names: "\"/dev/null\" is not a socket"),

@@ -38,8 +38,8 @@ struct CertificateTests {
     @Test("A server that never says a word of TLS is given up after the connect timeout")
     func silentServer() async throws {
         let folder = try ScratchFolder()
-        let server = try Served.start()
-        let url = server.url("/file").replacingOccurrences(of: "http://", with: "https://")
+        let server = try MuteServer()
+        let url = "https://127.0.0.1:\(server.port)/file"
         let result = try await ProgramRun.finished(["--retries", "0", "--connect-timeout", "1", url], in: folder)
         TroubleTests.expectFailed(result, saying: "did not answer in time", status: 1)
         #expect(try folder.names.isEmpty)
@@ -82,4 +82,28 @@ struct InternationalHostTests {
         let result = try await ProgramRun.finished(["--plain", "http://-ü.localhost/file"], in: folder)
         TroubleTests.expectFailed(result, saying: "host name", status: 1)
     }
+}
+
+/// A server that takes connections, by the kernel alone, and never reads or writes a byte.
+private final class MuteServer {
+    private let listener: Int32
+    let port: UInt16
+
+    init() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isReady = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                bind(listener, generic, length) == 0 && listen(listener, 8) == 0
+                    && getsockname(listener, generic, &length) == 0
+            }
+        }
+        (self.listener, port) = (listener, UInt16(bigEndian: address.sin_port))
+        try #require(isReady)
+    }
+
+    deinit { close(listener) }
 }

@@ -55,7 +55,7 @@ struct EngineMetricsTests {
     func retry() throws {
         let gate = try server.gate(named: "head")
         let second = Behaviour.file(seed: 1, count: 1000).adjusting { $0.gateBeforeHead = gate }
-        server.setRoute("/busy", .sequence([.respond(.text("", status: 503)), second]))
+        server.setRoute("/busy", .sequence([.respond(ScriptedResponse(503, headers: ["Retry-After": "1"])), second]))
         let id = harness.download(server.url("/busy"))
         harness.resume(id)
         try #require(harness.waitForPhase(.retrying, id))
