@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -58,7 +58,7 @@ complete -c netdash -n '__netdash_is none' -a parts -d 'list what cut downloads 
 complete -c netdash -n '__netdash_is none' -a doctor -d 'look for what is wrong around netdash, and with the way to URL'
 complete -c netdash -n '__netdash_is none' -a demo -d 'show every kind of task, without a network'
 complete -c netdash -n '__netdash_is none' -a completions -d 'print what lets a shell complete the command line'
-complete -c netdash -n '__netdash_is none' -a help -d 'print what a command does, and its options'
+complete -c netdash -n '__netdash_is none' -a help -d 'print what a command does, or what has a word in its help'
 complete -c netdash -n '__netdash_is upload' -F
 complete -c netdash -n '__netdash_is request' -a 'GET HEAD POST PUT PATCH DELETE OPTIONS'
 complete -c netdash -n '__netdash_is parts' -x -a '(__fish_complete_directories (commandline -ct))'
@@ -140,6 +140,7 @@ complete -c netdash -n '__netdash_is none download upload request doctor' -s 6 -
 complete -c netdash -n '__netdash_is none download upload request doctor' -l max-time -x -d 'the most seconds that a transfer may take, pauses not counted'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l answer-timeout -x -d 'the most seconds that a server may think about a whole request (off)'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l resend -d 'send a PUT again that the server took whole and did not answer; it may have it twice'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l retry-on -x -d 'statuses after which to try again too, such as 404,5xx'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l speed-limit -x -d 'an attempt that moves less than SIZE a second, such as 1k, has stalled'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l speed-time -x -d 'the time over which --speed-limit looks, while a body is under way (30)'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l http2 -d 'HTTP/2 for downloads and uploads too'

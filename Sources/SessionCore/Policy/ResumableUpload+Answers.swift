@@ -46,7 +46,7 @@ extension ResumableUpload {
             self.contradiction = nil
             return give(up: contradiction)
         }
-        if step != .discover, RetryPolicy.isTransient(status: head.statusCode) { return .answer }
+        if step != .discover, RetryPolicy.isTransient(status: head.statusCode, of: original) { return .answer }
         return switch step {
         case .discover: judgeOffer(head)
         case .create: judgeCreation(head, original)

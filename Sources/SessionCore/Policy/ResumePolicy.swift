@@ -144,7 +144,7 @@ enum ResumePolicy {
             let asker = head.statusCode == 401 ? "server" : "proxy"
             return .failure(
                 error(.authenticationRequired, "The \(asker) asks for credentials (\(phrase(head)))", head))
-        case let status where RetryPolicy.isTransient(status: status):
+        case let status where RetryPolicy.isTransient(status: status, of: request):
             let failure = error(.http, "The server answered \(phrase(head))", head)
             return .waitAndRetry(afterMilliseconds: RetryAfter.milliseconds(head, now: now), failure)
         case 412, 416:

@@ -65,7 +65,7 @@ struct RetryPolicy: Sendable, Equatable {
     /// The wait is drawn with full jitter, so that many transfers do not come back at one moment.
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     func decide(_ failure: Failure, random: Double) -> Decision {
-        guard Self.isTransient(failure.error), maximumRetries > 0,
+        guard Self.isTransient(failure.error, of: failure.request), maximumRetries > 0,
             hasPatience(with: failure, failures: failure.attemptsWithoutProgress),
             hasPatience(offline: failure.offline),
             failure.request.body.isReplayable || failure.canReplaceBody || failure.nothingWasSent,
@@ -119,7 +119,7 @@ struct RetryPolicy: Sendable, Equatable {
     }
 
     /// Whether the same request may well succeed a little later.
-    static func isTransient(_ error: SessionError) -> Bool {
+    static func isTransient(_ error: SessionError, of request: TransferRequest? = nil) -> Bool {
         switch error.code {
         case .unknownHost, .connectionRefused, .networkUnreachable, .connectionLost, .timedOut, .stalled, .truncated:
             true
@@ -127,7 +127,7 @@ struct RetryPolicy: Sendable, Equatable {
         case .tls:
             true
         case .http:
-            isTransient(status: error.statusCode ?? 0)
+            isTransient(status: error.statusCode ?? 0, of: request)
         case .cancelled, .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .bodyUnreadable,
             .certificate, .badResponse, .tooManyRedirects, .redirectRefused, .authenticationRequired, .noContent,
             .resourceChanged, .unexpectedContent, .partChanged, .bodyTooLarge, .notReplayable, .checksum,
@@ -139,11 +139,12 @@ struct RetryPolicy: Sendable, Equatable {
     }
 
     /// Whether a status asks to come back later; what a server cannot do at all (501, 505) it cannot do later either.
-    static func isTransient(status: Int) -> Bool {
+    ///
+    /// A request may name further statuses.
+    static func isTransient(status: Int, of request: TransferRequest? = nil) -> Bool {
         switch status {
-        case 501, 505: false
-        case 408, 425, 429, 500...599: true
-        default: false
+        case 408, 425, 429, 500, 502...504, 506...599: true
+        default: request?.options?.retriedStatuses.contains { $0.contains(status) } == true
         }
     }
 }

@@ -105,3 +105,23 @@ private enum PortText {
 
     static func isPort(_ text: String) -> Bool { (1...65_535).contains(ByteText.decimal(text) ?? 0) }
 }
+
+extension OptionKind where Value == [ClosedRange<Int>] {
+    /// Statuses of errors between commas, or whole classes of them.
+    package static var statuses: Self {
+        OptionKind(OptionStyle("STATUS,...")) { text throws(OptionProblem) in
+            try text.split(separator: ",", omittingEmptySubsequences: false).map { part throws(OptionProblem) in
+                let part = ByteText.trimmed(part)
+                switch part {
+                case "4xx": return 400...499
+                case "5xx": return 500...599
+                default:
+                    guard part.utf8.count == 3, let status = Int(part), (400...599).contains(status) else {
+                        throw OptionProblem("is not a list of statuses from 400 to 599, such as 404,5xx")
+                    }
+                    return status...status
+                }
+            }
+        }
+    }
+}

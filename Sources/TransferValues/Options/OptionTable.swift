@@ -99,6 +99,9 @@ extension JobOption {
                 curl: []
             ) { $0.request.repeatsUnansweredBodies = true },
             JobOption(
+                "retry-on", .statuses, "statuses after which to try again too, such as 404,5xx", curl: []
+            ) { $0.request.retriedStatuses = $1 },
+            JobOption(
                 "max-filesize", .size, "fail where a file has more bytes, such as 500M; what has come is removed",
                 of: .downloads
             ) { $0.request.sizeLimit = $1 },

@@ -70,6 +70,8 @@ public struct RequestOptions: Sendable, Equatable {
     public var sizeLimit: Int64?
     /// The least speed of an attempt; nil for none, so that any byte from time to time is enough.
     package var leastSpeed: LeastSpeed?
+    /// Statuses after which a request is sent again too, besides 408, 425, 429 and most from 500 on.
+    package var retriedStatuses: [ClosedRange<Int>] = []
 
     /// Options of which none is set.
     public init() {
@@ -106,6 +108,7 @@ public struct RequestOptions: Sendable, Equatable {
         result.repeatsUnansweredBodies = repeatsUnansweredBodies || session.repeatsUnansweredBodies
         result.sizeLimit = sizeLimit ?? session.sizeLimit
         result.leastSpeed = leastSpeed ?? session.leastSpeed
+        if retriedStatuses.isEmpty { result.retriedStatuses = session.retriedStatuses }
         return result
     }
 
@@ -121,7 +124,7 @@ public struct RequestOptions: Sendable, Equatable {
             && left.timeLimit == right.timeLimit && left.sizeLimit == right.sizeLimit
             && left.answerTimeout == right.answerTimeout
             && left.repeatsUnansweredBodies == right.repeatsUnansweredBodies
-            && left.leastSpeed == right.leastSpeed
+            && left.leastSpeed == right.leastSpeed && left.retriedStatuses == right.retriedStatuses
     }
 }
 

@@ -23,6 +23,7 @@ struct JobOptionTests {
         "key": "name", "netrc-file": "name", "cookie-jar": "name", "unix-socket": "name", "pass": "@env:SECRET",
         "bearer": "@env:SECRET", "pin": pin, "cookie": "a=b", "resolve": "example.com:443:[::1]",
         "connect-to": "example.com:443::8443", "interface": "lo", "max-time": "1.5", "answer-timeout": "1.5",
+        "retry-on": "404,5xx",
         "speed-time": "1.5", "max-filesize": "2G", "speed-limit": "10k", "connections": "8", "min-split": "4M",
         "mirror": "https://m.example/f", "length": "5000", "aws-sigv4": "aws:amz:eu-west-1:s3", "form": "a=b",
         "data-urlencode": "a=b", "json-body": "{}", "resumable": "tus",

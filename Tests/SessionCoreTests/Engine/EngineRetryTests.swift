@@ -61,6 +61,27 @@ struct EngineRetryTests {
         #expect(server.requests(for: "/a").count == 1)
     }
 
+    @Test(
+        "Statuses that the request names are tried again too, of every kind of task",
+        arguments: [("GET", 404, true), ("GET", 501, true), ("PUT", 423, true), ("GET", 403, false)], [true, false])
+    func named(row: (method: String, status: Int, isNamed: Bool), isDownload: Bool) throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", .sequence([busy(row.status), .respond(.text("done"))]))
+        var request = TransferRequest(url: server.url("/a"), method: row.method)
+        if row.method == "PUT" { request.body = .bytes([1, 2]) }
+        request.options = RequestOptions()
+        request.options?.retriedStatuses = [404...404, 423...423, 500...599]
+        let isFile = isDownload && row.method == "GET"
+        let target = DownloadTarget(folder: harness.folder.path, name: .fixed("file"))
+        let id =
+            isFile
+            ? harness.add(request, kind: .download, sink: .file(target))
+            : harness.add(request, kind: row.method == "PUT" ? .upload : .data)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(server.requests(for: "/a").count == (row.isNamed ? 2 : 1))
+        #expect((outcome.head?.statusCode == 200) == row.isNamed)
+    }
+
     @Test("A POST with a key of its own is repeated")
     func idempotencyKey() throws {
         let harness = try EngineHarness()

@@ -174,6 +174,6 @@ public struct RequestRetrier: RequestInterceptor {
         if let status = failure.head?.statusCode, !(200...299).contains(status) {
             return statusCodes.contains(status)
         }
-        return (failure.error as? SessionError).map(RetryPolicy.isTransient) ?? false
+        return (failure.error as? SessionError).map { RetryPolicy.isTransient($0) } ?? false
     }
 }

@@ -20,7 +20,8 @@ extension AnswerSteps {
     /// Downloads judge such an answer as that to a file. A redirect may have led elsewhere: the original request is the one
     /// that is sent again.
     static let later: AnswerStep = { head, role, facts in
-        guard RetryPolicy.isTransient(status: head.statusCode), role == .lead, facts.takesEveryStatus else {
+        guard RetryPolicy.isTransient(status: head.statusCode, of: facts.request), role == .lead, facts.takesEveryStatus
+        else {
             return nil
         }
         var error = ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head)
