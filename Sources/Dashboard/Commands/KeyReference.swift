@@ -15,6 +15,17 @@ package enum KeyReference {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// One line per command that has a word in its title, its help or its synonyms.
+    package static func lines(matching word: String, keys: KeyBindings = .standard) -> [String] {
+        var seen: Set<String> = []
+        return Screen.allCases.flatMap { screen in
+            let found = keys.allCommands(on: screen).filter { command in
+                CommandSearch.finds(word, in: command) && seen.insert(command.id).inserted
+            }
+            return section(keys, found, on: screen)
+        }
+    }
+
     /// Whether a command has a key on every screen.
     package static func isGlobal(_ command: Command) -> Bool {
         Screen.allCases.allSatisfy { !command.keys(on: $0).isEmpty }

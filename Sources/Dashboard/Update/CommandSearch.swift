@@ -17,6 +17,11 @@ package enum CommandSearch {
             .map(\.element.command)
     }
 
+    /// Whether a command has a word in its title, its help or among its synonyms.
+    static func finds(_ word: String, in command: Command) -> Bool {
+        command.name != nil && rank(of: word.lowercased(), in: command).map { $0 < 5 } == true
+    }
+
     /// How well a word fits, 0 being best; nil where it does not.
     private static func rank(of word: String, in command: Command) -> Int? {
         let title = command.title.string.lowercased()

@@ -79,7 +79,7 @@ enum CommandLine {
         if command == nil { try checkIsNotMistypedCommand(operands) }
         switch command {
         case .help:
-            invocation.action = .help(try commandToExplain(rest))
+            invocation.action = try explanation(of: rest)
             return invocation
         case .completions:
             try refuseForeignOptions(options, of: .completions)
@@ -117,16 +117,18 @@ enum CommandLine {
         return invocation
     }
 
-    private static func commandToExplain(_ operands: [String]) throws(UsageError) -> ProgramCommand? {
-        guard let name = operands.first else { return nil }
+    private static func explanation(of operands: [String]) throws(UsageError) -> Invocation.Action {
+        guard let name = operands.first else { return .help(nil) }
         guard operands.count == 1 else {
-            throw UsageError(argument: "help", "explains one command at a time; write netdash help \(name)")
+            throw UsageError(argument: "help", "explains one word at a time; write netdash help \(name)")
         }
-        if let command = ProgramCommand(rawValue: name) { return command }
+        if let command = ProgramCommand(rawValue: name) { return .help(command) }
+        if HelpText.finds(name) { return .search(name) }
         let names = ProgramCommand.allCases.map(\.rawValue)
         let near = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
         throw UsageError(
-            argument: "help", "\"\(name)\" is not a command; \(near ?? "write one of " + names.joined(separator: ", "))"
+            argument: "help",
+            "nothing has \"\(name)\" in its name or help; \(near ?? "the commands are " + names.joined(separator: ", "))"
         )
     }
 

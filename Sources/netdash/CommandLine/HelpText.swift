@@ -14,6 +14,33 @@ enum HelpText {
         ].joined(separator: "\n")
     }
 
+    // MARK: - Searching
+
+    /// Whether a search for a word finds anything.
+    static func finds(_ word: String) -> Bool { !results(for: word, keys: .standard).isEmpty }
+
+    /// The commands, options and keys that have a word in their names or their help; it ends in a line break.
+    static func search(_ word: String, keys: KeyBindings) -> String {
+        results(for: word, keys: keys).joined(separator: "\n")
+    }
+
+    private static func results(for word: String, keys: KeyBindings) -> [String] {
+        let word = word.lowercased()
+        func has(_ texts: String...) -> Bool { texts.contains { $0.lowercased().contains(word) } }
+        let commands = ProgramCommand.allCases.filter { has($0.rawValue, $0.summary, $0.explanation) }
+        let named = ForeignOption.names(having: word)
+        let options = CommandLineOption.allCases.filter {
+            has($0.longName, $0.summary) || named.contains($0.longName)
+        }
+        let lines = KeyReference.lines(matching: word, keys: keys)
+        return [
+            commands.isEmpty
+                ? nil : "Commands\n" + columns(commands.map { (left: "  " + $0.synopsis, right: $0.summary) }),
+            options.isEmpty ? nil : table(of: options),
+            lines.isEmpty ? nil : "Keys\n" + lines.joined(separator: "\n") + "\n",
+        ].compactMap(\.self)
+    }
+
     private static var usage: String {
         let open = (left: "netdash [OPTIONS]", right: "open the dashboard")
         let commands = ProgramCommand.allCases.map { (left: $0.synopsis, right: $0.summary) }

@@ -33,6 +33,17 @@ struct ForeignOption: Sendable {
     /// The option that is written like this; nil where no other tool has it.
     static func named(_ spelling: String) -> ForeignOption? { byName[spelling] }
 
+    /// The names of our options that have a text in a name that other tools give them.
+    static func names(having text: String) -> Set<String> {
+        let foreign = table.compactMap { option -> String? in
+            guard case .same(let name, _) = option.outcome, option.names.contains(where: { $0.contains(text) }) else {
+                return nil
+            }
+            return name
+        }
+        return Set(foreign)
+    }
+
     /// What to write where a letter of ours was meant as another tool has it.
     private static let meant = [
         "-c": "cookies are kept with --cookie-jar FILE", "-k": "--insecure believes any certificate",

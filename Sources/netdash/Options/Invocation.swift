@@ -10,6 +10,8 @@ struct Invocation: Sendable, Equatable {
         case demo
         /// Help on a command, or on all of them.
         case help(ProgramCommand?)
+        /// What has a word in its name or its help: commands, options and keys.
+        case search(String)
         case completions(Shell)
         /// List what cut downloads have left in folders, or remove it.
         case parts(folders: [String], removes: Bool)

@@ -23,7 +23,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .doctor: "[URL...]"
         case .demo: ""
         case .completions: Shell.allCases.map(\.rawValue).joined(separator: "|")
-        case .help: "[COMMAND]"
+        case .help: "[WORD]"
         }
     }
 
@@ -44,7 +44,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .doctor: "look for what is wrong around netdash, and with the way to URL"
         case .demo: "show every kind of task, without a network"
         case .completions: "print what lets a shell complete the command line"
-        case .help: "print what a command does, and its options"
+        case .help: "print what a command does, or what has a word in its help"
         }
     }
 
@@ -95,7 +95,10 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             such scripts is what the examples show.
             """
         case .help:
-            "Prints all commands and options, or what one command does with the options that it takes."
+            """
+            Prints all commands and options, what one command does with the options that it takes, or the commands, options and keys \
+            that have another word in their names or their help.
+            """
         }
     }
 
@@ -159,7 +162,12 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                     meaning: "Completes in every fish."),
             ]
         case .help:
-            [Example(line: "netdash help upload", meaning: "Prints what upload does, and the options that it takes.")]
+            [
+                Example(
+                    line: "netdash help upload", meaning: "Prints what upload does, and the options that it takes."),
+                Example(
+                    line: "netdash help retry", meaning: "Prints the options and keys that have to do with retries."),
+            ]
         }
     }
 

@@ -11,6 +11,7 @@ struct Run {
     func carryOut() throws(UsageError) -> Ending {
         switch invocation.action {
         case .help(let command): return Ending(status: print(HelpText.text(command)))
+        case .search(let word): return Ending(status: print(HelpText.search(word, keys: invocation.keys)))
         case .completions(let shell): return Ending(status: print(Completions.script(for: shell)))
         case .version: return Ending(status: print(version))
         case .helpKeys: return Ending(status: print(KeyReference.text(keys: invocation.keys)))

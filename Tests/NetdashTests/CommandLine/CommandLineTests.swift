@@ -234,12 +234,12 @@ struct CommandLineTests {
                 ["physician", "http://h/"],
                 "physician: is not a command; the commands are download, upload, request, parts, doctor, demo, completions, help. A host is written http://physician/"
             ),
-            (["help", "uplod"], "help: \"uplod\" is not a command; did you mean upload?"),
+            (["help", "uplod"], "help: nothing has \"uplod\" in its name or help; did you mean upload?"),
             (
-                ["help", "proxy"],
-                "help: \"proxy\" is not a command; write one of download, upload, request, parts, doctor, demo, completions, help"
+                ["help", "zeppelin"],
+                "help: nothing has \"zeppelin\" in its name or help; the commands are download, upload, request, parts, doctor, demo, completions, help"
             ),
-            (["help", "upload", "demo"], "help: explains one command at a time; write netdash help upload"),
+            (["help", "upload", "demo"], "help: explains one word at a time; write netdash help upload"),
             (["completions"], "completions: needs one shell; write netdash completions bash|zsh|fish"),
             (["completions", "tcsh"], "completions: \"tcsh\" is not one of bash, zsh, fish"),
             (

@@ -93,7 +93,7 @@ struct CommandTableTests {
                         .parts(folders: ["~/Downloads"], removes: false), .parts(folders: ["."], removes: true),
                     ]
                 case .completions: Shell.allCases.map { .completions($0) }
-                case .help: [.help(.upload)]
+                case .help: [.help(.upload), .search("retry")]
                 }
             #expect(expected.contains(invocation.action), "\(example.line)")
             #expect(example.meaning.hasSuffix("."))
