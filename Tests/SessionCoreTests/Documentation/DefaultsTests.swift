@@ -12,7 +12,10 @@ import Testing
             (SessionConfiguration(), ["restoresUnstartedTasks"]),
             (
                 RequestOptions(),
-                ["proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "leastSpeed"]
+                [
+                    "proxyExceptions", "connections", "addressFamily", "urlScheme", "signing", "leastSpeed",
+                    "retriedStatuses",
+                ]
             ), (TaskOptions(), ["id", "isKept", "entry", "position"]), (RequestRetrier(), []),
             (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "sharedOptions", "uploadPlan"]),
             (DownloadTarget(folder: "/"), ["folder"]), (ResponseValidation(), []), (QueryEncoding(), []),
