@@ -177,7 +177,7 @@ extension LocalService {
     /// The row's run has ended for none but the library. What says who asks is not sent in clear.
     private func asksByPlainHTTP(_ id: UInt64, _ error: (any Error)?) -> Bool {
         guard let error = error as? SessionError, error.isPlainAnswer,
-            var job = state.withLock({ $0.rows[id]?.job }), job.guessesScheme, !job.saysWhoAsks,
+            var job = state.withLock({ $0.rows[id]?.job }), job.guessesScheme, !job.saysWhoAsks, !job.hasBody,
             job.url.hasPrefix("https://")
         else { return false }
         job.url = "http" + job.url.dropFirst("https".count)

@@ -99,7 +99,7 @@ extension JobOption {
                 curl: []
             ) { $0.request.repeatsUnansweredBodies = true },
             JobOption(
-                "retry-on", .statuses, "statuses after which to try again too, such as 404,5xx", curl: []
+                "retry-on", .statuses, "statuses to try again after too, such as 404,5xx; no POST or PATCH", curl: []
             ) { $0.request.retriedStatuses = $1 },
             JobOption(
                 "max-filesize", .size, "fail where a file has more bytes, such as 500M; what has come is removed",

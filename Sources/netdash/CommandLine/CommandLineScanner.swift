@@ -76,6 +76,9 @@ struct CommandLineScanner {
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
             let rest = letters.isEmpty ? nil : String(letters)
+            if letter == "s", let number = rest ?? self.rest.first, !number.isEmpty, number.allSatisfy(\.isNumber) {
+                throw UsageError(argument: spelling, "is silence here; write -x N for several connections")
+            }
             if let option = CommandLineOption.named(letter) ?? CurlOptions.option(named: spelling).map({ .job($0) }) {
                 try take(option, spelling: spelling, attached: option.valueName == nil ? nil : rest)
                 if option.valueName != nil { return }
@@ -97,9 +100,18 @@ struct CommandLineScanner {
         _ option: CommandLineOption, spelling: String, attached: String?
     ) throws(UsageError) {
         guard option.valueName != nil else { return add(option, "", spelling: spelling) }
-        let value: String
-        if let attached { value = attached } else { value = try nextValue(of: option, spelling: spelling) }
-        add(option, value, spelling: spelling)
+        add(option, try value(of: option, attached, spelling: spelling), spelling: spelling)
+    }
+
+    /// The value that stands behind an option; a URL is none of most, and was meant as one to fetch.
+    private mutating func value(
+        of option: CommandLineOption, _ attached: String?, spelling: String
+    ) throws(UsageError) -> String {
+        if let attached { return attached }
+        let value = try nextValue(of: option, spelling: spelling)
+        guard ["http://", "https://"].contains(where: { value.hasPrefix($0) }), !option.takesURLs else { return value }
+        let hint = ForeignOption.hint(for: spelling) ?? "write \(spelling) \(option.valueName ?? "VALUE") URL"
+        throw UsageError(argument: spelling, "needs a value before the URL; " + hint)
     }
 
     // MARK: - Options of other tools
@@ -108,7 +120,7 @@ struct CommandLineScanner {
         switch foreign.outcome {
         case .same(let name, nil): CommandLineOption.record(name).valueName != nil
         case .usual(let hasValue): hasValue
-        case .operand: true
+        case .operand, .several, .tries: true
         case .same, .choice, .refused: false
         }
     }
@@ -121,6 +133,15 @@ struct CommandLineScanner {
             let option = CommandLineOption.record(name)
             if let value { return add(option, value, spelling: spelling) }
             try take(option, spelling: spelling, attached: attached)
+        case .several(let names):
+            let value = try value(of: CommandLineOption.record(names[0]), attached, spelling: spelling)
+            for name in names { add(CommandLineOption.record(name), value, spelling: spelling) }
+        case .tries:
+            let option = CommandLineOption.record("retries")
+            let value = try value(of: option, attached, spelling: spelling)
+            // What is no number is told as such where it is read.
+            let retries = Int(value).map { $0 == 0 ? 1_000 : $0 - 1 }
+            add(option, retries.map(String.init) ?? value, spelling: spelling)
         case .usual(let hasValue):
             if hasValue, attached == nil { _ = rest.popFirst() }
         case .choice(let on, let off):

@@ -129,13 +129,19 @@ struct JobBuilder {
         if !isSingle, options.out != nil {
             throw UsageError(argument: "-o", "names one answer; \(entries.count) files are sent")
         }
-        return try entries.map { (entry) throws(UsageError) in
+        let jobs = try entries.map { (entry) throws(UsageError) in
             var job = job
             job.body = .file(path: entry.path)
             let folders = entry.folders.map { FormText.encoded($0.utf8) + "/" }.joined()
             job.url.insert(contentsOf: folders, at: URLScan(job.url).path.upperBound)
             return try finished(job)
         }
+        var seen: Set<String> = []
+        if let second = jobs.first(where: { !seen.insert($0.url).inserted }) {
+            throw UsageError(
+                argument: "upload", "two files would be sent to \(Redaction.url(second.url)); rename one of them")
+        }
+        return jobs
     }
 
     private func finished(_ job: Job) throws(UsageError) -> Job {

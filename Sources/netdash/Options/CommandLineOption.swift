@@ -152,6 +152,11 @@ extension CommandLineOption {
     /// Whether its value is the path of a file or folder.
     var isPath: Bool { hint == .file || hint == .folder }
 
+    /// Whether its value may be a URL.
+    var takesURLs: Bool {
+        ["proxy", "mirror", "referer", "input", "body", "json-body", "form", "data-urlencode"].contains(longName)
+    }
+
     /// Whether it is a whole body, of which a request has one.
     var isSingleBody: Bool { self == .body || job?.isBody == true && !isRepeatable }
 

@@ -5,6 +5,10 @@ struct ForeignOption: Sendable {
     enum Outcome: Sendable, Equatable {
         /// It means the same as an option of ours: with a value of its own, or always with this one.
         case same(String, value: String? = nil)
+        /// It means several options of ours with the same value.
+        case several([String])
+        /// It is a number of requests, of which all but the first one are retries here; none means no limit.
+        case tries
         /// It asks for what netdash does anyway, and is taken without a word.
         case usual(hasValue: Bool = false)
         /// It is on or off, as aria2c writes it (`=true`); each stands for an option of ours, or for what is usual.

@@ -10,7 +10,8 @@ extension ForeignOption {
         ForeignOption("-J", "--remote-header-name", "--content-disposition", "--trust-server-names", is: .usual()),
         ForeignOption("--output", "--output-document", is: .same("out")),
         ForeignOption("-P", "--directory-prefix", "--output-dir", is: .same("dir")),
-        ForeignOption("--create-dirs", "--auto-file-renaming", "--always-resume", is: .usual()),
+        ForeignOption("--create-dirs", "--always-resume", is: .usual()),
+        ForeignOption("--auto-file-renaming", is: .choice(on: nil, off: Setting(name: "if-exists", value: "fail"))),
         ForeignOption("--file-allocation", "--piece-length", is: .usual(hasValue: true)),
         ForeignOption("-C", "--continue-at", is: .refused("is not needed: -c continues where a part ends, and is on")),
         ForeignOption("-nc", "--no-clobber", is: .same("if-exists", value: "skip")),
@@ -54,7 +55,9 @@ extension ForeignOption {
         ForeignOption("--compressed", "--http-accept-gzip", "--http-no-cache", is: .usual()),
         ForeignOption("--no-cache", is: .same("header", value: "Cache-Control: no-cache")),
         ForeignOption("-L", "--location", "--follow", is: .usual()),
-        ForeignOption("--max-redirs", "--max-redirect", is: .usual(hasValue: true)),
+        ForeignOption(
+            "--max-redirs", "--max-redirect", "--proto-redir",
+            is: .refused("is not taken: up to 50 redirects are followed, and none from https to http")),
         ForeignOption(
             "--location-trusted",
             is: .refused("is not taken: name and password go to the host of the URL alone, redirects are followed")),
@@ -84,7 +87,10 @@ extension ForeignOption {
             "--socks4", "--socks4a", "--socks5", "--socks5-hostname",
             is: .refused("is not taken; write --proxy socks5h://HOST:PORT")),
         ForeignOption("--http1.1", "--tlsv1", "--tlsv1.2", "--tcp-nodelay", "--ssl-reqd", is: .usual()),
-        ForeignOption("--proto", "--proto-default", "--proto-redir", "--keepalive-time", is: .usual(hasValue: true)),
+        ForeignOption("--keepalive-time", is: .usual(hasValue: true)),
+        ForeignOption(
+            "--proto", "--proto-default", "--https-only",
+            is: .refused("is not taken: the URL's scheme is what is spoken; write https:// into it")),
         ForeignOption("--http3", "--http3-only", is: .refused("is not taken: HTTP/3 is not spoken; --http2 is")),
         ForeignOption("--tlsv1.3", "--tls-max", "--ciphers", is: .refused("is not taken: TLS 1.2 or 1.3 is agreed on")),
         ForeignOption(
@@ -98,16 +104,18 @@ extension ForeignOption {
 
     /// How fast, how often and how long something is tried.
     private static let ofLimits = [
-        ForeignOption("--retry", "-t", "--tries", "--max-tries", is: .same("retries")),
+        ForeignOption("--retry", is: .same("retries")),
+        ForeignOption("-t", "--tries", "--max-tries", is: .tries),
         ForeignOption(
             "--retry-delay", "--retry-wait", "--waitretry", "--wait",
             is: .refused("is not taken: waits between tries grow by themselves; --retry-max-time bounds them")),
-        ForeignOption("--retry-connrefused", "--retry-all-errors", is: .usual()),
+        ForeignOption("--retry-connrefused", is: .usual()),
+        ForeignOption("--retry-all-errors", is: .same("retry-on", value: "4xx,5xx")),
         ForeignOption("--max-overall-download-limit", is: .same("limit-rate")),
         ForeignOption("--max-download-limit", "--max-upload-limit", is: .same("limit-rate-per-task")),
         ForeignOption("--max-overall-upload-limit", is: .same("limit-upload")),
         ForeignOption("--lowest-speed-limit", is: .same("speed-limit")),
-        ForeignOption("--timeout", "--read-timeout", is: .same("stall-timeout")),
+        ForeignOption("--timeout", "--read-timeout", is: .several(["stall-timeout", "answer-timeout"])),
         ForeignOption("-f", "--fail", "--fail-with-body", is: .usual()),
     ]
 
@@ -126,7 +134,8 @@ extension ForeignOption {
         ForeignOption(
             "-w", "--write-out", is: .refused("is not taken; --json prints status, sizes and times of each task")),
         ForeignOption("-D", "--dump-header", is: .refused("is not taken; request --include prints status and fields")),
-        ForeignOption("--output-file", "--append-output", "-a", is: .same("log")),
+        ForeignOption("--output-file", "--append-output", is: .same("log")),
+        ForeignOption("-a", is: .refused("is not taken; write --user NAME:PASSWORD, or --log FILE for a log")),
         ForeignOption("--print", "--headers", is: .refused("is not taken; --include prints status and fields, too")),
     ]
 

@@ -101,7 +101,8 @@ extension CommandLineOption {
             },
             CommandLineOption(
                 "retries", .number(in: 0...1000),
-                "further tries without progress (5; 10 minutes long for a server that is away)", for: .transfers
+                "further tries without progress (5; 2 if never reached, 10 minutes if it went away)",
+                for: .transfers
             ) { values, count, _ in (values.settings.retries, values.settings.hasChosenRetries) = (count, true) },
             CommandLineOption(
                 "retry-max-time", .seconds,

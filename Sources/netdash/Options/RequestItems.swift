@@ -21,7 +21,12 @@ struct RequestItems {
             throw UsageError(
                 argument: item, "is none of name=value, name:=JSON, name==value and Header:value; write one URL")
         }
+        guard !item.contains("://"), separator != ":" || !Self.isPort(value) else {
+            throw UsageError(argument: item, "is a second URL; write one, or netdash URL... for downloads")
+        }
         switch separator {
+        case "=" where value.hasPrefix("@"):
+            throw UsageError(argument: item, "names a file; write -F \(name)=\(value) for a form")
         case "=": members.append(Self.quoted(name) + ":" + Self.quoted(value))
         case ":=":
             guard (try? JSONSerialization.jsonObject(with: Data(value.utf8), options: .fragmentsAllowed)) != nil else {
@@ -38,6 +43,12 @@ struct RequestItems {
         let found = separators.compactMap { separator in item.range(of: separator).map { (separator, $0) } }
         guard let first = found.min(by: { $0.1.lowerBound < $1.1.lowerBound }) else { return nil }
         return (String(item[..<first.1.lowerBound]), first.0, String(item[first.1.upperBound...]))
+    }
+
+    /// Whether a text begins with a port, so that a host stands in front of it.
+    private static func isPort(_ text: String) -> Bool {
+        let digits = text.prefix { $0.isNumber }
+        return !digits.isEmpty && text[digits.endIndex...].first.map { $0 == "/" } ?? true
     }
 
     private static let unreserved = CharacterSet(

@@ -9,12 +9,22 @@ enum UploadSources {
         var folders: [String] = []
     }
 
-    /// The files of some paths, in order; those of a folder sorted, hidden ones too, without links to folders.
+    /// The files of some paths, in order; those of a folder sorted, hidden ones too.
     ///
-    /// Looks at the disk. Throws a usage error for a folder that holds no file or cannot be read.
+    /// Looks at the disk. Throws a usage error for a folder that cannot be read, holds no file, or holds what cannot be sent:
+    /// a link that leads to a folder or nowhere, a pipe, a socket, a device.
     static func entries(of paths: [String]) throws(UsageError) -> [Entry] {
         var entries: [Entry] = []
-        for path in paths { entries += isFolder(path) ? try files(in: path) : [Entry(path: path)] }
+        for path in paths {
+            guard isFolder(path) else {
+                entries.append(Entry(path: path))
+                continue
+            }
+            let root = URL(fileURLWithPath: path).standardizedFileURL
+            let found = try files(in: root.path, below: [root.lastPathComponent])
+            guard !found.isEmpty else { throw UsageError(argument: path, "the folder holds no file") }
+            entries += found
+        }
         return entries
     }
 
@@ -23,18 +33,29 @@ enum UploadSources {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    private static func files(in folder: String) throws(UsageError) -> [Entry] {
-        let root = URL(fileURLWithPath: folder).standardizedFileURL
-        guard let names = try? FileManager.default.subpathsOfDirectory(atPath: root.path) else {
+    private static func files(in folder: String, below folders: [String]) throws(UsageError) -> [Entry] {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             throw UsageError(argument: folder, "the folder cannot be read")
         }
-        let entries = names.sorted().compactMap { name -> Entry? in
-            let path = root.path + "/" + name
-            guard FileManager.default.isReadableFile(atPath: path), !isFolder(path) else { return nil }
-            let parts = name.split(separator: "/").map(String.init)
-            return Entry(path: path, folders: [root.lastPathComponent] + parts.dropLast())
+        var entries: [Entry] = []
+        for name in names.sorted() {
+            let path = folder + "/" + name
+            switch kind(of: path) {
+            case .typeDirectory: entries += try files(in: path, below: folders + [name])
+            case .typeRegular: entries.append(Entry(path: path, folders: folders))
+            case .typeSymbolicLink where kind(of: target(of: path)) == .typeRegular:
+                entries.append(Entry(path: path, folders: folders))
+            default:
+                throw UsageError(
+                    argument: path, "is neither a file nor a folder; move it, or name the files one by one")
+            }
         }
-        guard !entries.isEmpty else { throw UsageError(argument: folder, "the folder holds no file that can be read") }
         return entries
     }
+
+    private static func kind(of path: String) -> FileAttributeType? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+    }
+
+    private static func target(of link: String) -> String { URL(fileURLWithPath: link).resolvingSymlinksInPath().path }
 }

@@ -27,7 +27,7 @@ struct ForeignOptionTests {
         "are taken with their own meaning, or ask for what is usual",
         arguments: [
             ("-fsSL u", ["quiet", "u"]), ("-L u", ["u"]), ("--fail u", ["u"]), ("--retry 5 u", ["retries=5", "u"]),
-            ("--max-tries=7 u", ["retries=7", "u"]), ("-m 2 u", ["max-time=2", "u"]), ("-m2 u", ["max-time=2", "u"]),
+            ("--max-tries=7 u", ["retries=6", "u"]), ("-m 2 u", ["max-time=2", "u"]), ("-m2 u", ["max-time=2", "u"]),
             ("request --data-binary @f u", ["request", "body=@f", "u"]), ("-P d u", ["dir=d", "u"]),
             ("-nc u", ["if-exists=skip", "u"]), ("-N u", ["if-exists=refresh", "u"]), ("-q u", ["quiet", "u"]),
             ("--split=4 u", ["connections=4", "u"]), ("--max-connection-per-server 2 u", ["connections=2", "u"]),
@@ -39,8 +39,11 @@ struct ForeignOptionTests {
             ("-U a:b u", ["proxy-user=a:b", "u"]), ("--oauth2-bearer t u", ["bearer=t", "u"]),
             ("--max-overall-download-limit=1M u", ["limit-rate=1M", "u"]),
             ("--min-split-size 2M u", ["min-split=2M", "u"]),
-            ("--auth a:b u", ["user=a:b", "u"]), ("-t 3 u", ["retries=3", "u"]), ("-E c u", ["cert=c", "u"]),
+            ("--auth a:b u", ["user=a:b", "u"]), ("-t 3 u", ["retries=2", "u"]),
+            ("--tries=0 u", ["retries=1000", "u"]), ("-E c u", ["cert=c", "u"]),
             ("--no-cache u", ["header=Cache-Control: no-cache", "u"]), ("--load-cookies f u", ["cookie=f", "u"]),
+            ("--timeout=3 u", ["stall-timeout=3", "answer-timeout=3", "u"]),
+            ("--auto-file-renaming=false u", ["if-exists=fail", "u"]), ("--proxy http://p u", ["proxy=http://p", "u"]),
             ("--post-data a=1 u", ["body=a=1", "u"]), ("--request PUT u", ["method=PUT", "u"]),
         ] as [(String, [String])])
     func taken(line: String, items: [String]) throws {
@@ -57,6 +60,9 @@ struct ForeignOptionTests {
             ("--spider u", "request HEAD"), ("-G u", "?name=value"), ("--http3 u", "HTTP/3"),
             ("--ntlm u", "--negotiate"),
             ("--post-file f u", "-b @FILE"), ("--save-session f u", "--session"), ("--enable-rpc u", "does not listen"),
+            ("--proto =https u", "https://"), ("--max-redirs 0 u", "redirects"),
+            ("-s 16 u", "-x N"), ("-A http://h/ u", "before the URL"), ("-a me:pw u", "--user"),
+            ("-d http://h/ u", "before the URL"), ("--no-proxy http://h/ u", "before the URL"),
         ])
     func answered(line: String, hint: String) {
         guard case .failure(let error) = read(line) else {
@@ -100,7 +106,8 @@ struct ForeignOptionTests {
             case .refused(let sentence):
                 #expect(sentence.hasPrefix("is not ") || sentence.hasPrefix("reads "), "\(sentence)")
                 #expect(sentence.count <= 100, "\(sentence)")
-            case .usual, .operand: break
+            case .several(let names): #expect(names.allSatisfy { CommandLineOption.named($0) != nil })
+            case .usual, .operand, .tries: break
             }
         }
         let names = ForeignOption.table.flatMap(\.names)

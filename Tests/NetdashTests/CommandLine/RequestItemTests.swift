@@ -29,7 +29,9 @@ struct RequestItemTests {
         arguments: [
             (["POST", "http://h/", "word"], "word: is none of"), (["POST", "http://h/", "a:=x"], "not JSON"),
             (["request", "http://h/", "a=b", "-b", "c"], "a body already"), (["POST"], "is not a URL"),
-            (["POST", "http://h/", "=x"], "is none of"), (["POST", "http://h/", "bad name:x"], "not a header's name"),
+            (["POST", "http://h/", "=x"], "is none of"), (["GET", "http://h/", "http://h/2"], "a second URL"),
+            (["GET", "http://h/", "127.0.0.1:80/f"], "a second URL"), (["POST", "http://h/", "f=@t"], "-F f=@t"),
+            (["POST", "http://h/", "bad name:x"], "not a header's name"),
         ])
     func refused(words: [String], sentence: String) {
         guard case .failure(let error) = CommandLine.parse(words) else {
@@ -57,6 +59,10 @@ struct RequestItemTests {
         for name in ["a.txt", "photos/b.txt", "photos/sub dir/c d.txt"] {
             try Data("x".utf8).write(to: root.appendingPathComponent(name))
         }
+        let odd = root.path + "/odd"
+        try FileManager.default.createDirectory(atPath: odd, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: odd + "/link", withDestinationPath: root.path + "/photos")
+        #expect(throws: UsageError.self) { try CommandLine.parse(["upload", odd, "http://h/in/"]).get() }
         let (file, folder) = (root.path + "/a.txt", root.path + "/photos")
         let jobs = try CommandLine.parse(["upload", file, folder, "http://h/in/?k=1"]).get().jobs
         #expect(
@@ -70,6 +76,7 @@ struct RequestItemTests {
         for words in [
             ["upload", file, folder, "http://h/in"], ["upload", file, "-", "http://h/in/"],
             ["upload", root.path + "/photos/sub dir/empty", "http://h/in/"], ["upload", file],
+            ["upload", file, file, "http://h/in/"],
             ["upload", file, file, "http://h/in/", "-o", "answer"],
         ] {
             #expect(throws: UsageError.self, "\(words)") { try CommandLine.parse(words).get() }
