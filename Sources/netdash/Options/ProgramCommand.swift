@@ -116,7 +116,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                     meaning: "Uploads a file as /incoming/photo.jpg."),
                 Example(
                     line: "netdash upload *.jpg photos https://dav.example.com/incoming/",
-                    meaning: "Uploads files, and those of a folder as /incoming/photos/..."),
+                    meaning: "Uploads files, and a folder's as /incoming/photos/..."),
                 Example(
                     line: "tar c photos | netdash upload - https://example.com/photos.tar",
                     meaning: "Uploads what another command writes."),

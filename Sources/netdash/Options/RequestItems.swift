@@ -67,7 +67,7 @@ struct RequestItems {
     /// The JSON body; nil without members.
     var body: String? { members.isEmpty ? nil : "{" + members.joined(separator: ",") + "}" }
 
-    /// A URL with the fields behind those that it has.
+    /// A URL with the fields behind its own.
     func completing(_ url: String) -> String {
         guard !query.isEmpty else { return url }
         let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)

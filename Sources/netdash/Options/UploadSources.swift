@@ -9,7 +9,7 @@ enum UploadSources {
         var folders: [String] = []
     }
 
-    /// The files of some paths, in order; those of a folder sorted, hidden ones too.
+    /// The files of some paths, in order; a folder's are sorted, hidden ones too.
     ///
     /// Looks at the disk. Throws a usage error for a folder that cannot be read, holds no file, or holds what cannot be sent:
     /// a link that leads to a folder or nowhere, a pipe, a socket, a device.

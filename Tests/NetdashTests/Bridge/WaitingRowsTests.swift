@@ -107,14 +107,19 @@ struct WaitingRowsTests {
         #expect(fixture.bridge.results.allSatisfy { $0 == .completed })
     }
 
+    /// Where a server was until now.
+    private func addressOfServerAway() throws -> String {
+        let server = LoopbackServer()
+        try server.start()
+        defer { server.stop() }
+        return server.url("")
+    }
+
     @Test("Files of a hundred servers that are away do not keep one of another server waiting")
     func manyAway() throws {
         let fixture = try BridgeFixture { $0.maximumConcurrent = 4 }
         defer { fixture.end() }
-        let away = LoopbackServer()
-        try away.start()
-        let gone = away.url("")
-        away.stop()
+        let gone = try addressOfServerAway()
         fixture.server.setRoute("/there", .respond(.text("here")))
         let jobs = (1...100).map { number in
             Job(kind: .download, url: gone.replacing("127.0.0.1", with: "127.0.1.\(number)") + "/file")
@@ -149,10 +154,7 @@ struct WaitingRowsTests {
     func bridge() throws {
         let fixture = try BridgeFixture { $0.maximumConcurrent = 4 }
         defer { fixture.end() }
-        let away = LoopbackServer()
-        try away.start()
-        let gone = away.url("")
-        away.stop()
+        let gone = try addressOfServerAway()
         fixture.server.setRoute("/there", .respond(.text("here")))
         let jobs = (0..<100).map { Job(kind: .download, url: "\(gone)/\($0)") } + [fixture.job(.download, "/there")]
         fixture.bridge.add(jobs)

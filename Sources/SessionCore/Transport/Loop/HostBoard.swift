@@ -30,7 +30,7 @@ struct HostBoard {
     /// Hosts beyond so many are looked through for those that have served nothing of late.
     private static let serviceCapacity = 256
 
-    /// Hosts beyond so many begin a new list of those that have answered.
+    /// The most hosts that are remembered as having answered; one more begins the list again.
     private static let reachedCapacity = 4_096
 
     /// Milliseconds between two looks at a probe that takes its time.

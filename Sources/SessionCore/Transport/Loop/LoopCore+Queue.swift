@@ -7,7 +7,7 @@ extension LoopCore {
         if !admitted.isEmpty { emit(.admitted(admitted)) }
     }
 
-    /// Counts a transfer among those that are to run, or no longer.
+    /// Counts a transfer as one that is to run, or no longer.
     func count(_ transfer: Transfer, isAtWork: Bool) {
         guard transfer.isAtWork != isAtWork else { return }
         transfer.isAtWork = isAtWork
@@ -15,7 +15,7 @@ extension LoopCore {
         if !isAtWork { count(transfer, isAway: false) }
     }
 
-    /// Counts a transfer among those that wait for a host in trouble, or no longer.
+    /// Counts a transfer as one that waits for a host in trouble, or no longer.
     func count(_ transfer: Transfer, isAway: Bool) {
         guard transfer.isAway != isAway else { return }
         transfer.isAway = isAway

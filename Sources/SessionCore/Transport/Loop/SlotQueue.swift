@@ -13,7 +13,7 @@ struct SlotQueue: Sendable {
         case none
     }
 
-    /// The queue in front of one host, for those who go the same way.
+    /// The queue of one host and one way to it.
     private struct HostQueue: Sendable {
         var host: String
         /// The queue of the host's ordinary way, which counts for all; its own number where it is that.
@@ -109,7 +109,7 @@ struct SlotQueue: Sendable {
     /// The transfers that run at a host.
     func running(at host: String) -> Int { numbers[host].map { queues[$0].running } ?? 0 }
 
-    /// The slots of a host that nobody has.
+    /// The free slots of a host.
     func room(for host: String) -> Int {
         let queue = numbers[host] ?? numbers[RequestWay(key: host).origin]
         let beside = limitPerHost - (queue.map { queues[queues[$0].home].total } ?? 0)
@@ -225,7 +225,7 @@ struct SlotQueue: Sendable {
     /// Removes the next entry that is to get a transfer, which then joins in its stead; nil where there are enough.
     ///
     /// A transfer weighs kilobytes, an entry some tens of bytes. So transfers are asked for that are near their turn, early
-    /// enough that no slot waits for one. Those of a host that is full or in trouble do not count, and such a host gets only
+    /// enough that no slot waits for one. Transfers of a host that is full or in trouble do not count, and such a host gets only
     /// so many as it needs.
     mutating func nextAdmission() -> TransferID? {
         guard limit > 0, entries.count > 0 else { return nil }

@@ -24,7 +24,7 @@ final class Transfer {
     }
     /// The lane in which data requests do not wait for files.
     var lane: Scheduler.Lane { .lane(of: description.kind) }
-    /// Whether it is counted among those that are to run, and among those that wait for a host in trouble.
+    /// Whether it is counted as one that is to run, and as one that waits for a host in trouble.
     var (isAtWork, isAway) = (false, false)
     /// Whether the current request goes to an https URL.
     private(set) var isEncrypted: Bool
