@@ -160,7 +160,7 @@ struct JobBuilder {
         if rest.count > 1, URLText.isWord(rest[0]) {
             job.method = try ValueParser.method(rest.removeFirst(), label: "METHOD")
         }
-        guard let url = rest.first else {
+        guard let url = rest.first, operands.count > 1 || !CommandLineOption.commonMethods.contains(url) else {
             throw UsageError(argument: "request", "needs a URL; write netdash request [METHOD] URL [ITEM...]")
         }
         try refuseCookie()

@@ -28,7 +28,8 @@ struct RequestItemTests {
         "What is no item, no JSON or a second body is refused",
         arguments: [
             (["POST", "http://h/", "word"], "word: is none of"), (["POST", "http://h/", "a:=x"], "not JSON"),
-            (["request", "http://h/", "a=b", "-b", "c"], "a body already"), (["POST"], "is not a URL"),
+            (["request", "http://h/", "a=b", "-b", "c"], "a body already"), (["POST"], "needs a URL"),
+            (["request", "word"], "is not a URL"),
             (["POST", "http://h/", "=x"], "is none of"), (["GET", "http://h/", "http://h/2"], "a second URL"),
             (["GET", "http://h/", "127.0.0.1:80/f"], "a second URL"), (["POST", "http://h/", "f=@t"], "-F f=@t"),
             (["POST", "http://h/", "bad name:x"], "not a header's name"),
