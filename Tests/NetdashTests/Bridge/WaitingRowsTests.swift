@@ -117,7 +117,9 @@ struct WaitingRowsTests {
 
     @Test("Files of a hundred servers that are away do not keep one of another server waiting")
     func manyAway() throws {
-        let fixture = try BridgeFixture { $0.maximumConcurrent = 4 }
+        let fixture = try BridgeFixture {
+            ($0.maximumConcurrent, $0.retries, $0.hasChosenRetries) = (4, 1_000, true)
+        }
         defer { fixture.end() }
         let gone = try addressOfServerAway()
         fixture.server.setRoute("/there", .respond(.text("here")))

@@ -17,9 +17,7 @@ struct EngineOutageTests {
     @Test("A server that is away is asked by one transfer at a time, and all go on when it is back")
     func probing() throws {
         let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (1, 300) }
-        server.setRoute("/first", .respond(.text("")))
-        #expect(harness.outcome(of: harness.add(TransferRequest(url: server.url("/first"))))?.error == nil)
-        server.stop()
+        server.stop(reachedBy: harness)
         let ids = (0..<8).map { number in
             server.setRoute("/\(number)", .respond(.text("\(number)")))
             return harness.add(TransferRequest(url: server.url("/\(number)")))
@@ -75,13 +73,16 @@ struct EngineOutageTests {
         let proxy = LoopbackServer()
         try proxy.start()
         let place = "127.0.0.1:\(proxy.port)"
-        proxy.stop()
-        let proxied = try (0..<2).map { _ in
+        let throughProxy = try {
             var request = TransferRequest(url: server.url("/a"))
             request.options = RequestOptions()
             request.options?.proxies = ProxySettings(try Proxy(place))
-            return harness.add(request)
-        }
+            return request
+        }()
+        proxy.setRoute("/a", .respond(.text("through")))
+        #expect(harness.outcome(of: harness.add(throughProxy))?.error == nil)
+        proxy.stop()
+        let proxied = (0..<2).map { _ in harness.add(throughProxy) }
         for id in proxied { harness.resume(id) }
         for id in proxied { try #require(harness.waitForPhase(.retrying, id)) }
         for _ in 0..<3 {
@@ -95,7 +96,6 @@ struct EngineOutageTests {
         // Who shares the trouble shares the waiting, and what others get says nothing of it.
         #expect(harness.heldHosts.allSatisfy { $0.count == 1 })
         try proxy.start()
-        proxy.setRoute("/a", .respond(.text("through")))
         for id in proxied {
             let outcome = harness.outcome(of: id, resuming: false)
             #expect(outcome.map { String(decoding: $0.body, as: UTF8.self) } == "through")
@@ -231,7 +231,7 @@ struct EngineOutageTests {
         }
         let away = LoopbackServer()
         try away.start()
-        away.stop()
+        away.stop(reachedBy: harness)
         let waiting = (0..<4).map { _ in harness.add(TransferRequest(url: away.url("/a"))) }
         for id in waiting { harness.resume(id) }
         server.setRoute("/a", .respond(.text("a")))
@@ -273,7 +273,7 @@ struct EngineOutageTests {
     func waiting() throws {
         let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (1, 300) }
         server.setRoute("/a", .respond(.text("a")))
-        server.stop()
+        server.stop(reachedBy: harness)
         let ids = (0..<3).map { _ in harness.add(TransferRequest(url: server.url("/a"))) }
         for id in ids { harness.resume(id) }
         for id in ids { try #require(harness.waitForPhase(.retrying, id)) }

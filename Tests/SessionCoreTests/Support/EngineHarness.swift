@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import SessionSupport
+import Testing
 
 @testable import SessionCore
 
@@ -281,5 +282,14 @@ extension EngineEvent {
     /// Whether it reports at least so many sent bytes.
     func hasSent(_ count: Int64) -> Bool {
         if case .status(_, let status) = self { status.sent >= count } else { false }
+    }
+}
+
+extension LoopbackServer {
+    /// Stops once a transfer has reached it: the patience with a server that was never reached ends after seconds.
+    func stop(reachedBy harness: EngineHarness) {
+        setRoute("/reached", .respond(.text("")))
+        #expect(harness.outcome(of: harness.add(TransferRequest(url: url("/reached"))))?.error == nil)
+        stop()
     }
 }
