@@ -99,4 +99,9 @@ struct TextTests {
     func readablePaths(path: String, expected: String) {
         #expect(ReadablePath.text(path) == expected)
     }
+
+    @Test("A count takes the noun that fits", arguments: [(0, "0 files"), (1, "1 file"), (2, "2 files")])
+    func countedNouns(count: Int, expected: String) {
+        #expect("\(count, "file", "files")" == expected)
+    }
 }

@@ -72,12 +72,45 @@ package struct SafeText: Sendable, Hashable {
     }
 }
 
-extension SafeText: ExpressibleByStringLiteral {
+extension SafeText: ExpressibleByStringInterpolation {
     /// Our own words.
     ///
     /// Only literals, which are fixed when the program is built, can become text unchecked.
     package init(stringLiteral value: StaticString) {
         self.init(trusted: value.description)
+    }
+
+    /// Our own words around text that is safe already: `"\(name) failed: \(cause)"`.
+    package init(stringInterpolation: StringInterpolation) {
+        self.init(trusted: stringInterpolation.text)
+    }
+
+    /// Collects literals, safe texts and numbers; a `String` does not compile.
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity + interpolationCount * 8)
+        }
+
+        package mutating func appendLiteral(_ literal: StaticString) {
+            text += literal.description
+        }
+
+        package mutating func appendInterpolation(_ part: SafeText) {
+            text += part.string
+        }
+
+        package mutating func appendInterpolation(_ number: some BinaryInteger) {
+            text += String(number)
+        }
+
+        /// Appends a count with its noun: `\(3, "task", "tasks")` is "3 tasks".
+        package mutating func appendInterpolation(
+            _ count: some BinaryInteger, _ one: StaticString, _ many: StaticString
+        ) {
+            text += "\(count) \(count == 1 ? one : many)"
+        }
     }
 }
 

@@ -20,6 +20,14 @@ struct TextTests {
         #expect(SafeText(untrusted: raw).string == safe)
     }
 
+    @Test(
+        "Holes of our own words take safe texts, numbers and counted nouns", arguments: [(1, "1 task"), (3, "3 tasks")])
+    func holes(count: Int, counted: String) {
+        let name = SafeText(untrusted: "a\u{1B}b")
+        let text: SafeText = "\(name): \(count, "task", "tasks"), \(count)"
+        #expect(text.string == "a␛b: \(counted), \(count)")
+    }
+
     @Test("No more than four marks stay on a base")
     func marksAreLimited() {
         let text = SafeText(untrusted: "a" + String(repeating: "\u{301}", count: 50) + "b")
