@@ -78,7 +78,7 @@ final class StubEngine: TransferEngine {
     /// Does what can be done now.
     private func goOn(_ id: TransferID) {
         while let transfer = transfer(id) {
-            switch transfer.description.control.wish {
+            switch transfer.description.control.intent {
             case .cancelled: return finish(id, SessionError(.cancelled, "Cancelled", failingURL: transfer.request.url))
             case .suspended:
                 change(id) { $0.status.phase = .paused }

@@ -8,7 +8,7 @@ enum SecretName {
         "sig", "token", "key", "auth", "authoriz", "authoris", "pass", "secret", "credential", "session", "sessid",
         "hmac", "csrf", "xsrf", "saml", "hdnts", "hdnea", "hdntl")
     /// Names that mean a secret only when nothing else stands beside them.
-    private static let wholeNames = bytes(
+    private static let exactNames = bytes(
         "se", "sp", "sv", "pw", "pwd", "code", "jwt", "sid", "ticket", "otp", "totp", "pin", "gda", "bearer", "cookie",
         "set_cookie")
     private static let prefixes = bytes("x_amz_", "x_goog_")
@@ -73,7 +73,7 @@ enum SecretName {
     }
 
     private static func isSecret(_ name: [UInt8]) -> Bool {
-        if wholeNames.contains(name) { return true }
+        if exactNames.contains(name) { return true }
         return words.contains { word in
             var start = 0
             while let found = place(of: word, in: name, from: start) {

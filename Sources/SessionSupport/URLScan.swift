@@ -44,8 +44,8 @@ package struct URLScan {
     package static func haveSameServer(_ left: String, _ right: String) -> Bool {
         let (leftScan, rightScan) = (URLScan(left), URLScan(right))
         func isSame(_ part: KeyPath<URLScan, Range<String.Index>?>) -> Bool {
-            let leftPart = leftScan[keyPath: part].map { ByteText.lowercased(left[$0]) }
-            return leftPart == rightScan[keyPath: part].map { ByteText.lowercased(right[$0]) }
+            let leftover = leftScan[keyPath: part].map { ByteText.lowercased(left[$0]) }
+            return leftover == rightScan[keyPath: part].map { ByteText.lowercased(right[$0]) }
         }
         return leftScan.host != nil && isSame(\.scheme) && isSame(\.host) && isSame(\.port)
     }

@@ -71,12 +71,12 @@ final class XMLReader: NSObject, XMLParserDelegate {
         let parser = XMLParser(data: data)
         parser.shouldResolveExternalEntities = false
         parser.delegate = reader
-        let isWhole = parser.parse()
+        let isComplete = parser.parse()
         if reader.isTooDeep {
             throw XMLFault(line: parser.lineNumber, "its elements lie more than \(depthLimit) deep")
         }
         // Foundation takes what stands behind the outermost element for the end of the document, and says that all is well.
-        guard isWhole, parser.parserError == nil, let root = reader.root, reader.open.isEmpty else {
+        guard isComplete, parser.parserError == nil, let root = reader.root, reader.open.isEmpty else {
             let code = (parser.parserError as NSError?).map { ", error \($0.code) of libxml2" } ?? ""
             throw XMLFault(line: parser.lineNumber, "it is not well-formed XML, at line \(parser.lineNumber)\(code)")
         }

@@ -93,7 +93,7 @@ package enum GoldenScenes {
             var model = table(size)
             model.changeRow(3) {
                 $0.state = .pausing
-                $0.underWay = 1_468_006
+                $0.inFlight = 1_468_006
             }
             while model.current?.id != 3 { send(&model, .key(.down)) }
             return model
@@ -160,17 +160,17 @@ package enum GoldenScenes {
             for key in "/size:>".map(KeyPress.character) + [.enter] { send(&model, .key(key)) }
             return model
         },
-        Scene(name: "left-parts") { leftParts($0, keys: "j") },
-        Scene(name: "left-parts-asked") { leftParts($0, keys: "jx") },
-        Scene(name: "left-parts-all") { leftParts($0, keys: "X") },
+        Scene(name: "left-parts") { leftovers($0, keys: "j") },
+        Scene(name: "left-parts-asked") { leftovers($0, keys: "jx") },
+        Scene(name: "left-parts-all") { leftovers($0, keys: "X") },
         Scene(name: "left-parts-none") { size in
             var model = pressed(size, "~")
-            send(&model, .leftParts([], problem: nil))
+            send(&model, .leftovers([], problem: nil))
             return model
         },
         Scene(name: "left-parts-problem") { size in
             var model = pressed(size, "~")
-            send(&model, .leftParts([], problem: "The saved session \"work\" cannot be read: it is damaged"))
+            send(&model, .leftovers([], problem: "The saved session \"work\" cannot be read: it is damaged"))
             return model
         },
         Scene(name: "tour") { size in
@@ -191,7 +191,7 @@ package enum GoldenScenes {
             case .watch(3): send(&model, .details(3, GoldenRows.uploadDetails))
             case .lookUp(let job):
                 send(&model, .lookedUp(job, DestinationFacts(occupant: .file, keptBytes: 330_301_440)))
-            case .askPlace(let id): send(&model, .place(id, path: "/home/me/dl/file.iso"))
+            case .askPath(let id): send(&model, .place(id, path: "/home/me/dl/file.iso"))
             case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
             default: break
             }
@@ -238,22 +238,22 @@ package enum GoldenScenes {
     }
 
     /// Parts that nothing owns any more.
-    private static func leftParts(_ size: Size, keys: String) -> Model {
+    private static func leftovers(_ size: Size, keys: String) -> Model {
         var model = pressed(size, "~")
         let folder = "/home/me/Downloads/"
         send(
             &model,
-            .leftParts(
+            .leftovers(
                 [
-                    LeftPartLine(
+                    LeftoverLine(
                         path: folder + ".debian-12.iso.0a1b2c3d.part", meaning: .resumable, byteCount: 331_350_016,
                         age: 262_800, url: "https://deb.example/debian-12.iso"),
-                    LeftPartLine(
+                    LeftoverLine(
                         path: folder + ".photos.zip.11223344.part", meaning: .worthless, byteCount: 20_480, age: 50),
-                    LeftPartLine(
+                    LeftoverLine(
                         path: folder + ".tool.tar.0000ffff.part.bad", meaning: .refused, byteCount: 1_200_000,
                         age: 7_300),
-                    LeftPartLine(
+                    LeftoverLine(
                         path: folder + ".gone.bin.deadbeef.part.meta", meaning: .description, byteCount: 412,
                         age: 5_000, url: "https://h.example/gone.bin"),
                 ], problem: nil))

@@ -52,21 +52,21 @@ extension CommandTable {
                 help: "Save what was changed in the configuration file, order and details pane too", footer: 1,
                 run: { $0.saveOptions() }),
             Command(
-                "removePart", [.character("x"), .delete], on: [.leftParts], "Remove",
+                "removePart", [.character("x"), .delete], on: [.leftovers], "Remove",
                 help: "Ask whether this part is to be removed", footer: 1,
                 change: { $0.askToRemoveParts(all: false) }),
             Command(
-                "removeAllParts", [.character("X")], on: [.leftParts], "Remove all",
+                "removeAllParts", [.character("X")], on: [.leftovers], "Remove all",
                 help: "Ask whether all of them are to be removed", footer: 2,
                 change: { $0.askToRemoveParts(all: true) }),
             Command(
-                "confirmParts", [.character("y")], on: [.leftParts], "Yes",
+                "confirmParts", [.character("y")], on: [.leftovers], "Yes",
                 help: "Remove what the question names", footer: 3,
                 run: { $0.removeAskedParts() }),
             Command(
-                "closeParts", [.escape, .character("q"), .character("n")], on: [.leftParts], "Close",
+                "closeParts", [.escape, .character("q"), .character("n")], on: [.leftovers], "Close",
                 help: "Take the question back; without one, close the list", footer: 0,
-                change: { $0.leaveLeftParts() }),
+                change: { $0.leaveLeftovers() }),
             Command(
                 "closeMenu", [.escape, .character("q")], on: [.actionMenu, .sortMenu, .options, .eventLog], "Close",
                 help: "Close", footer: 0,

@@ -53,7 +53,7 @@ extension CommandTable {
                 needs: .current("Only a download's file can be moved, and not while it gets its name") {
                     $0.figures.hasMovableFile
                 },
-                run: { $0.ofCurrent { .askPlace($0) } }),
+                run: { $0.ofCurrent { .askPath($0) } }),
             Command(
                 "open", [.character("O")], on: [.list, .details], "Open",
                 help: "Open the file with its own program; over ssh, copy its path",

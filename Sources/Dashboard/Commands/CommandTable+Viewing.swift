@@ -70,7 +70,7 @@ extension CommandTable {
                 help: "Show parts of downloads that nothing owns any more, to remove them",
                 also: "orphans leftovers cleanup partial temporary junk disk",
                 run: { model in
-                    model.overlay = .leftParts(LeftPartsState())
+                    model.overlay = .leftovers(LeftoversState())
                     return [.findParts]
                 }),
             Command(

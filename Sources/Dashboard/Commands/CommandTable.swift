@@ -56,7 +56,7 @@ extension Model {
 extension [Screen] {
     /// Screens that show lines to move through.
     static var scrolling: [Screen] {
-        [.list, .details, .help, .actionMenu, .sortMenu, .stateMenu, .options, .eventLog, .leftParts, .palette]
+        [.list, .details, .help, .actionMenu, .sortMenu, .stateMenu, .options, .eventLog, .leftovers, .palette]
     }
     /// The questions.
     static var questions: [Screen] { [.cancelDialog, .removeDialog, .quitDialog, .clearDialog] }

@@ -88,7 +88,7 @@ package struct MouseEvent: Sendable, Equatable {
 /// A screen, dialog, menu or field that takes keys; each has its own rows of the key table.
 package enum Screen: String, Sendable, CaseIterable {
     case list, details, help, cancelDialog, removeDialog, quitDialog, clearDialog, actionMenu
-    case addForm, editForm, filterPrompt, prompt, sortMenu, stateMenu, options, eventLog, leftParts, palette
+    case addForm, editForm, filterPrompt, prompt, sortMenu, stateMenu, options, eventLog, leftovers, palette
 
     /// Whether characters are typed here instead of being commands.
     var takesText: Bool {
@@ -117,7 +117,7 @@ package enum Screen: String, Sendable, CaseIterable {
         case .stateMenu: "State menu"
         case .options: "Options"
         case .eventLog: "Event log"
-        case .leftParts: "Left parts"
+        case .leftovers: "Left parts"
         case .palette: "Command palette"
         }
     }

@@ -21,7 +21,7 @@ package struct DetailsContent {
             lines += isHigh ? wrapped("", error, role: .error, beside: 2) : [DetailLine(text: error, role: .error)]
             lines.append(DetailLine(text: [nextStep, tried].joined(by: " · ")))
         }
-        if row.state == .pausing, row.underWay > 0 { lines.append(DetailLine(text: state)) }
+        if row.state == .pausing, row.inFlight > 0 { lines.append(DetailLine(text: state)) }
         let facts = [
             row.statusCode.map { SafeText($0) } ?? "", row.protocolName, details.tls, details.peer, amount(of: " of "),
             resumedAt,
@@ -166,10 +166,10 @@ package struct DetailsContent {
     private var state: SafeText {
         switch row.state {
         case .retrying:
-            model.waitingWords(host: row.host, way: row.way, isQueued: false) ?? "retrying" + nextTime(", ")
-        case .queued: model.waitingWords(host: row.host, way: row.way) ?? row.state.word
-        case .pausing where row.underWay > 0:
-            "pausing: " + SizeText.long(Int64(row.underWay), units: model.units) + " are still on their way"
+            model.waitingWords(host: row.host, route: row.route, isQueued: false) ?? "retrying" + nextTime(", ")
+        case .queued: model.waitingWords(host: row.host, route: row.route) ?? row.state.word
+        case .pausing where row.inFlight > 0:
+            "pausing: " + SizeText.long(Int64(row.inFlight), units: model.units) + " are still on their way"
         case .paused where row.isHeldOpen: "paused; not known whether a new connection could go on"
         case .running where model.awaitedWords(row.figures) != nil: model.awaitedWords(row.figures) ?? row.state.word
         case .running, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
@@ -200,7 +200,7 @@ package struct DetailsContent {
 
     /// Retries beside their limit, where it bounds them: a server that is away is asked again for a time, not so often.
     private func counted(_ count: Int32) -> SafeText {
-        let isWaitedFor = row.state == .retrying && model.held.server(row.host, way: row.way) != nil
+        let isWaitedFor = row.state == .retrying && model.held.server(row.host, route: row.route) != nil
         guard count <= row.retryLimit, !isWaitedFor else { return SafeText(count) }
         return SafeText(count) + " of " + SafeText(row.retryLimit)
     }
@@ -209,7 +209,7 @@ package struct DetailsContent {
     private func nextTime(_ separator: SafeText) -> SafeText {
         let time = model.timeText(of: row.figures)
         guard time == "-" else { return separator + time }
-        return model.held.server(row.host, way: row.way).map { " when " + $0.name + " answers" } ?? ""
+        return model.held.server(row.host, route: row.route).map { " when " + $0.name + " answers" } ?? ""
     }
 
     private var nextStep: SafeText {

@@ -15,7 +15,7 @@ extension Model {
             row.retryAt.flatMap { $0 > shownNow ? "in " + SafeText(($0 - shownNow + 999) / 1000) + "s" : nil } ?? "-"
         case .failed: saysWhy ? failure(of: row, cells: cells) : ended(row)
         case .done: ended(row)
-        case .pausing: row.underWay > 0 ? SizeText.short(Int64(row.underWay), units: units) : "-"
+        case .pausing: row.inFlight > 0 ? SizeText.short(Int64(row.inFlight), units: units) : "-"
         case .queued, .paused, .verifying, .saving, .cancelled: "-"
         }
     }

@@ -62,9 +62,9 @@ package struct TableColumns: Sendable, Equatable {
             let name = columns.firstIndex(where: { $0.kind == .name }), let end = columns.last?.end
         else { return }
         let places = Dictionary(shown.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
-        let barPlace = places[.gauge] ?? -1
+        let barPosition = places[.gauge] ?? -1
         var optional = columns[(name + 1)...].compactMap { column -> (place: Int, column: Column)? in
-            guard let option = column.kind.option else { return (2 * barPlace + 1, column) }
+            guard let option = column.kind.option else { return (2 * barPosition + 1, column) }
             return places[option].map { (2 * $0, column) }
         }
         var spare =
@@ -130,10 +130,10 @@ package struct TableColumns: Sendable, Equatable {
         case 40...:
             speedHasUnit = false
             place([(.state, 1, 0), (.kind, 1, 0)], name: total - 22, right: [(.percent, 4), (.speed, 6), (.time, 5)])
-            putStandingBehindPercent()
+            putResumabilityBehindPercent()
         case 20...:
             place([(.state, 1, 0), (.kind, 1, 0)], name: total - 10, right: [(.percent, 4)])
-            putStandingBehindPercent()
+            putResumabilityBehindPercent()
         default:
             columns = [
                 Column(kind: .percent, start: 1, width: 4), Column(kind: .name, start: 6, width: max(total - 6, 0)),
@@ -143,7 +143,7 @@ package struct TableColumns: Sendable, Equatable {
     }
 
     /// Puts the mark for going on into the free cell behind percent: no speed fills its column.
-    private mutating func putStandingBehindPercent() {
+    private mutating func putResumabilityBehindPercent() {
         guard let index = columns.firstIndex(where: { $0.kind == .percent }) else { return }
         columns.insert(Column(kind: .standing, start: columns[index].end, width: 1), at: index + 1)
     }

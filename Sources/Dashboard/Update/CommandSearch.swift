@@ -8,9 +8,9 @@ package enum CommandSearch {
             guard command.name != nil, command.id != Command.Named.palette.rawValue else { return nil }
             let isKey = command.keys(on: screen).contains { KeyName.text($0).string == text }
             let ranks = words.map { rank(of: $0, in: command) }
-            let isWhole = [command.title.string.lowercased(), command.name].contains(text.lowercased())
-            guard isKey || isWhole || ranks.allSatisfy({ $0 != nil }) else { return nil }
-            return (isKey || isWhole ? -1 : ranks.compactMap { $0 }.max() ?? 0, command)
+            let isComplete = [command.title.string.lowercased(), command.name].contains(text.lowercased())
+            guard isKey || isComplete || ranks.allSatisfy({ $0 != nil }) else { return nil }
+            return (isKey || isComplete ? -1 : ranks.compactMap { $0 }.max() ?? 0, command)
         }
         // Equal ones keep the order of the table.
         return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }

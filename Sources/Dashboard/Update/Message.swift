@@ -14,7 +14,7 @@ package enum Message: Sendable, Equatable {
     /// Rows that are gone.
     case removed([UInt64])
     /// The servers that nobody asks at the moment.
-    case held([HeldServer])
+    case held([ServerBackoff])
     /// These servers get so many transfers at once, fewer than the limits allow.
     case limited([SafeText: Int])
     /// These limits on how fast bodies move hold from now on.
@@ -70,7 +70,7 @@ package enum Message: Sendable, Equatable {
     /// The program is in the foreground again after it was stopped: rates start over.
     case resumedFromBackground
     /// The parts that nothing owns any more, or why nobody can tell.
-    case leftParts([LeftPartLine], problem: SafeText?)
+    case leftovers([LeftoverLine], problem: SafeText?)
     /// Every transfer has ended and the program was asked to leave then.
     case allWorkEnded
     /// A signal asks the program to end.

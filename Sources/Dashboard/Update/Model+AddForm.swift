@@ -20,7 +20,7 @@ extension Model {
         let state = rows.figures(of: id)?.state
         // One that has left the list can be added anew.
         var form = AddForm(editing: job, of: state == nil ? nil : id, defaults: jobDefaults)
-        form.editsUnderWay = state?.isFinal == false
+        form.editsActiveTask = state?.isFinal == false
         // What is paused is not to run because something of it was changed.
         if state?.isPaused == true { form.startsPaused = true }
         if let problem {
@@ -69,14 +69,14 @@ extension Model {
     /// Starts a task again as another one; further URLs of a pasted list become tasks of their own.
     private mutating func replace(_ id: UInt64, with job: Job, and all: [Job]) -> [Effect] {
         let further = Array(all.dropFirst())
-        let isUnderWay = rows.figures(of: id)?.state.isFinal == false
+        let isInProgress = rows.figures(of: id)?.state.isFinal == false
         let state: SafeText =
             job.startsPaused
-            ? "Saved, and paused" : isUnderWay ? "Saved: stops first, then starts" : "Saved: starts again"
+            ? "Saved, and paused" : isInProgress ? "Saved: stops first, then starts" : "Saved: starts again"
         holdSelection(among: [id])
         notify(further.isEmpty ? state : state + ", " + SafeText.tasks(further.count) + " added")
         var effects = endUndo("A task that was edited keeps its changes: " + keys.key(of: .edit) + " edits it again")
-        if isUnderWay {
+        if isInProgress {
             endPlans[id] = .becomes(job)
             effects.append(.send(.cancel([id], deletingParts: false)))
         } else {
@@ -97,9 +97,9 @@ extension Model {
     }
 
     /// Asks what lies there whenever the form has come to mean another place.
-    mutating func lookUpPlace() -> [Effect] {
+    mutating func lookUpDestination() -> [Effect] {
         guard case .addForm(var form) = overlay else { return [] }
-        let job = form.wantedPlace
+        let job = form.wantedDestination
         guard job != form.lookup?.job else { return [] }
         form.lookup = job.map { AddForm.Lookup(job: $0) }
         overlay = .addForm(form)

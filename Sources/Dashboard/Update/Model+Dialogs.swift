@@ -100,7 +100,7 @@ extension Model {
             palette.line = index
             overlay = .palette(palette)
             return runHighlighted()
-        case .leftParts(let state): moveInLeftParts(state, by: index - state.line)
+        case .leftovers(let state): moveInLeftovers(state, by: index - state.line)
         case .help, .filter, .prompt, .eventLog, nil: break
         }
         return []

@@ -42,7 +42,7 @@ extension Model {
             change(&palette.field)
             palette.line = 0
             overlay = .palette(palette)
-        case .question, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftParts, nil:
+        case .question, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftovers, nil:
             break
         }
     }
@@ -67,7 +67,7 @@ extension Model {
             overlay = .addForm(form)
             if let notes { notify(notes) }
         case .filter, .prompt, .help, .palette: edit { $0.insert(text) }
-        case .question, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftParts: break
+        case .question, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftovers: break
         case nil:
             guard AddForm.canRead(text) else {
                 notify("The pasted text has no URL and no curl command in it")
@@ -90,7 +90,7 @@ extension Model {
         case .addForm(let form):
             if form.completesPath { return [.completePath(form.pathText)] }
             move(by: 1)
-        case .help, .question, .actions, .sortMenu, .stateMenu, .options, .eventLog, .leftParts,
+        case .help, .question, .actions, .sortMenu, .stateMenu, .options, .eventLog, .leftovers,
             .palette, nil:
             break
         }
@@ -151,7 +151,7 @@ extension Model {
             } else if steps < 0 {
                 move(by: 1)
             }
-        case .help, .question, .actions, .sortMenu, .stateMenu, .options, .eventLog, .leftParts,
+        case .help, .question, .actions, .sortMenu, .stateMenu, .options, .eventLog, .leftovers,
             .palette, nil:
             break
         }

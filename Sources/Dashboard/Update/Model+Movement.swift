@@ -20,7 +20,7 @@ extension Model {
             let count = logEntries(filter: state.filter).count
             state.scroll = min(max(state.scroll - steps, 0), max(count - 1, 0))
             overlay = .eventLog(state)
-        case .leftParts(let state): moveInLeftParts(state, by: steps)
+        case .leftovers(let state): moveInLeftovers(state, by: steps)
         case .addForm(var form):
             form.moveFocus(by: steps > 0 ? 1 : -1)
             overlay = .addForm(form)

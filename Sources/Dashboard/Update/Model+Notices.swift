@@ -10,7 +10,7 @@ extension Model {
         toasts.show(
             text, hints: hint.isEmpty ? [] : [hint], isError: isError,
             duration: duration ?? (isError ? Toast.errorDuration : Toast.duration), now: now, logged: text)
-        keepLogPlace(past: [LogEntry(time: now, id: nil, name: .empty, text: text, isError: isError)])
+        keepLogPosition(past: [LogEntry(time: now, id: nil, name: .empty, text: text, isError: isError)])
     }
 
     /// Says how many tasks a key has hit, and how many it passed over.

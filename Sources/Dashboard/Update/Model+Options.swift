@@ -104,7 +104,7 @@ extension Model {
     }
 
     /// Asks for the looks to be kept, as far as the list itself is.
-    package func keepLooks() -> [Effect] { isSaved ? [.keepLooks(keptLooks)] : [] }
+    package func saveLayouts() -> [Effect] { isSaved ? [.saveLayouts(savedLayouts)] : [] }
 
     /// Remembers that settings were saved.
     mutating func acceptSaved(_ lines: [SettingLine], path: String) {

@@ -96,7 +96,7 @@ extension Model {
     }
 
     /// Asks where a download's file is to be; the field begins with where it is.
-    mutating func askForPlace(_ path: String, of id: UInt64) {
+    mutating func askForPath(_ path: String, of id: UInt64) {
         guard rows.figures(of: id)?.hasMovableFile == true else { return }
         overlay = .prompt(Prompt(purpose: .moveFile(id, from: path), field: TextField(path)))
     }

@@ -159,11 +159,11 @@ extension Model {
     mutating func receive(log more: [LogEntry]) {
         guard log.isRead else { return }
         log.append(more)
-        keepLogPlace(past: more)
+        keepLogPosition(past: more)
     }
 
     /// Keeps a reader who has scrolled up at the same line, below which there are new ones now.
-    mutating func keepLogPlace(past more: [LogEntry]) {
+    mutating func keepLogPosition(past more: [LogEntry]) {
         guard case .eventLog(var state) = overlay, state.scroll > 0 else { return }
         let filter = LogFilter(state.filter)
         state.scroll += more.count { entry in

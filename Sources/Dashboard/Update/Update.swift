@@ -5,7 +5,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     let effects = model.apply(message) + model.carryOutEndPlans()
     model.dropMootToasts()
     model.keepSelection()
-    return effects + model.countConnections() + model.watchCurrent() + model.readLog() + model.lookUpPlace()
+    return effects + model.countConnections() + model.watchCurrent() + model.readLog() + model.lookUpDestination()
         + model.leaveIfDone()
 }
 
@@ -24,7 +24,7 @@ extension Model {
         case .details(let id, let facts): accept(facts, of: id)
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
         case .connections(let names): connections.replace(with: names)
-        case .place(let id, let path): askForPlace(path, of: id)
+        case .place(let id, let path): askForPath(path, of: id)
         case .viewable(let path, let isTemporary): return [.page(path: path, isTemporary: isTemporary)]
         case .quoted(let text, let sentence):
             notify(sentence)
@@ -47,7 +47,7 @@ extension Model {
         case .logged(let entries): receive(log: entries)
         case .announce(let announcement): return [.announce(announcement)]
         case .notSaved: isSaved = false
-        case .leftParts(let parts, let problem): accept(leftParts: parts, problem: problem)
+        case .leftovers(let parts, let problem): accept(leftovers: parts, problem: problem)
         case .resumedFromBackground:
             rates.restart(rows: rows, now: now)
             return [.redrawAll]

@@ -14,8 +14,8 @@ struct OverlayView {
         case .sortMenu(let line): MenuView.sort(model: model, line: line).draw(on: &canvas)
         case .stateMenu(let line): MenuView.states(model: model, line: line, in: canvas).draw(on: &canvas)
         case .eventLog(let state): EventLogView(model: model, state: state).panel(in: canvas).draw(on: &canvas)
-        case .leftParts(let state):
-            LeftPartsView(model: model, state: state).panel(in: canvas).draw(on: &canvas)
+        case .leftovers(let state):
+            LeftoversView(model: model, state: state).panel(in: canvas).draw(on: &canvas)
         case .options(let menu): OptionsView.panel(model: model, menu: menu, in: canvas).draw(on: &canvas)
         case .palette(let palette): PaletteView(model: model, palette: palette).panel(in: canvas).draw(on: &canvas)
         case .actions(let menu): ActionMenuView(model: model, menu: menu).panel(in: canvas).draw(on: &canvas)

@@ -12,7 +12,7 @@ struct HeaderView {
         let columns = canvas.size.columns
         let folded = foldsTabs ? foldedTabs(columns: columns) : .empty
         let rest = columns - (folded.isEmpty ? 0 : canvas.width(folded) + 2)
-        let notices = model.heldNotices
+        let notices = model.backoffNotices
         let notice = notices.last.map { canvas.width($0) + 2 } ?? 0
         let text = text(columns: columns, room: rest - 1 - notice, canvas: canvas)
         let textEnd = canvas.draw(text, row: row, column: 0, limit: columns, role: .header)

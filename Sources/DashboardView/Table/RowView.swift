@@ -46,7 +46,7 @@ struct RowView {
         case .done: drawNumber(SizeText.short(shownBytes(of: row), units: model.units), column, line: line, on: &canvas)
         case .size: drawNumber(size(of: row), column, line: line, on: &canvas)
         case .speed: drawNumber(speed(of: row), column, line: line, on: &canvas)
-        case .standing: drawStanding(of: row, column, line: line, on: &canvas)
+        case .standing: drawResumability(of: row, column, line: line, on: &canvas)
         case .time:
             let text = model.timeText(of: row, cells: column.width, saysWhy: !columns.hasStateWord)
             drawNumber(text, column, line: line, on: &canvas)
@@ -76,7 +76,7 @@ struct RowView {
         canvas.draw(run, row: line, column: column.start, limit: column.width)
     }
 
-    private func drawStanding(
+    private func drawResumability(
         of row: RowFigures, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas
     ) {
         guard let standing = row.standing else { return }

@@ -105,12 +105,12 @@ private final class UploadAnswers: Sendable {
         case (.tus, _):
             note(request)
             var made = answer(201)
-            made.headers["Location"] = nextPlace()
+            made.headers["Location"] = nextLocation()
             return .respond(made)
         case (.draft, _):
             note(request)
             let interim = InterimResponse(
-                status: 104, headers: [version.name: version.value, "Location": nextPlace()])
+                status: 104, headers: [version.name: version.value, "Location": nextLocation()])
             return taking(.handler { [self] in end(of: $0) }, interim: [interim])
         }
     }
@@ -119,7 +119,7 @@ private final class UploadAnswers: Sendable {
         state.withLock { $0.length = request.header("Upload-Length").flatMap { Int($0) } ?? 0 }
     }
 
-    private func nextPlace() -> String {
+    private func nextLocation() -> String {
         let number = state.withLock { state in
             defer { state.places += 1 }
             return state.places
@@ -176,9 +176,9 @@ private final class UploadAnswers: Sendable {
         var response = answer(keeper.style == .tus ? 204 : 201)
         response.headers["Upload-Offset"] = String(count)
         if keeper.style == .draft {
-            let isWhole = request.header("Upload-Complete") == "?1" && count == length
-            response.headers["Upload-Complete"] = isWhole ? "?1" : "?0"
-            if isWhole { response.body = .text("whole") }
+            let isComplete = request.header("Upload-Complete") == "?1" && count == length
+            response.headers["Upload-Complete"] = isComplete ? "?1" : "?0"
+            if isComplete { response.body = .text("whole") }
         }
         return response
     }

@@ -1,4 +1,5 @@
 import Glibc
+
 /// Writes one response as its script says.
 ///
 /// Confined to the connection's thread.

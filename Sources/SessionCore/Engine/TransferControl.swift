@@ -8,7 +8,7 @@ package struct TransferControl: Sendable {
     /// What the caller last asked for.
     ///
     /// Cancelling is final.
-    package enum Wish: Sendable, Hashable {
+    package enum Intent: Sendable, Hashable {
         case suspended
         case running
         case cancelled(keepsPart: Bool)
@@ -27,8 +27,8 @@ package struct TransferControl: Sendable {
     }
 
     private struct State {
-        var wish: Wish = .suspended
-        var wishRevision: UInt64 = 0
+        var intent: Intent = .suspended
+        var intentRevision: UInt64 = 0
         var status = TaskStatus()
         var metrics = TransferMetrics()
         var rank = Rank()
@@ -37,19 +37,19 @@ package struct TransferControl: Sendable {
 
         /// Accepts a wish, unless it would undo a cancellation: the loop cancels too, and a caller's resume of the same
         /// moment must not win over it, nor it over a caller who has given the part up.
-        mutating func accept(_ newer: Wish) {
-            if case .cancelled = wish {
+        mutating func accept(_ newer: Intent) {
+            if case .cancelled = intent {
                 guard newer == .cancelled(keepsPart: false) else { return }
             }
-            wish = newer
+            intent = newer
         }
     }
 
     private let state = Locked(State())
 
-    package var wish: Wish { state.withLock { $0.wish } }
+    package var intent: Intent { state.withLock { $0.intent } }
     /// Whether the caller has cancelled and wants nothing of a download kept.
-    var isPartGivenUp: Bool { wish == .cancelled(keepsPart: false) }
+    var isPartGivenUp: Bool { intent == .cancelled(keepsPart: false) }
     var status: TaskStatus { state.withLock { $0.status } }
     var metrics: TransferMetrics { state.withLock { $0.metrics } }
     var rank: Rank { state.withLock { $0.rank } }
@@ -58,15 +58,15 @@ package struct TransferControl: Sendable {
 
     func changeRank(_ change: (inout Rank) -> Void) { state.withLock { change(&$0.rank) } }
 
-    func setWish(_ wish: Wish) { state.withLock { $0.accept(wish) } }
+    func setIntent(_ intent: Intent) { state.withLock { $0.accept(intent) } }
 
     /// Sets the wish unless a newer one is there already: decisions are made under the task's lock and carried out
     /// after it, so two of them may arrive here in the wrong order.
-    func setWish(_ wish: Wish, revision: UInt64) {
+    func setIntent(_ intent: Intent, revision: UInt64) {
         state.withLock {
-            guard revision > $0.wishRevision else { return }
-            $0.wishRevision = revision
-            $0.accept(wish)
+            guard revision > $0.intentRevision else { return }
+            $0.intentRevision = revision
+            $0.accept(intent)
         }
     }
 

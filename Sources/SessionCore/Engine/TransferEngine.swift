@@ -76,14 +76,14 @@ package enum EngineEvent: Sendable {
     /// A source of a download that has several was dropped, or took the place of the first.
     indirect case source(TransferID, SourceEvent)
     /// A server keeps an upload at a place from here on, or at none any more.
-    indirect case uploadPlaced(TransferID, UploadPlace?)
+    indirect case uploadPlaced(TransferID, UploadLocation?)
     /// An attempt failed and another follows after some milliseconds.
     case retrying(TransferID, attempt: Int, afterMilliseconds: Int64, reason: String)
     /// The transfer ended, with the body that was collected in memory: of a data or upload task, and on an HTTP error of a
     /// download up to 64 KiB of the error page.
     case finished(TransferID, TransferOutcome, body: CollectedBody)
     /// Hosts that nobody asks at the moment are others than before.
-    case held([HeldHost])
+    case held([HostBackoff])
     /// Hosts that get fewer transfers at once than the limits allow are others than before, or get another number.
     case limited([LimitedHost])
     /// Entries that are to get a transfer now, which names its entry.

@@ -19,8 +19,8 @@ public struct SessionHandlers: Sendable {
     ///
     /// Called when the completion handler of its last task has returned.
     public var onInvalidate: (@Sendable (Session, (any Error)?) -> Void)?
-    /// Hosts are held or released: all that are held now; see ``HeldHost``.
-    package var onHeldHosts: (@Sendable ([HeldHost]) -> Void)?
+    /// Hosts are held or released: all that are held now; see ``HostBackoff``.
+    package var onHostBackoffs: (@Sendable ([HostBackoff]) -> Void)?
     /// Hosts get fewer transfers at once than the limits allow, or again as many: all that get fewer now; see
     /// ``LimitedHost``.
     package var onLimitedHosts: (@Sendable ([LimitedHost]) -> Void)?

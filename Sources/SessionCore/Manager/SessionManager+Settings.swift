@@ -125,13 +125,13 @@ extension SessionManager {
     /// The loop looks for most closures when their event happens; that somebody looks at chunks it has to be told, because
     /// it does not look at each chunk.
     private func change(_ body: (inout SessionHandlers) -> Void) {
-        let (before, looks) = state.withLock { state in
+        let (before, layout) = state.withLock { state in
             let before = state.handlers
             body(&state.handlers)
             return (before, before.onData == nil && state.handlers.onData != nil)
         }
         withExtendedLifetime(before) {}
-        guard looks else { return }
+        guard layout else { return }
         for task in dataTasks + uploadTasks where task.wasResumed { task.session.submit(.reconcile(task.id)) }
     }
 

@@ -222,7 +222,7 @@ extension SessionManager: SessionOwner {
         SessionNotification.postNow(.sessionDidInvalidate, session)
     }
 
-    func session(_ session: Session, holds hosts: [HeldHost]) { handler(\.onHeldHosts)?(hosts) }
+    func session(_ session: Session, holds hosts: [HostBackoff]) { handler(\.onHostBackoffs)?(hosts) }
 
     func session(_ session: Session, limits hosts: [LimitedHost]) { handler(\.onLimitedHosts)?(hosts) }
 

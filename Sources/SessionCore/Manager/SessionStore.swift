@@ -161,7 +161,7 @@ public struct SessionStore: Sendable {
         }
         var complete = request ?? stored.request
         if complete.url == stored.request.url || stored.needsCredentials {
-            complete.uploadPlace = stored.request.uploadPlace
+            complete.uploadLocation = stored.request.uploadLocation
         }
         manager.requestHeaders.complete(&complete)
         try manager.check(complete, of: stored.kind)

@@ -84,8 +84,8 @@ struct HostAllowances: Sendable, Equatable {
     /// The hosts by name.
     var limited: [LimitedHost] {
         entries.map { key, allowance in
-            let way = RequestWay(key: key)
-            return LimitedHost(origin: way.origin, way: way.detour, transfers: allowance.count)
-        }.sorted { ($0.origin, $0.way ?? "") < ($1.origin, $1.way ?? "") }
+            let route = RequestRoute(key: key)
+            return LimitedHost(origin: route.origin, route: route.via, transfers: allowance.count)
+        }.sorted { ($0.origin, $0.route ?? "") < ($1.origin, $1.route ?? "") }
     }
 }

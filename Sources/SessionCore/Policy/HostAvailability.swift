@@ -55,7 +55,7 @@ struct HostAvailability: Sendable, Equatable {
 
     private(set) var state: State = .open
     /// What was found last; nil while open.
-    private(set) var trouble: HostTrouble?
+    private(set) var trouble: HostOutage?
     private var failures = 0
     /// Holds in a row, which make the next one longer.
     private var holds = 0
@@ -97,7 +97,7 @@ struct HostAvailability: Sendable, Equatable {
     /// An attempt failed for a reason that is the host's.
     ///
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
-    mutating func failed(_ trouble: HostTrouble, of id: TransferID, now: Int64, random: Double) -> Charge {
+    mutating func failed(_ trouble: HostOutage, of id: TransferID, now: Int64, random: Double) -> Charge {
         let isOffline = trouble.reason == .noNetwork
         if state == .givenUp, isOffline && offlineSince == nil || now - latestFailure > Self.memory {
             self = HostAvailability()
@@ -185,7 +185,7 @@ struct HostAvailability: Sendable, Equatable {
         if case .probing(id, _) = state { true } else { false }
     }
 
-    private mutating func hold(_ trouble: HostTrouble, now: Int64, random: Double) -> Charge {
+    private mutating func hold(_ trouble: HostOutage, now: Int64, random: Double) -> Charge {
         self.trouble = trouble
         holds += 1
         let isCounted = trouble.reason != .noNetwork
@@ -195,7 +195,7 @@ struct HostAvailability: Sendable, Equatable {
         return charge(isCounted, now)
     }
 
-    private mutating func hold(until time: Int64, _ trouble: HostTrouble, now: Int64) {
+    private mutating func hold(until time: Int64, _ trouble: HostOutage, now: Int64) {
         state = .held(until: time)
         askedUntil = trouble.askedWait == nil ? 0 : time
         testAt = askedUntil - now > Self.testInterval ? now + Self.testInterval : .max
@@ -207,7 +207,7 @@ struct HostAvailability: Sendable, Equatable {
     }
 
     /// What the host asked for, and a wait that doubles from hold to hold, of which a half is left to chance.
-    private func wait(_ trouble: HostTrouble, random: Double) -> Int64 {
+    private func wait(_ trouble: HostOutage, random: Double) -> Int64 {
         var ceiling = RetryPolicy.firstDelay
         for _ in 1..<max(holds, 1) where ceiling < Self.longestWait { ceiling *= 2 }
         let jitter = min(max(random, 0), 1)

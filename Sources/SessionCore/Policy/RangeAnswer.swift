@@ -23,7 +23,7 @@ struct RangeAnswer {
         }
         return switch head.statusCode {
         case 206: judgePart()
-        case 200: judgeWhole()
+        case 200: judgeComplete()
         case 416: judgeUnsatisfied()
         case 412: restart("The file has changed on the server")
         case 304: odd("The server answered 304 to a request for a range", limit: 1)
@@ -210,11 +210,11 @@ struct RangeAnswer {
 
     // MARK: - 200
 
-    private func judgeWhole() -> ResumeAction {
+    private func judgeComplete() -> ResumeAction {
         do throws(SessionError) {
             let length = try BodyLength(head, method: request.method)
             let fresh = StoredFacts(request: request, head: head, length: length)
-            if let tag = unchangedTag(fresh), !history.usedIfMatch, !history.asksForWhole {
+            if let tag = unchangedTag(fresh), !history.usedIfMatch, !history.asksForAll {
                 return .retryWithIfMatch(tag)
             }
             guard unchangedTag(fresh) == nil else {
@@ -222,7 +222,7 @@ struct RangeAnswer {
                 return .newGeneration(fresh, length, reason: refusal ?? "The server sends this file only as a whole")
             }
             if let refusal = expectation.refusal(of: head, length: length) { return .failure(refusal) }
-            if history.mayAskAgain, isOddWhole(fresh) { return .askAgain }
+            if history.mayAskAgain, isOddComplete(fresh) { return .askAgain }
             let reason = wholeReason(fresh)
             guard !facts.isOther(head, length: fresh.length) || history.mayRestart else {
                 return .failure(history.giveUp(reason, isOtherFile: isOtherFile(fresh), at: head.url))
@@ -234,7 +234,7 @@ struct RangeAnswer {
     }
 
     /// Whether a server that gives files tags, and parts, has sent all of one without a tag, and nothing says that it has changed.
-    private func isOddWhole(_ fresh: StoredFacts) -> Bool {
+    private func isOddComplete(_ fresh: StoredFacts) -> Bool {
         facts.tag != nil && head.headers.values(named: "ETag").isEmpty
             && ResumePolicy.announcesParts(facts.acceptRanges)
             && !facts.isOther(head, length: fresh.length)

@@ -9,7 +9,7 @@ extension ResumableUpload {
         /// The next step follows.
         case next
         /// The upload begins anew; the reason is a sentence.
-        case startAnew(reason: String)
+        case restartFromZero(reason: String)
         /// The next step follows later; the error is what the upload fails with when its tries are used up.
         indirect case later(SessionError)
         indirect case fail(SessionError)
@@ -32,7 +32,7 @@ extension ResumableUpload {
             guard place == nil || place?.url == url else {
                 throw error(.badResponse, "The server named two places for one upload", head)
             }
-            place = UploadPlace(style: .draft, url: url, content: content)
+            place = UploadLocation(style: .draft, url: url, content: content)
             return true
         } catch {
             contradiction = error
@@ -80,7 +80,7 @@ extension ResumableUpload {
         guard (200..<300).contains(head.statusCode) else { return .answer }
         do throws(SessionError) {
             let url = try location(of: head, original: original)
-            place = UploadPlace(style: .tus, url: url, content: content)
+            place = UploadLocation(style: .tus, url: url, content: content)
         } catch {
             return .fail(error)
         }
@@ -181,8 +181,8 @@ extension ResumableUpload {
             return .fail(
                 error(.http, "The server no longer knows the upload (\(ResumePolicy.phrase(head)))", head))
         }
-        startAnew()
-        return .startAnew(reason: "The server no longer knows the upload (\(ResumePolicy.phrase(head)))")
+        restartFromZero()
+        return .restartFromZero(reason: "The server no longer knows the upload (\(ResumePolicy.phrase(head)))")
     }
 
     /// What is wrong with an offset that no upload of these bytes can have; nil when it is sound.

@@ -27,10 +27,10 @@ struct ResumableUpload: Sendable, Equatable {
     /// The most answers in a row that contradict each other before the upload fails.
     private static let roundLimit = 3
 
-    let wish: UploadResumption
+    let intent: UploadResumption
     let content: UploadContent
     var step: Step
-    var place: UploadPlace?
+    var place: UploadLocation?
     /// Bytes that the server has said it has.
     var confirmed: Int64 = 0
     /// The most bytes that were given to a connection in this run; nil where an earlier run has sent some.
@@ -54,19 +54,19 @@ struct ResumableUpload: Sendable, Equatable {
 
     /// An upload of bytes; what was begun at a place with the same bytes goes on there.
     init(_ plan: UploadPlan, content: UploadContent) {
-        wish = plan.wish
+        intent = plan.intent
         self.content = content
         if let place = plan.place, place.content == content {
             self.place = place
             step = .locate
         } else {
-            step = Self.firstStep(of: plan.wish)
+            step = Self.firstStep(of: plan.intent)
             handedOut = 0
         }
     }
 
-    private static func firstStep(of wish: UploadResumption) -> Step {
-        switch wish {
+    private static func firstStep(of intent: UploadResumption) -> Step {
+        switch intent {
         case .automatic: .discover
         case .tus: .create
         case .draft, .off: .send
@@ -74,7 +74,7 @@ struct ResumableUpload: Sendable, Equatable {
     }
 
     /// The protocol of the current step.
-    var style: UploadPlace.Style {
+    var style: UploadLocation.Style {
         if let place { return place.style }
         return switch step {
         case .send: .draft
@@ -162,9 +162,9 @@ struct ResumableUpload: Sendable, Equatable {
     }
 
     /// Begins from the first byte.
-    mutating func startAnew() {
+    mutating func restartFromZero() {
         (place, confirmed, reached, handedOut, appendLimit) = (nil, 0, 0, 0, nil)
-        advance(to: Self.firstStep(of: wish))
+        advance(to: Self.firstStep(of: intent))
     }
 
     /// Counts a round that has brought nothing; false where there were enough.

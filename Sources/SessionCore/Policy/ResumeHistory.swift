@@ -30,7 +30,7 @@ struct ResumeHistory: Sendable, Equatable {
     /// Whether this request carries `If-Match` because an earlier one came back as a whole.
     var usedIfMatch = false
     /// Whether the whole is asked for although its rest would do, because the server refuses all parts.
-    var asksForWhole = false
+    var asksForAll = false
     /// What the server has said to ranges; nil while it gives some.
     var rangeRefusal: String?
     /// Odd answers in a row, after which the rest was asked for again.

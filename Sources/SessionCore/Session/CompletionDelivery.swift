@@ -80,7 +80,7 @@ enum CompletionReceiver: Sendable {
 }
 
 /// Completion handlers that are due or run, and the session's own end, which is told after the last of them.
-struct SessionFarewell: Sendable {
+struct SessionClosing: Sendable {
     /// The handlers that became due in this drain.
     var due: [DueCompletion] = []
     /// How many handlers were handed over and have not returned.

@@ -84,11 +84,11 @@ extension Session {
     ///
     /// Called on the delegate queue.
     func runAfterDrain(_ completion: DueCompletion) {
-        farewell.withLock { $0.due.append(completion) }
+        closing.withLock { $0.due.append(completion) }
     }
 
     private func runDueCompletions() {
-        CompletionDelivery.run(farewell.withLock { $0.takeDue() })
+        CompletionDelivery.run(closing.withLock { $0.takeDue() })
     }
 
     private func apply(_ item: SessionInboxItem, of tasks: [SessionTask?], _ drain: inout Drain) {
@@ -115,7 +115,7 @@ extension Session {
     /// Delivers an event; a status is kept back until everything else has been delivered.
     private func apply(_ event: EngineEvent, of task: SessionTask?, _ drain: inout Drain) {
         guard let task else {
-            if case .held(let hosts) = event { recordHeld(hosts) }
+            if case .held(let hosts) = event { recordBackoffs(hosts) }
             if case .limited(let hosts) = event { tellLimited(hosts) }
             if case .admitted(let entries) = event { tellAdmitted(entries) }
             if case .invalidated = event { engineDidEnd() }
@@ -130,7 +130,7 @@ extension Session {
         case .hop(_, let request):
             task.changeRequest(to: request)
         case .uploadPlaced(_, let place):
-            recordUploadPlace(place, of: task)
+            recordUploadLocation(place, of: task)
         case .data:
             if let status = drain.statuses.takeEarly(task) { deliver(status, to: task) }
             deliver(event, to: task)

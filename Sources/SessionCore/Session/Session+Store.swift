@@ -66,10 +66,10 @@ extension Session {
     }
 
     /// Writes down where the server keeps an upload, unless that is a secret.
-    func recordUploadPlace(_ place: UploadPlace?, of task: SessionTask) {
+    func recordUploadLocation(_ place: UploadLocation?, of task: SessionTask) {
         guard let store, let plan = task.request.uploadPlan else { return }
         store.uploads.note(place, of: task.id, task.request)
-        store.submit(.upload(task.id, UploadPlan(plan.wish, place: place).storedText))
+        store.submit(.upload(task.id, UploadPlan(plan.intent, place: place).storedText))
     }
 
     func recordProgress(_ statuses: PendingStatuses) {
@@ -100,7 +100,7 @@ extension Session {
     }
 }
 
-extension StoredTransfer.Standing {
+extension StoredTransfer.Status {
     /// The end that an error stands for; its sentence is stored without the secrets of the URL it may quote.
     fileprivate init(_ error: (any Error)?, url: String) {
         switch error {

@@ -44,7 +44,7 @@ public final class Session: TaskSession, Sendable {
     let store: TaskStoreWriter?
     let state = Locked(State())
     /// Completion handlers and the session's own end, which is told after them.
-    let farewell = Locked(SessionFarewell())
+    let closing = Locked(SessionClosing())
     private let engine: any TransferEngine
     private let relay = SessionRelay()
 
@@ -74,7 +74,7 @@ public final class Session: TaskSession, Sendable {
     }
 
     /// Tells the owner what the engine holds.
-    func recordHeld(_ hosts: [HeldHost]) { state.withLock { $0.owner }?.session(self, holds: hosts) }
+    func recordBackoffs(_ hosts: [HostBackoff]) { state.withLock { $0.owner }?.session(self, holds: hosts) }
 
     /// Tells the owner which hosts get fewer transfers at once than the limits allow.
     func tellLimited(_ hosts: [LimitedHost]) { state.withLock { $0.owner }?.session(self, limits: hosts) }
@@ -182,12 +182,12 @@ public final class Session: TaskSession, Sendable {
     func reportInvalidation() {
         releaseStore()
         guard let owner = state.withLock({ $0.owner }) else { return }
-        if farewell.withLock({ $0.isTime(for: owner) }) { owner.sessionDidBecomeInvalid(self) }
+        if closing.withLock({ $0.isTime(for: owner) }) { owner.sessionDidBecomeInvalid(self) }
     }
 
     /// Called on the completion queue.
     func completionHandlerReturned() {
-        guard let owner = farewell.withLock({ $0.handlerReturned() }) else { return }
+        guard let owner = closing.withLock({ $0.handlerReturned() }) else { return }
         delegateQueue.deliver { owner.sessionDidBecomeInvalid(self) }
     }
 
@@ -207,7 +207,7 @@ protocol SessionOwner: AnyObject, Sendable {
     /// Called once on the delegate queue when the engine has ended and the last completion handler has returned.
     func sessionDidBecomeInvalid(_ session: Session)
     /// Called on the delegate queue when hosts are held or released.
-    func session(_ session: Session, holds hosts: [HeldHost])
+    func session(_ session: Session, holds hosts: [HostBackoff])
     /// Called on the delegate queue when hosts get fewer transfers at once than the limits allow, or other numbers.
     func session(_ session: Session, limits hosts: [LimitedHost])
     /// Called on the delegate queue when tasks are to be made for entries of the queue.

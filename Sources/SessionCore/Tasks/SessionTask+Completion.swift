@@ -92,7 +92,7 @@ extension SessionTask {
     func endForsaken() {
         let isForsaken = mutable.withLock { $0.lifecycle.isStarted && $0.lifecycle.state != .completed }
         guard isForsaken else { return }
-        control.setWish(.cancelled(keepsPart: true))
+        control.setIntent(.cancelled(keepsPart: true))
         session.submit(.reconcile(id))
         session.forgetForsaken(id)
         let error = SessionError(

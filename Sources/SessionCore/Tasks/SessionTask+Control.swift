@@ -18,11 +18,11 @@ extension SessionTask {
         case .none:
             return
         case .start(let revision):
-            control.setWish(.running, revision: revision)
+            control.setIntent(.running, revision: revision)
             follow(.running, revision: revision, progress)
             session.start(self)
         case .proceed(let revision):
-            control.setWish(.running, revision: revision)
+            control.setIntent(.running, revision: revision)
             follow(.running, revision: revision, progress)
             session.holdSuspended(self)
             session.submit(.reconcile(id))
@@ -40,7 +40,7 @@ extension SessionTask {
             return (action, (state.uploadProgress, state.downloadProgress))
         }
         guard case .hold(let revision) = action else { return }
-        control.setWish(.suspended, revision: revision)
+        control.setIntent(.suspended, revision: revision)
         follow(.paused, revision: revision, progress)
         session.submit(.reconcile(id))
         session.announceTransitions(of: self)
@@ -67,7 +67,7 @@ extension SessionTask {
             session.endUnstarted(
                 self, SessionError(.cancelled, "The transfer was cancelled", failingURL: request.url))
         case .stop(let revision):
-            control.setWish(.cancelled(keepsPart: keepingPart), revision: revision)
+            control.setIntent(.cancelled(keepsPart: keepingPart), revision: revision)
             session.holdSuspended(self)
             session.submit(.reconcile(id))
         }
@@ -90,7 +90,7 @@ extension SessionTask {
 
     private func discardPartWhileCancelling() {
         guard let revision = mutable.withLock({ $0.lifecycle.reviseCancellation() }) else { return }
-        control.setWish(.cancelled(keepsPart: false), revision: revision)
+        control.setIntent(.cancelled(keepsPart: false), revision: revision)
         session.submit(.reconcile(id))
     }
 

@@ -139,7 +139,7 @@ public final class SessionTask: Sendable {
     /// The place among the tasks of the same priority, lowest first; nil, the default, for the order of resuming.
     ///
     /// Places are compared with each other: a session's tasks have either all of them one or none.
-    package var queuePlace: UInt64? {
+    package var queuePosition: UInt64? {
         get { control.rank.place }
         set { setRank { $0.place = newValue } }
     }

@@ -35,7 +35,7 @@ extension LocalService {
         // Somebody who types does not wait for a disk, and a disk that does not answer keeps a list waiting once.
         var waitsForDisk = !isAfterwards
         while !jobs.isEmpty {
-            let added = tellingWhenSaved { insert(jobs, isAfterwards: isAfterwards) }
+            let added = notifyingWhenSaved { insert(jobs, isAfterwards: isAfterwards) }
             reply.repetitions += jobs.count - added.count
             if isAfterwards { reply.added += added }
             if waitsForDisk { waitsForDisk = manager.store.waitForRoom(milliseconds: Self.diskPatience) }
@@ -67,7 +67,7 @@ extension LocalService {
             case .isAwaited(let id):
                 if give(job, to: id) { added.append(id) }
             case .isThere(let id):
-                if standsInTheWay(id, isAfterwards: isAfterwards), replace(id, with: job) {
+                if blocksAdding(id, isAfterwards: isAfterwards), replace(id, with: job) {
                     added.append(id)
                 } else if let other = state.withLock({ $0.insertBeside(id, job, at: now) }) {
                     begin(other, job)
@@ -107,7 +107,7 @@ extension LocalService {
 
     /// Whether a row that failed or was cancelled stands where somebody who sees it has asked for the same anew, perhaps
     /// with what it lacked.
-    private func standsInTheWay(_ id: UInt64, isAfterwards: Bool) -> Bool {
+    private func blocksAdding(_ id: UInt64, isAfterwards: Bool) -> Bool {
         guard observers.interest.showsRows, isAfterwards else { return false }
         switch state.withLock({ $0.rows.result(of: id) }) {
         case .failed, .cancelled: return true

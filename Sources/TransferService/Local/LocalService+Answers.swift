@@ -14,9 +14,9 @@ extension LocalService {
         case .jobs(let ids): .jobs(ids.compactMap { job(of: $0) })
         case .path(let id): .path(path(of: id))
         case .destination(let job): .destination(destinationFacts(for: job))
-        case .leftParts:
-            switch leftParts() {
-            case .success(let parts): .leftParts(parts)
+        case .leftovers:
+            switch leftovers() {
+            case .success(let parts): .leftovers(parts)
             case .failure(let failure): .failed(failure)
             }
         }

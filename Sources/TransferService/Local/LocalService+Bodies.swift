@@ -17,7 +17,7 @@ extension LocalService {
         do throws(BodyOutput.Failure) {
             let output = try BodyOutput.file(real)
             let problem = output.write(body)
-            if let problem = output.end(isWhole: problem == nil) ?? problem { throw problem }
+            if let problem = output.end(isComplete: problem == nil) ?? problem { throw problem }
             return .success(body.count)
         } catch {
             return .failure(TransferFailure(error, path: path))

@@ -129,7 +129,7 @@ extension LocalService {
             return ended
         }
         guard !removed.isEmpty else { return }
-        tellingWhenSaved { forget(removed) }
+        notifyingWhenSaved { forget(removed) }
         observers.receive(.removed(removed))
     }
 
@@ -145,7 +145,7 @@ extension LocalService {
             // Too late to do anything about a task that does not end in time; its part is as good as a crash leaves it.
             running.wait(seconds: 2)
         }
-        telling.wait()
+        notifier.wait()
         factory.identity.saveCookies()
         if let failedPath {
             let problem = FailedList.write(failedRows.map(\.job) + unfinished + rest, to: failedPath)
@@ -161,7 +161,7 @@ extension LocalService {
         end.undone = undone
         end.complaints = complaints
         end.losses = [notice == nil, unsaved == nil, unwrittenBody == nil].count { !$0 }
-        if observers.interest.showsRows { end.farewell = farewell(results, end.summary) }
+        if observers.interest.showsRows { end.closing = closing(results, end.summary) }
         return end
     }
 

@@ -226,7 +226,7 @@ extension LocalService {
         guard let output = row.output else { return nil }
         if let head = completion.head { output.setHead(head) }
         if row.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }
-        return output.end(isWhole: completion.error == nil)
+        return output.end(isComplete: completion.error == nil)
     }
 
     private static func summary(
@@ -254,7 +254,7 @@ extension LocalService.State {
         _ slot: RowSlot, at time: @autoclosure () -> Int64 = cl_monotonic_milliseconds()
     ) -> Bool {
         guard !slot.row.run.wasStarted else { return false }
-        return slot.row.run.recordStart(at: time(), addedAt: additionMoments.moment(of: slot.id))
+        return slot.row.run.recordStart(at: time(), addedAt: additionTimes.moment(of: slot.id))
     }
 }
 

@@ -46,7 +46,7 @@ extension LocalService {
     private func moveFile(
         of row: TransferRow, at current: String, to typed: String, from before: StoppedFrom
     ) -> Result<String, TransferFailure> {
-        guard let path = FilePlace.path(typed: typed, for: current, home: NSHomeDirectory(), isLink: Self.isLink)
+        guard let path = EnteredPath.path(typed: typed, for: current, home: NSHomeDirectory(), isLink: Self.isLink)
         else {
             return Self.refusal("\(typed) does not name a file")
         }
@@ -67,7 +67,7 @@ extension LocalService {
         guard job.ifExists == .overwrite || job.ifExists == .refresh || lstat(path, &status) != 0 else {
             return Self.refusal("Something is there already: \(path)")
         }
-        let place = FilePlace.parts(of: path)
+        let place = EnteredPath.parts(of: path)
         job.directory = place.folder
         job.output = .name(place.name)
         job.startsPaused = before != .running

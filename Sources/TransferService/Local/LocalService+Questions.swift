@@ -77,9 +77,9 @@ extension LocalService {
         // Whole rows are large, so only a few of them are copied at once.
         for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
             let page = ids[start..<min(start + Self.pageLength, ids.count)]
-            let (rows, ways) = state.withLock { state in (page.compactMap { state.rows[$0] }, state.ways) }
+            let (rows, routes) = state.withLock { state in (page.compactMap { state.rows[$0] }, state.routes) }
             for row in rows {
-                snapshots.append(row.snapshot(retryLimit: retries, directory: factory.directory, ways))
+                snapshots.append(row.snapshot(retryLimit: retries, directory: factory.directory, routes))
             }
         }
         return snapshots
@@ -141,11 +141,11 @@ extension LocalService {
             switch existing.occupant {
             case .file: .file
             // A device or a pipe is written to as it is.
-            case .obstacle: factory.specialPlace(of: job) == nil ? .obstacle : nil
+            case .obstacle: factory.specialPath(of: job) == nil ? .obstacle : nil
             case nil: nil
             }
         return DestinationFacts(
-            occupant: occupant, keptBytes: existing.keptBytes, isUnderWay: state.withLock { $0.isUnderWay(job) })
+            occupant: occupant, keptBytes: existing.keptBytes, isInProgress: state.withLock { $0.isInProgress(job) })
     }
 
     // MARK: - Farewell
@@ -156,7 +156,7 @@ extension LocalService {
     /// The run in a few lines: how many ended how, which failed and why, and what goes on next time.
     ///
     /// Nothing but complaints when nothing was there to be done.
-    func farewell(_ results: [TransferResult], _ summary: RunSummary) -> [SafeText] {
+    func closing(_ results: [TransferResult], _ summary: RunSummary) -> [SafeText] {
         guard !results.isEmpty || summary.completed > 0 else { return complaints }
         return [summary.sentence] + failures(summary.failed) + remainders + complaints
     }

@@ -35,7 +35,7 @@ extension LocalService {
     func moveInQueue(_ ids: [UInt64], by steps: Int) {
         let moved = state.withLock { $0.moveInQueue(Set(ids), by: steps) }
         for row in moved {
-            row.run.task?.queuePlace = row.place
+            row.run.task?.queuePosition = row.place
             savePosition(of: row.id)
             row.run.task?.priority = Self.priority(row.priority)
             observers.receive(.moved(row.id))

@@ -23,7 +23,7 @@ extension LocalService {
         manager.setRateLimits(RateLimits(rates))
         observers.receive(.bounded(rates))
         guard let minutes = plan.minutesUntilChange(after: minute) else { return }
-        let wait = Int(RatePlan.millisecondsUntilLook(changeIn: minutes, intoMinute: now.millisecondsOfDay % 60_000))
+        let wait = Int(RatePlan.millisecondsUntilCheck(changeIn: minutes, intoMinute: now.millisecondsOfDay % 60_000))
         let next = state.withLock { state in
             state.rateOrder += 1
             return state.rateOrder

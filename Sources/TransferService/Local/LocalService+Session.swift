@@ -66,7 +66,7 @@ extension LocalService {
             if let sessions = configuration.storeFolder {
                 owners += try StoredTransfer.saved(in: sessions, except: configuration.identifier)
             }
-            let found = try StoredTransfer.offered(by: LeftPart.find(in: folder, neededBy: owners), in: folder)
+            let found = try StoredTransfer.offered(by: Leftover.find(in: folder, neededBy: owners), in: folder)
             for transfer in found {
                 try manager.store.put(transfer)
                 restore(transfer)
@@ -88,7 +88,7 @@ extension LocalService {
         } else if let task {
             row.run.task = task
             row.run.wasResumed = row.run.isHeld
-            task.queuePlace = row.place
+            task.queuePosition = row.place
             task.priority = Self.priority(row.priority)
             // As for every held task, the one who resumes it enters.
             if !row.run.isHeld { running.enter(task) }
@@ -144,7 +144,7 @@ extension LocalService {
     /// Called before a row can get its task, so that each run is written once. What cannot be stored, such as a long text as body, is a row of this run alone.
     func save(_ id: UInt64) {
         guard isSaved, let row = row(id), row.run.task == nil || row.isFinal, !row.lacksSecrets,
-            SavedJob.isKept(row.job, printsBodies: factory.printsBodies), factory.specialPlace(of: row.job) == nil
+            SavedJob.isKept(row.job, printsBodies: factory.printsBodies), factory.specialPath(of: row.job) == nil
         else { return }
         do throws(SessionError) {
             try manager.store.put(row.stored(by: factory))
@@ -173,7 +173,7 @@ extension LocalService {
     /// must find it again, whatever happens next.
     ///
     /// A dashboard shows rows at once, since nobody reads them that fast.
-    func tellingWhenSaved<Value>(_ change: () -> Value) -> Value {
+    func notifyingWhenSaved<Value>(_ change: () -> Value) -> Value {
         guard isSaved, !observers.interest.showsRows else { return change() }
         let number = state.withLock { state in
             state.savings += 1
@@ -246,7 +246,7 @@ extension LocalService.State {
 
 extension StoredTransfer {
     /// Paused downloads that can go on with parts of a folder.
-    fileprivate static func offered(by parts: [LeftPart], in folder: String) -> [StoredTransfer] {
+    fileprivate static func offered(by parts: [Leftover], in folder: String) -> [StoredTransfer] {
         parts.compactMap { part in
             guard part.kind == .resumable, let url = part.url, let name = part.name else { return nil }
             var transfer = StoredTransfer(

@@ -21,20 +21,20 @@ extension LocalService {
             let missing = state.space.add(id, folder: folder, missing: lacking, at: cl_monotonic_milliseconds())
             return (missing, state.space.plans())
         }
-        if plans { planLookAtDisks() }
+        if plans { planDiskCheck() }
         var failure = failure
         failure.message += "; it goes on by itself once \(SizeText.long(missing).string) are free"
         return failure
     }
 
-    private func planLookAtDisks() {
+    private func planDiskCheck() {
         repeatQueue.asyncAfter(deadline: .now() + .milliseconds(Int(SpaceWatch.interval))) { [weak self] in
-            self?.lookAtDisks()
+            self?.checkDisks()
         }
     }
 
     /// Lets go on what there is room for.
-    private func lookAtDisks() {
+    private func checkDisks() {
         let folders = state.withLock { state in
             state.space.begin()
             return state.isClosing ? [] : state.space.folders
@@ -52,6 +52,6 @@ extension LocalService {
             retry(row)
         }
         if !ids.isEmpty { tellQueue() }
-        if plans { planLookAtDisks() }
+        if plans { planDiskCheck() }
     }
 }

@@ -26,13 +26,13 @@ extension LocalService {
         }
 
         var rows = RowTable()
-        private(set) var additionMoments = AdditionMoments()
+        private(set) var additionTimes = AdditionTimes()
         /// The ids of all rows, in the order in which they were added.
         var order = RowIDs()
         /// The rows by the tasks that run them now.
         var slotOfTask: [TransferID: RowSlot] = [:]
         /// By which ways the rows' requests go.
-        let ways: JobWays
+        let routes: JobRoutes
         private var hosts: RowHosts
         /// What the library is still to be told of rows that wait without tasks.
         private var queueChanges: [QueueChange] = []
@@ -82,9 +82,9 @@ extension LocalService {
         /// Whether every row has ended, or is paused since an earlier run or with nobody to let it go on.
         var isIdle: Bool { liveCount == parked.count && additions == 0 }
 
-        init(ways: JobWays, directory: String) {
-            self.ways = ways
-            hosts = RowHosts(ways)
+        init(routes: JobRoutes, directory: String) {
+            self.routes = routes
+            hosts = RowHosts(routes)
             self.directory = directory
         }
 
@@ -94,7 +94,7 @@ extension LocalService {
             nextID = id + 1
             rows.insert(id, job)
             if let rates = job.rates { ownRates[id] = rates }
-            additionMoments.add(id, at: time)
+            additionTimes.add(id, at: time)
             order.append(id)
             liveCount += 1
             return id
@@ -161,7 +161,7 @@ extension LocalService {
         }
 
         /// Whether a row that has not ended downloads that to the same place.
-        func isUnderWay(_ job: Job) -> Bool {
+        func isInProgress(_ job: Job) -> Bool {
             guard let wanted = destination(of: job), let row = downloads[wanted.tableKey].flatMap({ rows[$0] }) else {
                 return false
             }
@@ -317,7 +317,7 @@ extension LocalService {
 
 /// The moments at which rows were added, by ids that grow with time: one entry for all rows of a millisecond, so that a
 /// long list takes next to nothing.
-struct AdditionMoments: Sendable {
+struct AdditionTimes: Sendable {
     private var firsts: [(id: UInt64, time: Int64)] = []
 
     /// Adds a row, at a moment of the monotonic clock.

@@ -40,7 +40,7 @@ package final class LocalService: TransferService {
     let running = RunningTasks()
     let partsFound = Locked<String?>(nil)
     /// Entered while the end of a row is told.
-    let telling = DispatchGroup()
+    let notifier = DispatchGroup()
 
     /// How many completed rows a saved session brings at most, and how many that have failed or were cancelled: a start with
     /// so many takes less than a second.
@@ -81,11 +81,11 @@ package final class LocalService: TransferService {
         let identity = JobIdentity()
         // What is wrong was told before anything began.
         configuration.options = try? identity.runOptions(settings.options)
-        let ways = JobWays(identity, run: configuration.options)
+        let routes = JobRoutes(identity, run: configuration.options)
         var handlers = SessionHandlers()
         if let found {
             handlers.onStoredTransfersFound = { transfers in
-                found(transfers.map { TransferRow(restoring: $0).snapshot(settings, ways) })
+                found(transfers.map { TransferRow(restoring: $0).snapshot(settings, routes) })
             }
         }
         ThreadMemory.onRest { ca_return_memory() }
@@ -105,7 +105,7 @@ package final class LocalService: TransferService {
         observers = ObserverHub(base: interest)
         state = Locked(
             State(
-                ways: ways,
+                routes: routes,
                 // Absolute, because jobs that were edited name their folder so.
                 directory: SavedJob.absolute(settings.directory ?? ".")))
         forgetsRows =
@@ -139,12 +139,12 @@ package final class LocalService: TransferService {
         let reference = Reference(bridge: self)
         manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
         manager.onEntriesAdmitted = { ids in reference.bridge?.makeTasks(ids) }
-        manager.handlers.onHeldHosts = { hosts in
-            reference.bridge?.observers.receive(.held(hosts.map { HeldServer($0) }))
+        manager.handlers.onHostBackoffs = { hosts in
+            reference.bridge?.observers.receive(.held(hosts.map { ServerBackoff($0) }))
         }
         manager.handlers.onLimitedHosts = { hosts in
             let counts = hosts.map {
-                (HeldServer.place(HeldServer.name($0.origin), HeldServer.way($0.way)), $0.transfers)
+                (ServerBackoff.place(ServerBackoff.name($0.origin), ServerBackoff.route($0.route)), $0.transfers)
             }
             reference.bridge?.observers.receive(.limited(Dictionary(counts) { first, _ in first }))
         }
@@ -230,7 +230,7 @@ package final class LocalService: TransferService {
 
     /// Gives a task its place in the queue; a new one has the middle priority.
     private func rank(_ task: SessionTask, _ key: TransferRow.QueueKey, ranked old: Int8 = 0) {
-        task.queuePlace = key.place
+        task.queuePosition = key.place
         if key.priority != old { task.priority = Self.priority(key.priority) }
     }
 
@@ -269,7 +269,7 @@ package final class LocalService: TransferService {
     ///
     /// A run may be over at that moment: ``close()`` waits until its last word is told.
     func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
-        telling.enter()
+        notifier.enter()
         let (url, isIdle) = state.withLock { state in
             state.liveCount -= 1
             return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
@@ -277,7 +277,7 @@ package final class LocalService: TransferService {
         tell(id, what, url: url)
         if forgetsRows { state.withLock { $0.settle(id) } }
         if isIdle { observers.receive(.idle) }
-        telling.leave()
+        notifier.leave()
     }
 
     func fail(_ id: UInt64, _ failure: TransferFailure) {

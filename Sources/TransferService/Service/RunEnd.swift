@@ -11,7 +11,7 @@ package struct RunEnd: Sendable, Equatable, Codable {
     /// The run in figures.
     package var summary = RunSummary(results: [], bytes: 0, seconds: 0)
     /// The run in a few lines for the shell, where a window has shown the rows; complaints are among them.
-    package var farewell: [SafeText] = []
+    package var closing: [SafeText] = []
     /// In the order of their ids.
     package var undone: [Undone] = []
     /// What went wrong beside the transfers, a sentence without a stop each.

@@ -23,7 +23,7 @@ package enum TransferQuestion: Sendable, Equatable, Codable {
     /// The facts about the place where a download would go; reads a disk.
     case destination(Job)
     /// The parts in the folders of the run and its rows that nothing owns any more; reads a disk.
-    case leftParts
+    case leftovers
 }
 
 /// The answer to a ``TransferQuestion``; values are copies of the moment.
@@ -39,7 +39,7 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
     /// Nil for a row without a file.
     case path(String?)
     case destination(DestinationFacts)
-    case leftParts([LeftPartLine])
+    case leftovers([LeftoverLine])
     /// The question cannot be answered, and why.
     case failed(TransferFailure)
 }
@@ -108,9 +108,9 @@ extension TransferService {
     }
 
     /// The parts in the folders of the run and its rows that nothing owns any more.
-    package func leftParts() -> Result<[LeftPartLine], TransferFailure> {
-        switch answer(.leftParts) {
-        case .leftParts(let parts): .success(parts)
+    package func leftovers() -> Result<[LeftoverLine], TransferFailure> {
+        switch answer(.leftovers) {
+        case .leftovers(let parts): .success(parts)
         case .failed(let failure): .failure(failure)
         default: .success([])
         }

@@ -26,7 +26,7 @@ package enum TransferNotice: Sendable, Equatable, Codable {
     /// Transfers left the list.
     case removed([UInt64])
     /// The servers that nobody asks at the moment are these, because they are away or want to be left alone.
-    case held([HeldServer])
+    case held([ServerBackoff])
     /// These servers get so many transfers at once, fewer than the limits allow, because they have refused more.
     case limited([SafeText: Int])
     /// These limits on how fast bodies move hold from now on.
@@ -98,7 +98,7 @@ package protocol TransferService: AnyObject, Sendable {
     /// Deletes the files of completed downloads; answers which stayed, and why.
     func deleteFiles(of ids: [UInt64]) -> [TransferFailure]
     /// Removes some parts that nothing owns, unless something owns them again; answers what to say of it, and of each that stays.
-    func removeLeftParts(_ paths: [String]) -> (line: SafeText, complaints: [SafeText])
+    func removeLeftovers(_ paths: [String]) -> (line: SafeText, complaints: [SafeText])
     /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
     func fileToView(of id: UInt64) -> ViewableFile?
 }

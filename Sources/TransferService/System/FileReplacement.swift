@@ -19,7 +19,7 @@ package enum FileReplacement {
     /// empty file.
     /// - Returns: the number of the error, and what stood under the name is still there; nil when it is written.
     package static func write(_ bytes: [UInt8], to path: String, access: Access, isLasting: Bool = true) -> Int32? {
-        let place = NamedPlace(path)
+        let place = OutputPath(path)
         switch place {
         case .folder: return EISDIR
         case .open, .special: return append(bytes, to: path, place)
@@ -51,7 +51,7 @@ package enum FileReplacement {
     }
 
     /// Writes to something that is no file; a pipe that nothing reads is an error.
-    private static func append(_ bytes: [UInt8], to path: String, _ place: NamedPlace) -> Int32? {
+    private static func append(_ bytes: [UInt8], to path: String, _ place: OutputPath) -> Int32? {
         let descriptor = place.opened(path)
         guard descriptor >= 0 else { return errno }
         let problem = Descriptor.writeAll(bytes, to: descriptor) ? nil : errno

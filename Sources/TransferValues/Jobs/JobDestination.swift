@@ -82,17 +82,17 @@ package struct DestinationFacts: Sendable, Equatable, Codable {
     /// Bytes of an earlier run to go on from.
     package var keptBytes: Int64 = 0
     /// Whether a task that has not ended downloads the same to it.
-    package var isUnderWay = false
+    package var isInProgress = false
 
-    package init(occupant: Occupant? = nil, keptBytes: Int64 = 0, isUnderWay: Bool = false) {
+    package init(occupant: Occupant? = nil, keptBytes: Int64 = 0, isInProgress: Bool = false) {
         self.occupant = occupant
         self.keptBytes = keptBytes
-        self.isUnderWay = isUnderWay
+        self.isInProgress = isInProgress
     }
 
     /// The sentence that says what a download will do about it; empty when there is nothing to say.
     package func outlook(policy: Job.IfExists, continues: Bool, units: Units) -> SafeText {
-        if isUnderWay { return "a task in the list downloads this already: nothing will be added" }
+        if isInProgress { return "a task in the list downloads this already: nothing will be added" }
         let bytes = SizeText.short(keptBytes, units: units)
         let kept: SafeText = keptBytes == 0 ? "" : continues ? "continues from " + bytes : "starts over"
         switch occupant {

@@ -150,7 +150,7 @@ package struct RatePlan: Sendable, Equatable, Codable {
     /// Milliseconds until a timetable is looked at again, whose next change is so many minutes away.
     ///
     /// - Parameter intoMinute: milliseconds of this minute that have passed.
-    package static func millisecondsUntilLook(changeIn minutes: Int, intoMinute: Int64) -> Int64 {
+    package static func millisecondsUntilCheck(changeIn minutes: Int, intoMinute: Int64) -> Int64 {
         max(Int64(min(minutes, longestWait)) * 60_000 - intoMinute, 1)
     }
 

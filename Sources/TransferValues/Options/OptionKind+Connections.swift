@@ -31,7 +31,7 @@ extension OptionKind where Value == Proxy? {
     }
 }
 
-extension OptionKind where Value == ConnectionPlace {
+extension OptionKind where Value == ConnectionEndpoint {
     /// The addresses of a host: `HOST:PORT:ADDR`, perhaps several with commas between.
     package static var resolved: Self {
         OptionKind(OptionStyle("HOST:PORT:ADDR")) { text throws(OptionProblem) in
@@ -45,7 +45,7 @@ extension OptionKind where Value == ConnectionPlace {
             let addresses = parts[2].split(separator: ",").map { address in
                 address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : String(address)
             }
-            return ConnectionPlace(
+            return ConnectionEndpoint(
                 host: parts[0] == "*" ? "" : parts[0], port: Int(parts[1]), target: addresses.first ?? "",
                 isAddressOnly: true, furtherTargets: Array(addresses.dropFirst()))
         }
@@ -60,7 +60,7 @@ extension OptionKind where Value == ConnectionPlace {
             guard [parts[1], parts[3]].allSatisfy({ $0.isEmpty || PortText.isPort($0) }) else {
                 throw OptionProblem("a port is a number from 1 to 65535; write \(right)")
             }
-            return ConnectionPlace(host: parts[0], port: Int(parts[1]), target: parts[2], targetPort: Int(parts[3]))
+            return ConnectionEndpoint(host: parts[0], port: Int(parts[1]), target: parts[2], targetPort: Int(parts[3]))
         }
     }
 }

@@ -62,7 +62,7 @@ extension OptionKind where Value == RequestSigning {
 }
 
 /// Where cookies come from and go to.
-package enum CookiePlace: Sendable, Equatable {
+package enum CookieSource: Sendable, Equatable {
     /// `name=value`, sent as it is.
     case pair(String)
     case file(String)
@@ -70,7 +70,7 @@ package enum CookiePlace: Sendable, Equatable {
     case jar(String)
 }
 
-extension OptionKind where Value == CookiePlace {
+extension OptionKind where Value == CookieSource {
     /// A cookie, or a file of them.
     package static var cookie: Self {
         OptionKind(

@@ -123,8 +123,10 @@ extension OptionKind where Value == UploadResumption {
     /// How an upload that was cut goes on.
     package static var resumption: Self {
         OptionKind(OptionStyle("WAY")) { text throws(OptionProblem) in
-            guard let way = UploadResumption(rawValue: text) else { throw OptionProblem("is auto, tus, draft or off") }
-            return way
+            guard let route = UploadResumption(rawValue: text) else {
+                throw OptionProblem("is auto, tus, draft or off")
+            }
+            return route
         }
     }
 }

@@ -61,7 +61,7 @@ extension JobOption {
     }
 
     /// Where connections begin and end, and how long they may take.
-    static var ofPlaces: [JobOption] {
+    static var ofEndpoints: [JobOption] {
         [
             JobOption(
                 "resolve", .resolved, "take ADDR for the address of a host, repeatable", reach: .run, isRepeatable: true
@@ -129,7 +129,7 @@ extension JobOption {
     @TaskLocal package static var added: [JobOption] = []
 
     /// The options of the tables alone, of which lookups are made once.
-    package static let table = ofConnections + ofIdentity + ofPlaces + ofFiles + ofBodies
+    package static let table = ofConnections + ofIdentity + ofEndpoints + ofFiles + ofBodies
 
     private static let byName = Dictionary(table.map { ($0.name, $0) }) { first, _ in first }
 

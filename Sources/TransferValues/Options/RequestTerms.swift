@@ -19,8 +19,8 @@ package struct RequestTerms: Sendable {
     package var usesTicket = false
     package var bearer: SecretText?
     /// The file of names and passwords; nil for none.
-    package var netrc: NetrcPlace?
-    package var cookies: [CookiePlace] = []
+    package var netrc: NetrcSource?
+    package var cookies: [CookieSource] = []
 
     // MARK: - Bodies
 
@@ -45,7 +45,7 @@ package struct RequestTerms: Sendable {
 }
 
 /// Where a `.netrc` file is.
-package enum NetrcPlace: Sendable, Equatable {
+package enum NetrcSource: Sendable, Equatable {
     /// In the user's home.
     case home
     case file(String)

@@ -137,7 +137,7 @@ public struct Proxy: Sendable, Equatable {
     /// Whether it reads requests of plain HTTP, and answers for their servers.
     package var readsRequests: Bool { scheme == .http || scheme == .https }
     /// Whether it looks up the names of hosts itself.
-    package var looksUpNames: Bool { scheme != .socks4 && scheme != .socks5 }
+    package var resolvesNames: Bool { scheme != .socks4 && scheme != .socks5 }
 }
 
 extension Proxy: CustomStringConvertible, CustomReflectable {

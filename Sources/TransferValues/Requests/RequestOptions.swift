@@ -20,7 +20,7 @@ public struct RequestOptions: Sendable, Equatable {
     /// It changes the session's proxies for one request.
     package var proxyExceptions: String?
     /// Places that are connected to instead of those that URLs name; the first that fits counts.
-    package var connections: [ConnectionPlace]
+    package var connections: [ConnectionEndpoint]
     /// The network interface, address or host name of this machine that connections begin at.
     public var interface: String?
     /// The path of a socket of this machine that stands for every server.
@@ -154,7 +154,7 @@ package enum AddressFamily: Int, Sendable {
 /// A place that is connected to instead of the one that a URL names.
 ///
 /// Certificates, fields and cookies stay those of the URL's host.
-package struct ConnectionPlace: Sendable, Equatable {
+package struct ConnectionEndpoint: Sendable, Equatable {
     /// The URL's host; empty for every one.
     package var host: String
     /// The URL's port; nil for every one.

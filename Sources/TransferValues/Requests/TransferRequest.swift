@@ -35,15 +35,15 @@ public struct TransferRequest: Sendable, Equatable {
     package private(set) var uploadPlan: UploadPlan?
     /// Whether an upload that was cut goes on behind the bytes that its server has; kept in a session's store.
     public var uploadResumption: UploadResumption {
-        get { uploadPlan?.wish ?? .off }
+        get { uploadPlan?.intent ?? .off }
         set { uploadPlan = newValue == .off ? nil : UploadPlan(newValue, place: uploadPlan?.place) }
     }
     /// Where the upload was begun; nil where it was not.
     ///
     /// Nothing is kept of it for a request that asks for no resumption.
-    package var uploadPlace: UploadPlace? {
+    package var uploadLocation: UploadLocation? {
         get { uploadPlan?.place }
-        set { uploadPlan = uploadPlan.map { UploadPlan($0.wish, place: newValue) } }
+        set { uploadPlan = uploadPlan.map { UploadPlan($0.intent, place: newValue) } }
     }
     /// The options behind one reference, because most requests have none.
     package private(set) var sharedOptions: SharedOptions?
@@ -108,7 +108,7 @@ public enum BodySpecification: Sendable, Equatable {
     }
 
     /// Whether a pipe or a device is at a path.
-    package static func isReadOnce(_ path: String) -> Bool { LinkedPlace.isReadOnce(path) }
+    package static func isReadOnce(_ path: String) -> Bool { LinkTarget.isReadOnce(path) }
 }
 
 /// The rule by which a data task may be answered from the manager's response cache.

@@ -25,7 +25,7 @@ public enum UploadResumption: String, Sendable, CaseIterable {
 }
 
 /// Where a server keeps what it has of an upload, and of which bytes that is.
-package struct UploadPlace: Sendable, Equatable {
+package struct UploadLocation: Sendable, Equatable {
     /// The protocol that the place speaks.
     package enum Style: String, Sendable {
         case tus, draft
@@ -77,27 +77,31 @@ package struct UploadContent: Sendable, Equatable {
 
 /// What a request says about going on with its upload, behind a reference because nearly none says anything.
 package final class UploadPlan: Sendable, Equatable {
-    package let wish: UploadResumption
+    package let intent: UploadResumption
     /// Where an earlier attempt or run has begun.
-    package let place: UploadPlace?
+    package let place: UploadLocation?
 
-    package init(_ wish: UploadResumption, place: UploadPlace? = nil) { (self.wish, self.place) = (wish, place) }
+    package init(_ intent: UploadResumption, place: UploadLocation? = nil) {
+        (self.intent, self.place) = (intent, place)
+    }
 
     package static func == (left: UploadPlan, right: UploadPlan) -> Bool {
-        left.wish == right.wish && left.place == right.place
+        left.intent == right.intent && left.place == right.place
     }
 }
 
 extension UploadPlan {
     /// The plan as the store of a session keeps it: the wish, and behind a blank the place.
-    package var storedText: String { ([wish.rawValue] + [place?.storedText].compactMap(\.self)).joined(separator: " ") }
+    package var storedText: String {
+        ([intent.rawValue] + [place?.storedText].compactMap(\.self)).joined(separator: " ")
+    }
 
     /// Reads what ``storedText`` has written; nil for anything else.
     package convenience init?(storedText: String) {
         let words = storedText.split(separator: " ", maxSplits: 1)
-        guard let wish = words.first.flatMap({ UploadResumption(rawValue: String($0)) }), wish != .off else {
+        guard let intent = words.first.flatMap({ UploadResumption(rawValue: String($0)) }), intent != .off else {
             return nil
         }
-        self.init(wish, place: words.count == 2 ? UploadPlace(storedText: words[1]) : nil)
+        self.init(intent, place: words.count == 2 ? UploadLocation(storedText: words[1]) : nil)
     }
 }

@@ -27,7 +27,7 @@ package struct BodyPreview: Sendable, Equatable, Codable {
         if let tree {
             lines = tree.lines(limit: Self.lineLimit)
         } else {
-            (kind, lines) = Self.layOut(head, isWhole: head.count == total, lineLimit: Self.lineLimit)
+            (kind, lines) = Self.layOut(head, isComplete: head.count == total, lineLimit: Self.lineLimit)
         }
         if !contentType.isEmpty { kind += " · " + SafeText(untrusted: contentType) }
         let size = SizeText.short(Int64(total))
@@ -42,7 +42,7 @@ package struct BodyPreview: Sendable, Equatable, Codable {
     package static func readable(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         let tree = JSONTree(bytes, nodeLimit: readableValues)
-        for line in tree?.lines(limit: .max) ?? layOut(bytes, isWhole: true, lineLimit: .max).lines {
+        for line in tree?.lines(limit: .max) ?? layOut(bytes, isComplete: true, lineLimit: .max).lines {
             result += Array(line.string.utf8)
             result.append(UInt8(ascii: "\n"))
         }
@@ -50,9 +50,9 @@ package struct BodyPreview: Sendable, Equatable, Codable {
     }
 
     private static func layOut(
-        _ bytes: [UInt8], isWhole: Bool, lineLimit: Int
+        _ bytes: [UInt8], isComplete: Bool, lineLimit: Int
     ) -> (kind: SafeText, lines: [SafeText]) {
-        if isText(bytes, isWhole: isWhole) { return ("text", textLines(of: bytes, limit: lineLimit)) }
+        if isText(bytes, isComplete: isComplete) { return ("text", textLines(of: bytes, limit: lineLimit)) }
         let byteLimit = lineLimit < bytes.count / 16 ? lineLimit * 16 : bytes.count
         return (ImageFacts(bytes).map(\.text) ?? "binary", HexLines.lines(of: bytes.prefix(byteLimit)))
     }
@@ -60,10 +60,11 @@ package struct BodyPreview: Sendable, Equatable, Codable {
     /// UTF-8 without control characters other than those of lines.
     ///
     /// A cut body may end inside of a character.
-    private static func isText(_ bytes: [UInt8], isWhole: Bool) -> Bool {
+    private static func isText(_ bytes: [UInt8], isComplete: Bool) -> Bool {
         let hasControls = bytes.contains { ($0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1B) || $0 == 0x7F }
         if hasControls { return false }
-        for dropped in 0...(isWhole ? 0 : 3) where String(validating: bytes.dropLast(dropped), as: UTF8.self) != nil {
+        for dropped in 0...(isComplete ? 0 : 3) where String(validating: bytes.dropLast(dropped), as: UTF8.self) != nil
+        {
             return true
         }
         return false

@@ -12,7 +12,7 @@ package struct RowSnapshot: Sendable, Equatable, Codable {
     package var url: SafeText
     package var host: SafeText = .empty
     /// The way to the host, where that is not the ordinary one: a proxy, a socket, a place that stands for it.
-    package var way: SafeText = .empty
+    package var route: SafeText = .empty
     package var method: SafeText = "GET"
     /// The cause in one sentence, when it failed or waits for another attempt.
     package var error: SafeText?
@@ -61,7 +61,7 @@ package struct RowFigures: Sendable, Equatable, Codable {
     package var failedAttempts: Int32 = 0
     package var retryLimit: Int32 = 5
     /// Bytes of a paused body that have left this side and have not arrived yet.
-    package var underWay: Int32 = 0
+    package var inFlight: Int32 = 0
     /// The second of the model's clock since when an answer is awaited; the least for none.
     private var awaitedSecond = Int32.min
     private var storedStatusCode: Int16 = 0

@@ -28,7 +28,7 @@ public struct Mirrors: Sendable, Hashable, Codable {
 /// One source of a download that has several: its own URL, or a mirror.
 package struct DownloadSource: Sendable, Hashable {
     /// What is known of a source.
-    package enum Standing: Sendable, Hashable {
+    package enum Status: Sendable, Hashable {
         /// Nobody has compared its file yet, or it has to be compared again.
         case unproven
         /// Its file is compared at the moment.
@@ -42,14 +42,14 @@ package struct DownloadSource: Sendable, Hashable {
     /// Its URL, as it was given.
     package var url: String
     /// What is known of it.
-    package var standing: Standing
+    package var standing: Status
     /// The connections that bring bytes of it at the moment.
     package var connections: Int
     /// How fast they are together; nil where nothing is known.
     package var bytesPerSecond: Int64?
 
     /// A source of a download.
-    package init(url: String, standing: Standing, connections: Int = 0, bytesPerSecond: Int64? = nil) {
+    package init(url: String, standing: Status, connections: Int = 0, bytesPerSecond: Int64? = nil) {
         self.url = url
         self.standing = standing
         self.connections = connections

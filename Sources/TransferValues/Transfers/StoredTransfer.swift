@@ -22,7 +22,7 @@ public struct StoredTransfer: Sendable, Equatable {
     /// Whether it was ever resumed: a request that must not be repeated may have reached its server.
     package var wasStarted: Bool
     /// How far it is.
-    package var standing: Standing
+    package var standing: Status
     /// Whether the transfer has ended, so that nothing of it will change any more.
     public var isFinal: Bool { standing.isFinal }
     /// The body bytes that were moved, at most a second old.
@@ -99,7 +99,7 @@ extension StoredTransfer {
     }
 
     /// How far a transfer is.
-    package enum Standing: Sendable, Equatable {
+    package enum Status: Sendable, Equatable {
         /// Next: finishing for a download, or one of the three ends.
         case unfinished
         /// The part is whole and about to get its name: next is one of the three ends.

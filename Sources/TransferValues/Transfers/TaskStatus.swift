@@ -11,7 +11,7 @@ public struct TaskStatus: Sendable, Equatable {
     /// The body bytes that were moved, and how many there are.
     package var counts = BodyCounts()
     /// Body bytes that were handed to the network beyond ``sent`` and have not arrived yet: they arrive during a pause too.
-    package var underWay: Int64 = 0
+    package var inFlight: Int64 = 0
     /// The offset at which the current attempt began to receive: above zero after a resume.
     package var resumedAt: Int64 = 0
     /// Milliseconds of the monotonic clock since when the server has had the whole request and has not answered; nil at all
@@ -25,7 +25,7 @@ public struct TaskStatus: Sendable, Equatable {
     package var retryCause: SessionError.Code?
     /// What is wrong with the host that the transfer waits for, while ``Phase/retrying``; nil where it waits for its own
     /// time.
-    package var heldBy: HeldHost.Reason?
+    package var backoffReason: HostBackoff.Reason?
     /// Whether the transfer could go on from where it is with another connection.
     ///
     /// A pause gives the connection up only when this is ``Resumability/yes``.

@@ -29,7 +29,7 @@ enum CommandLine {
                 of: items, over: settings.settings(without: given.subtracting([CommandLineOption.header.subject])))
             var invocation = try invocation(of: command, operands: operands, options: options)
             invocation.changedKeys = settings.changedKeys
-            invocation.settings.looks = settings.looks
+            invocation.settings.layout = settings.layout
             invocation.configurationWarning = settings.warning
             return .success(invocation)
         } catch {

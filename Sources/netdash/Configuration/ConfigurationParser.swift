@@ -9,7 +9,7 @@ struct Configuration: Sendable, Equatable {
     /// millisecond.
     var changedKeys: KeyBindings?
     /// The looks, which have no options on the command line.
-    var looks = DashboardLooks()
+    var layout = DashboardLayout()
     /// What of the file does not hold, and why; nil when all of it does.
     var warning: SafeText?
 
@@ -26,10 +26,10 @@ struct Configuration: Sendable, Equatable {
     /// The rest stays: it says how and where to, not what runs.
     mutating func dropCommands(of path: String, because writer: SafeText) {
         let hooks = settings.filter(\.option.isHook).map(\.option.longName)
-        let names = hooks + (looks.openCommand == nil ? [] : [DashboardSetting.openCommand.rawValue])
+        let names = hooks + (layout.openCommand == nil ? [] : [DashboardSetting.openCommand.rawValue])
         guard !names.isEmpty else { return }
         settings.removeAll(where: \.option.isHook)
-        looks.openCommand = nil
+        layout.openCommand = nil
         let list = SafeText(untrusted: names.joined(separator: ", "))
         warning =
             SafeText(untrusted: path) + ": " + writer + ", so its commands are not run (" + list
@@ -114,9 +114,9 @@ struct ConfigurationParser {
             keyLines.append(KeyLine(command: String(setting.dropFirst(4)), keys: value, label: label))
         } else if setting.hasPrefix(SavedView.settingPrefix) {
             let digit = String(setting.dropFirst(SavedView.settingPrefix.count))
-            try configuration.looks.setView(digit, to: value, label: place)
-        } else if let looks = DashboardSetting(rawValue: setting) {
-            try configuration.looks.set(looks, to: value, label: place)
+            try configuration.layout.setView(digit, to: value, label: place)
+        } else if let layout = DashboardSetting(rawValue: setting) {
+            try configuration.layout.set(layout, to: value, label: place)
         } else {
             try apply(try option(named: setting, label: label), value: value, place: place)
         }

@@ -19,7 +19,7 @@ protocol EffectHandling: AnyObject {
     /// `isInterrupted` is asked whether nobody wants that.
     func close(unless isInterrupted: () -> Bool) -> Int32
     /// The lines that the user is told where the shell goes on, once ``close(unless:)`` has returned.
-    var farewell: [SafeText] { get }
+    var closing: [SafeText] { get }
 }
 
 extension EffectHandling {
@@ -38,12 +38,12 @@ final class EffectRunner: EffectHandling {
     /// The queue that saves options; the end waits for what is under way.
     private let settingsQueue = DispatchQueue(label: "netdash.settings")
     private let savings = DispatchGroup()
-    private let places = PlaceLookup()
+    private let places = DestinationLookup()
     private let opener: FileOpener
     /// The file of the session's looks; nil where they are not kept.
-    private let keptLooksPath: String?
+    private let savedLayoutPath: String?
     private let patience: Int64
-    private(set) var farewell: [SafeText] = []
+    private(set) var closing: [SafeText] = []
     /// The sentence on hook commands that go on when the program has ended; nil without any.
     private(set) var hooksLeft: SafeText?
     /// The milliseconds that the end waits for hook commands: the shell's prompt is not there yet.
@@ -62,10 +62,10 @@ final class EffectRunner: EffectHandling {
 
     /// - Parameter patience: the milliseconds that a key waits for what it leads to.
     init(
-        opening: SessionOpening, publisher: RowPublisher, opener: FileOpener, keptLooksPath: String? = nil,
+        opening: SessionOpening, publisher: RowPublisher, opener: FileOpener, savedLayoutPath: String? = nil,
         patience: Int64 = PromptReply.patience, judge: @escaping ([TransferResult]) -> ExitCode
     ) {
-        self.keptLooksPath = keptLooksPath
+        self.savedLayoutPath = savedLayoutPath
         self.patience = patience
         self.opening = opening
         self.opener = opener
@@ -76,7 +76,7 @@ final class EffectRunner: EffectHandling {
     func perform(_ effect: Effect) -> [Message] {
         switch effect {
         case .saveSettings(let lines): save(lines)
-        case .keepLooks(let looks): keep(looks)
+        case .saveLayouts(let layout): keep(layout)
         case .open(let id, let folder): open(id, folder: folder)
         case .completePath(let start):
             return promptly { [places] reply in places.complete(start) { reply.give([.completions(start, $0)]) } }
@@ -102,7 +102,7 @@ final class EffectRunner: EffectHandling {
     /// Carries out an effect on the thread of ``SessionOpening``, one after the other.
     private static func perform(
         _ effect: Effect, on service: any TransferService, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue,
-        _ places: PlaceLookup
+        _ places: DestinationLookup
     ) -> [Message] {
         switch effect {
         case .send(.add(let jobs)): return add(jobs, to: service)
@@ -112,7 +112,7 @@ final class EffectRunner: EffectHandling {
             let ids = command.changedIDs
             return ids.isEmpty ? [] : [.figures(service.figures(of: ids))]
         case .countConnections(let ids): return [.connections(service.connections(of: ids))]
-        case .askPlace(let id): return service.path(of: id).map { [.place(id, path: $0)] } ?? []
+        case .askPath(let id): return service.path(of: id).map { [.place(id, path: $0)] } ?? []
         case .watch(let id): return publisher.watch(id)
         case .readLog(let isRead): return publisher.readLog(isRead)
         case .edit(let id): return service.jobs(of: [id]).first.map { [.edit(id, $0)] } ?? []
@@ -135,7 +135,7 @@ final class EffectRunner: EffectHandling {
         case .moveFile(let id, let path, let before): [FileEffects.move(id, to: path, from: before, in: service)]
         case .view(let id): [FileEffects.view(id, of: service)]
         case .writeBody(let id, let path): [writeBody(of: id, in: service, to: path)]
-        case .findParts: [FileEffects.leftParts(of: service)]
+        case .findParts: [FileEffects.leftovers(of: service)]
         case .removeParts(let paths): FileEffects.removeParts(paths, in: service)
         default: []
         }
@@ -163,7 +163,9 @@ final class EffectRunner: EffectHandling {
         for job in jobs {
             switch job.body {
             case .file(let path), .formFile(let path):
-                if let problem = LocalPlaces.problem(withReading: path) { return (job, SafeText(untrusted: problem)) }
+                if let problem = LocalEndpoints.problem(withReading: path) {
+                    return (job, SafeText(untrusted: problem))
+                }
             case .none, .text, .standardInput: break
             }
         }
@@ -232,9 +234,9 @@ final class EffectRunner: EffectHandling {
     }
 
     /// Looks are kept when the program leaves, when there is no screen left for complaints; what was kept before stays then.
-    private func keep(_ looks: [KeptLook]) {
-        guard let path = keptLooksPath else { return }
-        settingsQueue.async(group: savings) { _ = KeptLooksFile.write(looks, to: path) }
+    private func keep(_ layout: [SavedLayout]) {
+        guard let path = savedLayoutPath else { return }
+        settingsQueue.async(group: savings) { _ = SavedLayoutFile.write(layout, to: path) }
     }
 
     /// Parts are kept: bytes are deleted only when the user says so for each transfer.
@@ -244,8 +246,8 @@ final class EffectRunner: EffectHandling {
         // A disk that takes longer keeps the file as it was.
         _ = savings.wait(timeout: .now() + .seconds(2))
         let end = opening.service?.close() ?? RunEnd()
-        farewell = end.farewell
-        hooksLeft = publisher.record.telling?.leave(
+        closing = end.closing
+        hooksLeft = publisher.record.notifier?.leave(
             patience: Self.hookPatience, limit: Self.hookPatience, unless: isInterrupted)
         unwritten = publisher.close()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }

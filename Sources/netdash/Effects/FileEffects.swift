@@ -23,19 +23,19 @@ enum FileEffects {
     }
 
     /// The parts that nothing owns any more.
-    static func leftParts(of service: any TransferService) -> Message {
-        switch service.leftParts() {
-        case .success(let parts): .leftParts(parts, problem: nil)
-        case .failure(let failure): .leftParts([], problem: SafeText(untrusted: failure.message))
+    static func leftovers(of service: any TransferService) -> Message {
+        switch service.leftovers() {
+        case .success(let parts): .leftovers(parts, problem: nil)
+        case .failure(let failure): .leftovers([], problem: SafeText(untrusted: failure.message))
         }
     }
 
     /// Removes some of them; answers what the user is told, and what is left then.
     static func removeParts(_ paths: [String], in service: any TransferService) -> [Message] {
-        let (line, complaints) = service.removeLeftParts(paths)
+        let (line, complaints) = service.removeLeftovers(paths)
         let told: [Message] =
             complaints.isEmpty ? [.toast(line, isError: false)] : complaints.map { .toast($0, isError: true) }
-        return told + [leftParts(of: service)]
+        return told + [leftovers(of: service)]
     }
 
     /// Lets a download go on from another URL; answers what the user is told.
@@ -71,7 +71,7 @@ enum FileEffects {
         _ id: UInt64, folder: Bool, of service: any TransferService, with opener: FileOpener, _ publisher: RowPublisher
     ) {
         guard let file = service.path(of: id) else { return publisher.post(told("This task has no file")) }
-        let path = folder ? FilePlace.parts(of: file).folder : file
+        let path = folder ? EnteredPath.parts(of: file).folder : file
         guard access(path, F_OK) == 0 else {
             return publisher.post(.toast(SafeText(untrusted: path) + " is not there", isError: true))
         }

@@ -16,11 +16,11 @@ final class RunRecord: TransferObserver {
         var flushesLog = false
         var complainsOfLog = false
         /// What the log was told of unavailable servers.
-        var heldReport = HeldReport()
+        var backoffReport = BackoffReport()
         /// The events that the event log shows.
         var latest = LatestEvents()
         /// Tells ends to a user who does not watch; nil when that is not wanted.
-        var telling: Telling?
+        var notifier: Notifier?
     }
 
     let interest = Interest(showsRows: true)
@@ -38,9 +38,9 @@ final class RunRecord: TransferObserver {
     func attach(_ service: any TransferService) { state.withLock { $0.service = service } }
 
     /// Hooks and announcements; set before the first transfer.
-    var telling: Telling? {
-        get { state.withLock { $0.telling } }
-        set { state.withLock { $0.telling = newValue } }
+    var notifier: Notifier? {
+        get { state.withLock { $0.notifier } }
+        set { state.withLock { $0.notifier = newValue } }
     }
 
     // MARK: - TransferObserver
@@ -48,27 +48,27 @@ final class RunRecord: TransferObserver {
     func receive(_ notice: TransferNotice) {
         switch notice {
         case .event(let event):
-            let (telling, service) = state.withLock { state in
+            let (notifier, service) = state.withLock { state in
                 state.log?.append(event, at: cl_monotonic_milliseconds())
                 if TransferRow.keeps(event.what) { state.latest.append(event) }
-                return (state.telling, state.service)
+                return (state.notifier, state.service)
             }
-            telling?.tell(event, from: service)
+            notifier?.tell(event, from: service)
         case .held(let servers): append { $0.news(servers) }
         case .limited(let counts): append { $0.news(limits: counts) }
         case .complaint(let sentence): append(sentence)
         case .idle:
-            let (telling, service) = state.withLock { ($0.telling, $0.service) }
-            telling?.tellAllDone(from: service)
+            let (notifier, service) = state.withLock { ($0.notifier, $0.service) }
+            notifier?.tellAllDone(from: service)
         case .moved, .changed, .removed, .bounded, .saving, .saved: return
         }
         flushLater()
     }
 
-    private func append(_ news: (inout HeldReport) -> [HeldReport.News]) {
+    private func append(_ news: (inout BackoffReport) -> [BackoffReport.News]) {
         state.withLock { state in
             let now = cl_monotonic_milliseconds()
-            for news in news(&state.heldReport) { state.log?.append(news, at: now) }
+            for news in news(&state.backoffReport) { state.log?.append(news, at: now) }
         }
     }
 

@@ -54,10 +54,10 @@ extension CommandLineOption {
             CommandLineOption(
                 "bell", .moments, "ring the bell at: complete, error, all-done; several between commas (never)",
                 for: .transfers
-            ) { values, moments, _ in values.settings.telling.bell = moments },
+            ) { values, moments, _ in values.settings.notifier.bell = moments },
             CommandLineOption(
                 "notify", .moments, "have the terminal show a notification at the same moments (never)", for: .transfers
-            ) { values, moments, _ in values.settings.telling.notification = moments },
+            ) { values, moments, _ in values.settings.notifier.notification = moments },
             hook(.complete, "run COMMAND when a task was completed; NETDASH_... tells of it, and JSON on its input"),
             hook(.error, "run COMMAND when a task has failed"),
             hook(.allDone, "run COMMAND when every task has ended"),
@@ -98,9 +98,9 @@ extension CommandLineOption {
         ]
     }
 
-    private static func hook(_ moment: TellingMoment, _ summary: String) -> CommandLineOption {
+    private static func hook(_ moment: NotificationEvent, _ summary: String) -> CommandLineOption {
         CommandLineOption(moment.optionName, .command, summary, for: .transfers, isHook: true) {
-            values, command, _ in values.settings.telling.hooks[moment] = command
+            values, command, _ in values.settings.notifier.hooks[moment] = command
         }
     }
 }

@@ -74,12 +74,12 @@ extension OptionValue where Value == SessionChoice {
     }
 }
 
-extension OptionValue where Value == Set<TellingMoment> {
+extension OptionValue where Value == Set<NotificationEvent> {
     /// Moments between commas, or the word for none.
     static let moments = Self(
-        name: "MOMENTS", hint: .words(TellingMoment.allCases.map(\.rawValue) + [TellingSettings.never])
+        name: "MOMENTS", hint: .words(NotificationEvent.allCases.map(\.rawValue) + [NotificationSettings.never])
     ) { (text, label) throws(UsageError) in
-        Set(try ValueParser.choices(text, none: TellingSettings.never, of: "moment", label: label))
+        Set(try ValueParser.choices(text, none: NotificationSettings.never, of: "moment", label: label))
     }
 }
 

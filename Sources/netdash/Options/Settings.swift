@@ -39,7 +39,7 @@ struct Settings: Sendable, Equatable {
     var logLabel = "--log"
     var logLevel = LogLevel.info
     /// The ways in which the end of work is told.
-    var telling = TellingSettings()
+    var notifier = NotificationSettings()
     /// Nil when the user did not choose.
     var framesPerSecond: Int?
     var color = Color.auto
@@ -48,7 +48,7 @@ struct Settings: Sendable, Equatable {
     var usesMouse = false
     var exitsWhenDone = false
     /// The looks that the configuration file alone can set.
-    var looks = DashboardLooks()
+    var layout = DashboardLayout()
 
     subscript<Value>(dynamicMember member: WritableKeyPath<ServiceSettings, Value>) -> Value {
         get { service[keyPath: member] }
@@ -62,7 +62,7 @@ extension Settings {
     /// What the transfers are told: commands that run at an end, and notifications, name its row.
     var forService: ServiceSettings {
         var result = service
-        result.keepsEndedRows = !telling.hooks.isEmpty || !telling.notification.isEmpty
+        result.keepsEndedRows = !notifier.hooks.isEmpty || !notifier.notification.isEmpty
         return result
     }
 }
@@ -102,7 +102,7 @@ enum DashboardSetting: String, Sendable, CaseIterable {
 }
 
 /// The looks of the dashboard that only the configuration file can set.
-struct DashboardLooks: Sendable, Equatable {
+struct DashboardLayout: Sendable, Equatable {
     /// Whether the dashboard names its window.
     var setsTitle = true
     /// Whether the dashboard shows its progress where the terminal has a place for it, such as the taskbar.

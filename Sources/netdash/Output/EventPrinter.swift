@@ -24,7 +24,7 @@ struct EventPrinter {
     private var log: LogFile?
     private let plain = PlainEventFormatter()
     private let json = JSONEventFormatter()
-    private var heldReport = HeldReport()
+    private var backoffReport = BackoffReport()
     /// Whether a run that tells failures alone has said that there is no network.
     private var hasToldOffline = false
     /// The marks of the transfers that have some.
@@ -74,12 +74,12 @@ struct EventPrinter {
     }
 
     /// Prints and logs what is new about servers that nobody asks.
-    mutating func print(_ servers: [HeldServer], at now: Int64) { print(heldReport.news(servers), at: now) }
+    mutating func print(_ servers: [ServerBackoff], at now: Int64) { print(backoffReport.news(servers), at: now) }
 
     /// Prints and logs what is new about servers that get fewer tasks at once.
-    mutating func print(limits: [SafeText: Int], at now: Int64) { print(heldReport.news(limits: limits), at: now) }
+    mutating func print(limits: [SafeText: Int], at now: Int64) { print(backoffReport.news(limits: limits), at: now) }
 
-    private mutating func print(_ news: [HeldReport.News], at now: Int64) {
+    private mutating func print(_ news: [BackoffReport.News], at now: Int64) {
         for news in news {
             log?.append(news, at: now)
             switch style {
@@ -91,7 +91,7 @@ struct EventPrinter {
         }
     }
 
-    private mutating func printQuietly(_ news: HeldReport.News, at now: Int64) {
+    private mutating func printQuietly(_ news: BackoffReport.News, at now: Int64) {
         guard !hasToldOffline else { return }
         hasToldOffline = true
         writer.append(plain.line(for: news, time: .now(), now: now), at: now)

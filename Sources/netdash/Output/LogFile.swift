@@ -25,7 +25,7 @@ struct LogFile: Sendable {
     init(
         path: String, level: Settings.LogLevel, label: String = "--log", sizeLimit: Int64 = LogFile.sizeLimit
     ) throws(UsageError) {
-        let place = NamedPlace(path)
+        let place = OutputPath(path)
         let isOwn = if case .open = place { true } else { false }
         let opened = isOwn ? place.opened(path) : Self.open(path)
         guard opened >= 0 else {
@@ -65,7 +65,7 @@ struct LogFile: Sendable {
     }
 
     /// Adds news about servers that nobody asks or that get less, when the level asks for warnings.
-    mutating func append(_ news: HeldReport.News, at time: Int64) {
+    mutating func append(_ news: BackoffReport.News, at time: Int64) {
         guard level >= .warning else { return }
         let line = formatter.line(for: news, time: .now(), now: time)
         append(Array("\(Settings.LogLevel.warning.rawValue) ".utf8) + line, at: time)
@@ -79,7 +79,7 @@ struct LogFile: Sendable {
 
     private mutating func append(_ line: [UInt8], at time: Int64) {
         if let size {
-            if size > 0, size + Int64(line.count) > sizeLimit { beginAnew() }
+            if size > 0, size + Int64(line.count) > sizeLimit { beginAgain() }
             self.size = (self.size ?? 0) + Int64(line.count)
         }
         writer.append(line, at: time)
@@ -89,7 +89,7 @@ struct LogFile: Sendable {
     ///
     /// Another run may have done it before, and then only the new file has to be opened. Behind a link the file itself is
     /// put aside, not the link.
-    private mutating func beginAnew() {
+    private mutating func beginAgain() {
         writer.flush()
         size = 0
         guard writer.failure == nil, let real = realpath(path, nil) else { return }

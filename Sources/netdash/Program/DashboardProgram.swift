@@ -200,7 +200,7 @@ final class DashboardProgram {
         guard reaction.exitStatus == nil else { return }
         // The shell gets its terminal back at once; saving may take a moment.
         terminal.stop()
-        _ = effects.perform(model.dropCleared() + model.keepLooks())
+        _ = effects.perform(model.dropCleared() + model.saveLayouts())
         // Whoever sends a signal, with the first one or now, does not want to wait for hook commands.
         let status = effects.close(unless: { signal != nil || signals.drain().contains(where: Signals.ending.contains) }
         )

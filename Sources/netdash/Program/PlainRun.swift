@@ -34,7 +34,7 @@ final class PlainRun {
     /// Whether jobs that were not added are written down at the end.
     private let keepsRest: Bool
     private var interactive: InteractiveSession?
-    private let telling: Telling?
+    private let notifier: Notifier?
     /// The sentences of hook commands that failed.
     private let complaints: Mailbox<SafeText>
     /// The milliseconds without the end of any that the end waits for hook commands; a signal ends that.
@@ -57,12 +57,12 @@ final class PlainRun {
         let complaints = try Mailbox<SafeText>()
         self.complaints = complaints
         let environment = ProcessInfo.processInfo.environment
-        telling = try Telling(
-            settings.telling, environment: environment,
-            announce: Self.announcer(settings.telling, environment: environment),
+        notifier = try Notifier(
+            settings.notifier, environment: environment,
+            announce: Self.announcer(settings.notifier, environment: environment),
             report: { complaints.post($0) })
         let interest = Interest(
-            hearsMilestones: printer.usesMilestones || telling != nil, hearsProgress: printer.progressRule != nil,
+            hearsMilestones: printer.usesMilestones || notifier != nil, hearsProgress: printer.progressRule != nil,
             takesCommands: defaults != nil, keepsBodies: defaults != nil && !printsBodies,
             wantsURLs: printer.style == .json, keepsAll: true)
         service = open(interest)
@@ -89,7 +89,7 @@ final class PlainRun {
             handleMessages()
             addJobs()
             restBetweenBursts()
-            if hasWholeList, endsWhenIdle, service.counts.isIdle { return end(isIdle: true) }
+            if hasFullList, endsWhenIdle, service.counts.isIdle { return end(isIdle: true) }
             let ready = wait()
             if ready.signals, let signal = handleSignals() { return end(signal: signal) }
             if ready.input, arriving != nil { handleInput() } else if ready.input, handleCommands() { return end() }
@@ -100,7 +100,7 @@ final class PlainRun {
     // MARK: - Lists
 
     /// Whether everything was added that the run is to do.
-    private var hasWholeList: Bool { arriving == nil && jobs == nil }
+    private var hasFullList: Bool { arriving == nil && jobs == nil }
 
     /// Whether there is too little to do to leave lists unread; each end of a transfer is a reason to ask again.
     private var wantsMore: Bool { !readsOnDemand || service.counts.pending < Self.readAhead }
@@ -216,13 +216,13 @@ final class PlainRun {
         case .complaint(let sentence): printer.printComplaint(sentence, at: now)
         case .held(let servers): if !isEnding { printer.print(servers, at: now) }
         // More is to come while a list has lines left.
-        case .idle: if hasWholeList { telling?.tellAllDone(from: service) }
+        case .idle: if hasFullList { notifier?.tellAllDone(from: service) }
         }
     }
 
     /// Puts announcements on the terminal that lines are read on; without one there is nothing to put them on.
     private static func announcer(
-        _ settings: TellingSettings, environment: [String: String]
+        _ settings: NotificationSettings, environment: [String: String]
     ) -> @Sendable (Announcement) -> Void {
         guard isatty(STDERR_FILENO) == 1 else { return { _ in } }
         let notifications = TerminalNotifications(environment: environment)
@@ -236,7 +236,7 @@ final class PlainRun {
     private func handle(_ event: TransferEvent, at now: Int64) {
         progress.hear(event.what, of: event.id)
         printer.print(event, at: now)
-        telling?.tell(event, from: service)
+        notifier?.tell(event, from: service)
         guard interactive != nil else { return }
         switch event.what {
         case .completed, .failed, .cancelled:
@@ -282,13 +282,13 @@ final class PlainRun {
         let undone = isIdle ? end.undone : []
         handleMessages()
         let now = cl_monotonic_milliseconds()
-        if signal == nil { telling?.tellAllDone(from: service) }
+        if signal == nil { notifier?.tellAllDone(from: service) }
         printUndone(undone, at: now)
         var summary = end.summary
         summary.paused += rest.count
         printer.print(summary, wallTime: .now(), at: now)
         printer.flush()
-        let left = telling?.leave(patience: Self.hookPatience, unless: { signal != nil || wasInterrupted })
+        let left = notifier?.leave(patience: Self.hookPatience, unless: { signal != nil || wasInterrupted })
         handleMessages()
         for complaint in end.complaints { printer.printComplaint(complaint, at: cl_monotonic_milliseconds()) }
         if let left { printer.printComplaint(left, at: cl_monotonic_milliseconds()) }

@@ -15,7 +15,7 @@ enum Preflight {
         if let path = invocation.settings.checksumsPath, let sentence = try ChecksumList(path: path).unreadSentence {
             Netdash.say("netdash: " + SafeText(untrusted: path) + sentence)
         }
-        if let path = invocation.settings.failedPath { try checkPlace(path, label: "--failed-to") }
+        if let path = invocation.settings.failedPath { try checkDestination(path, label: "--failed-to") }
         let identity = JobIdentity()
         do throws(JobIdentity.Problem) {
             _ = try identity.runOptions(invocation.settings.options)
@@ -80,7 +80,7 @@ enum Preflight {
         argument: "-i", "standard output carries --json; name a file in out= instead of -")
 
     private static func check(_ job: Job, directory: String?) throws(UsageError) {
-        if case .file(let path) = job.body, let problem = LocalPlaces.problem(withReading: path) {
+        if case .file(let path) = job.body, let problem = LocalEndpoints.problem(withReading: path) {
             throw UsageError(argument: "FILE", problem)
         }
         guard case .name(let name) = job.output else { return }
@@ -102,8 +102,8 @@ enum Preflight {
     }
 
     /// Looks whether a file can be made.
-    private static func checkPlace(_ path: String, label: String) throws(UsageError) {
-        if let problem = LocalPlaces.problem(withNewFile: path) { throw UsageError(argument: label, problem) }
+    private static func checkDestination(_ path: String, label: String) throws(UsageError) {
+        if let problem = LocalEndpoints.problem(withNewFile: path) { throw UsageError(argument: label, problem) }
     }
 
     /// The bytes of a list, which may be a file, a pipe or something that a server has.

@@ -44,7 +44,7 @@ struct Run {
 
     /// Lists the parts that nothing owns; removes them only after they were named.
     private func listParts(_ folders: [String], removes: Bool) -> ExitCode {
-        let list = LeftPartsList(
+        let list = LeftoverList(
             folders: folders, sessions: UserFolder.sessions(environment: ProcessInfo.processInfo.environment),
             now: Date().timeIntervalSince1970)
         switch list.find() {
@@ -179,9 +179,9 @@ struct Run {
         let framesPerSecond = settings.framesPerSecond ?? Self.usualFrameRate
         let publisher = RowPublisher(
             mailbox: mailbox, framesPerSecond: framesPerSecond, announcesEnd: settings.exitsWhenDone, log: log)
-        publisher.record.telling = try needed { () throws(SystemCallError) in
-            try Telling(
-                settings.telling, environment: ProcessInfo.processInfo.environment,
+        publisher.record.notifier = try needed { () throws(SystemCallError) in
+            try Notifier(
+                settings.notifier, environment: ProcessInfo.processInfo.environment,
                 announce: { mailbox.post(.announce($0)) }, report: { [weak publisher] in publisher?.complain($0) })
         }
         do throws(TerminalError) {
@@ -189,8 +189,8 @@ struct Run {
             try terminal.start()
             let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
             let runner = EffectRunner(
-                opening: opening, publisher: publisher, opener: FileOpener(command: settings.looks.openCommand),
-                keptLooksPath: keptLooksPath, judge: judge)
+                opening: opening, publisher: publisher, opener: FileOpener(command: settings.layout.openCommand),
+                savedLayoutPath: savedLayoutPath, judge: judge)
             terminal.setMouse(settings.usesMouse)
             let dashboard = DashboardProgram(
                 model: model(framesPerSecond: framesPerSecond), terminal: terminal, signals: signals, mailbox: mailbox,
@@ -202,7 +202,7 @@ struct Run {
             if let supply { opening.whenReady { supply.begin($0) } }
             let status = ExitCode(rawValue: dashboard.run())
             // Nothing of the demo is left but its sum.
-            for line in runner.farewell.prefix(invocation.action == .demo ? 1 : .max) { Netdash.say(line) }
+            for line in runner.closing.prefix(invocation.action == .demo ? 1 : .max) { Netdash.say(line) }
             if let left = runner.hooksLeft { Netdash.say("netdash: " + left) }
             if let unwritten = runner.unwritten { Netdash.complain(unwritten.sentence) }
             return opening.refusal.map(refuse) ?? status
@@ -221,12 +221,12 @@ struct Run {
         model.options.limits = TransferLimits(
             all: invocation.settings.maximumConcurrent, perHost: invocation.settings.maximumPerHost)
         model.options.rates = invocation.settings.rates
-        var looks = invocation.settings.looks
-        apply(looks, to: &model)
+        var layout = invocation.settings.layout
+        apply(layout, to: &model)
         model.knownSettings = model.settings
-        if let keptLooksPath {
-            looks.apply(KeptLooksFile.read(keptLooksPath), configured: model.knownSettings)
-            apply(looks, to: &model)
+        if let savedLayoutPath {
+            layout.apply(SavedLayoutFile.read(savedLayoutPath), configured: model.knownSettings)
+            apply(layout, to: &model)
         }
         let isDemo = invocation.action == .demo
         model.keys = isDemo ? invocation.keys.withTour : invocation.keys
@@ -241,21 +241,21 @@ struct Run {
         return model
     }
 
-    private func apply(_ looks: DashboardLooks, to model: inout Model) {
-        model.options.units = looks.units
-        model.options.show(only: looks.columns)
-        model.options.columnWidths = looks.columnWidths
-        model.options.views = looks.views
-        model.rows.apply(RowQuery(order: looks.order, grouping: looks.grouping), rates: model.rates, now: model.now)
-        model.details.pane = looks.pane
-        model.details.showsGraph = looks.showsGraph
-        model.list.timeColumn = looks.timeColumn
+    private func apply(_ layout: DashboardLayout, to model: inout Model) {
+        model.options.units = layout.units
+        model.options.show(only: layout.columns)
+        model.options.columnWidths = layout.columnWidths
+        model.options.views = layout.views
+        model.rows.apply(RowQuery(order: layout.order, grouping: layout.grouping), rates: model.rates, now: model.now)
+        model.details.pane = layout.pane
+        model.details.showsGraph = layout.showsGraph
+        model.list.timeColumn = layout.timeColumn
     }
 
     /// The file of the looks that are kept with the session; nil for a dashboard that saves nothing.
-    private var keptLooksPath: String? {
+    private var savedLayoutPath: String? {
         guard invocation.action != .demo, let session = invocation.settings.session.nameForDashboard else { return nil }
-        return KeptLooksFile.path(session: session, environment: ProcessInfo.processInfo.environment)
+        return SavedLayoutFile.path(session: session, environment: ProcessInfo.processInfo.environment)
     }
 
     /// The frame rate without a setting: lower over a network, where every frame is a packet that may be late.
@@ -267,9 +267,9 @@ struct Run {
     private var terminalSettings: TerminalSettings {
         var settings = TerminalSettings(environment: ProcessInfo.processInfo.environment)
         settings.glyphs = invocation.settings.glyphs
-        settings.setsTitle = invocation.settings.looks.setsTitle
-        settings.watchesFocus = invocation.settings.looks.watchesFocus
-        if !invocation.settings.looks.showsTaskbarProgress { settings.showsProgress = false }
+        settings.setsTitle = invocation.settings.layout.setsTitle
+        settings.watchesFocus = invocation.settings.layout.watchesFocus
+        if !invocation.settings.layout.showsTaskbarProgress { settings.showsProgress = false }
         switch invocation.settings.color {
         case .auto: break
         case .always: settings.usesColor = true

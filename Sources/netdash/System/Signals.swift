@@ -127,11 +127,11 @@ struct UnreadSignal {
     /// The looks in a row after which nobody will read it: three seconds, longer than leaving takes.
     static let patience = 30
 
-    private var looks = 0
+    private var layout = 0
 
     /// Looks once; the signal when it has waited long enough.
     mutating func look(_ pending: Int32?) -> Int32? {
-        looks = pending == nil ? 0 : looks + 1
-        return looks > Self.patience ? pending : nil
+        layout = pending == nil ? 0 : layout + 1
+        return layout > Self.patience ? pending : nil
     }
 }

@@ -83,7 +83,7 @@ struct RateScheduleTests {
             let next = try #require(schedule.minutesUntilChange(after: minute))
             #expect((1...RateSchedule.minutesOfWeek).contains(next))
             for into in [Int64(0), 30_000, 59_999] {
-                let wait = RatePlan.millisecondsUntilLook(changeIn: next, intoMinute: into)
+                let wait = RatePlan.millisecondsUntilCheck(changeIn: next, intoMinute: into)
                 #expect((1...600_000).contains(wait))
             }
         }

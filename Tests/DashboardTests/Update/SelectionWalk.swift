@@ -155,7 +155,7 @@ struct SelectionWalk {
             .send(.prioritise(let ids, _)), .send(.moveInQueue(let ids, _)), .quote(let ids, _),
             .send(.startNow(let ids)), .send(.fetchAgain(let ids)), .deleteFiles(let ids):
             !ids.isEmpty
-        case .view, .edit, .send(.replace), .send(.repeatRequest), .writeBody, .askPlace, .open: true
+        case .view, .edit, .send(.replace), .send(.repeatRequest), .writeBody, .askPath, .open: true
         // A new URL and another place may follow when a row has ended.
         default: false
         }
@@ -197,7 +197,7 @@ struct SelectionWalk {
             case .list, .details: transfersExpectation(of: title) + queueExpectation(of: title)
             case .palette: title == "Run" ? paletteExpectation : []
             case .help, .quitDialog, .addForm, .editForm, .filterPrompt, .sortMenu, .stateMenu, .options, .eventLog,
-                .leftParts:
+                .leftovers:
                 []
             }
         return effects.filter(Self.names)
@@ -248,7 +248,7 @@ struct SelectionWalk {
         case "Copy as curl": return [.quote(selection.map(\.id), asCommands: true)]
         case "View": return current.map { [.view($0.id)] } ?? []
         case "Edit": return current.map { [.edit($0.id)] } ?? []
-        case "Rename": return current.map { [.askPlace($0.id)] } ?? []
+        case "Rename": return current.map { [.askPath($0.id)] } ?? []
         case "Write", "Repeat", "New URL": prompted = current?.id
         default: break
         }

@@ -204,9 +204,9 @@ struct UpdateFormTests {
     }
 
     @Test("The form of a task that is under way says whether it starts with the changes", arguments: [true, false])
-    func underWay(isPaused: Bool) {
+    func inFlight(isPaused: Bool) {
         var form = AddForm(editing: Job(kind: .download, url: "http://h/f"), of: 1)
-        (form.editsUnderWay, form.startsPaused) = (true, isPaused)
+        (form.editsActiveTask, form.startsPaused) = (true, isPaused)
         #expect(form.outlook(units: .binary).string.contains("paused") == isPaused)
     }
 

@@ -118,7 +118,7 @@ struct UpdateKeyTests {
                 case .send(.moveInQueue(let ids, _)), .quote(let ids, _), .send(.startNow(let ids)),
                     .send(.fetchAgain(let ids)):
                     #expect(targets.isSuperset(of: ids))
-                case .view(let id), .edit(let id), .askPlace(let id), .open(let id, _):
+                case .view(let id), .edit(let id), .askPath(let id), .open(let id, _):
                     #expect(targets.contains(id) || model.current?.id == id)
                 default: break
                 }

@@ -5,15 +5,15 @@ import Testing
 /// Parts that nothing owns any more, listed and removed by key; nothing is removed unasked.
 @Suite("Left parts", .timeLimit(.minutes(1)))
 struct UpdateLeftPartsTests {
-    private func line(_ path: String) -> LeftPartLine {
-        LeftPartLine(path: path, meaning: .resumable, byteCount: 10, age: 100)
+    private func line(_ path: String) -> LeftoverLine {
+        LeftoverLine(path: path, meaning: .resumable, byteCount: 10, age: 100)
     }
 
     private func opened(_ paths: [String]) -> Model {
         var model = Model()
         #expect(update(&model, .key(.character("~"))) == [.findParts])
-        #expect(update(&model, .leftParts(paths.map(line), problem: nil)).isEmpty)
-        #expect(model.screen == .leftParts)
+        #expect(update(&model, .leftovers(paths.map(line), problem: nil)).isEmpty)
+        #expect(model.screen == .leftovers)
         return model
     }
 
@@ -28,7 +28,7 @@ struct UpdateLeftPartsTests {
         #expect(press(&model, "jx").isEmpty)
         #expect(press(&model, "y") == [.removeParts(["b"])])
         #expect(press(&model, "y").isEmpty, "it is answered once")
-        _ = update(&model, .leftParts(["a", "c"].map(line), problem: nil))
+        _ = update(&model, .leftovers(["a", "c"].map(line), problem: nil))
         #expect(press(&model, "X").isEmpty)
         #expect(press(&model, "y") == [.removeParts(["a", "c"])])
     }
@@ -38,11 +38,11 @@ struct UpdateLeftPartsTests {
         var model = opened(["a", "b"])
         _ = press(&model, "x" + key)
         #expect(press(&model, "y").isEmpty)
-        #expect(model.screen == .leftParts)
+        #expect(model.screen == .leftovers)
         _ = press(&model, "x", .escape)
         #expect(press(&model, "y").isEmpty)
         _ = press(&model, "x")
-        _ = update(&model, .leftParts([line("b")], problem: nil))
+        _ = update(&model, .leftovers([line("b")], problem: nil))
         #expect(press(&model, "y").isEmpty)
     }
 
@@ -51,7 +51,7 @@ struct UpdateLeftPartsTests {
         var model = opened(["a"])
         _ = press(&model, "x", .escape, .escape)
         #expect(model.screen == .list)
-        _ = update(&model, .leftParts([line("a")], problem: nil))
+        _ = update(&model, .leftovers([line("a")], problem: nil))
         #expect(model.screen == .list)
     }
 
@@ -65,6 +65,6 @@ struct UpdateLeftPartsTests {
         "Ages have one unit",
         arguments: [(0.0, "<1m"), (60, "1m"), (3_700, "1h"), (90_000, "1d"), (-5, "<1m"), (.infinity, "<1m")])
     func ages(seconds: Double, text: String) {
-        #expect(LeftPartLine.age(seconds).string == text)
+        #expect(LeftoverLine.age(seconds).string == text)
     }
 }

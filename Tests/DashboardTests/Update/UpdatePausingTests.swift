@@ -29,7 +29,7 @@ struct UpdatePausingTests {
     func pausing() {
         var model = model {
             $0.state = .pausing
-            ($0.sent, $0.underWay) = (2_000_000, 1_500_000)
+            ($0.sent, $0.inFlight) = (2_000_000, 1_500_000)
         }
         #expect(text(model).contains("1.4M pausing"))
         #expect(text(model).contains("pausing: 1.4 MiB are still on their way"))

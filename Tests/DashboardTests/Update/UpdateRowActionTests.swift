@@ -267,7 +267,7 @@ struct UpdateRowActionTests {
     @Test("A path is asked for, beginning with where the file is")
     func moving() {
         var model = model(row(1, .download, .done, moved: 10))
-        #expect(press(&model, .character("W")) == [.askPlace(1)])
+        #expect(press(&model, .character("W")) == [.askPath(1)])
         _ = update(&model, .place(1, path: "/d/row1"))
         #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x", from: .ended)])
     }

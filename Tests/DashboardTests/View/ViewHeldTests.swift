@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Servers that nobody asks")
 struct ViewHeldTests {
-    private let busy = HeldServer(host: "a.example", cause: .http, statusCode: 429, askedAgainAt: 13_000)
-    private let offline = HeldServer(host: "a.example", cause: .noNetwork, askedAgainAt: 13_000)
+    private let busy = ServerBackoff(host: "a.example", cause: .http, statusCode: 429, askedAgainAt: 13_000)
+    private let offline = ServerBackoff(host: "a.example", cause: .noNetwork, askedAgainAt: 13_000)
 
-    private func model(_ servers: [HeldServer], columns: Int = 120) -> Model {
+    private func model(_ servers: [ServerBackoff], columns: Int = 120) -> Model {
         var model = Model()
         _ = update(&model, .resized(Size(columns: columns, rows: 14)))
         _ = update(&model, .clock(1_000))
@@ -75,20 +75,20 @@ struct ViewHeldTests {
     }
 
     @Test("A row that goes another way to a server in trouble is not said to wait, and a proxy is named")
-    func ways() {
-        let proxy = HeldServer(
-            host: "a.example", way: "http://p:3128", unreached: "p:3128", cause: .connectionRefused,
+    func routes() {
+        let proxy = ServerBackoff(
+            host: "a.example", route: "http://p:3128", unreached: "p:3128", cause: .connectionRefused,
             askedAgainAt: 13_000)
         var model = model([proxy])
         #expect(lines(model)[0].contains("p:3128: refused"))
         #expect(model.waitingWords(host: "a.example") == nil)
-        let words = model.waitingWords(host: "a.example", way: "http://p:3128")
+        let words = model.waitingWords(host: "a.example", route: "http://p:3128")
         #expect(words?.string.hasPrefix("waiting for p:3128: refused") == true)
         var row = RowSnapshot(id: 2, kind: .download, name: "file", url: "http://a.example/file")
-        (row.host, row.way, row.state) = ("a.example", "http://p:3128", .queued)
+        (row.host, row.route, row.state) = ("a.example", "http://p:3128", .queued)
         _ = update(&model, .rows([row]))
         let table = lines(model).filter { $0.contains("file") }
-        #expect(table.allSatisfy { !$0.contains("refused") } && model.rows[2]?.way == "http://p:3128")
+        #expect(table.allSatisfy { !$0.contains("refused") } && model.rows[2]?.route == "http://p:3128")
     }
 
     @Test("The details say what is waited for")

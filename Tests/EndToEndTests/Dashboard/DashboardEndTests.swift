@@ -145,7 +145,7 @@ struct DashboardEndTests {
 
 /// What stands in the shell's window when the dashboard has gone.
 @Suite("The dashboard's last words", .serialized, .timeLimit(.minutes(1)))
-struct FarewellTests {
+struct ClosingTests {
     @Test("What was completed, what has failed and why, and what is kept stand on the restored screen")
     func results() async throws {
         let folder = try ScratchFolder()

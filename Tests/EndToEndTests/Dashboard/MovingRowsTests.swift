@@ -17,7 +17,7 @@ struct MovingRowsTests {
             }
         }
         try await terminal.press("")
-        try await terminal.waitForScreen("every line in its place") { Self.isWhole($0) }
+        try await terminal.waitForScreen("every line in its place") { Self.isComplete($0) }
         #expect(terminal.screen.errors.isEmpty, "\(terminal.screen.errors)")
         try terminal.type("Q")
         _ = try await terminal.waitForEnd()
@@ -25,7 +25,7 @@ struct MovingRowsTests {
     }
 
     /// Whether a screen of 300 x 100 has every line of the dashboard where it belongs.
-    private static func isWhole(_ screen: VirtualScreen) -> Bool {
+    private static func isComplete(_ screen: VirtualScreen) -> Bool {
         let lines = (0..<screen.rows).map { screen.text(row: $0) }
         guard screen.columns == 300, lines.count == 100, lines[99].hasSuffix("q Quit"),
             lines[0].hasPrefix(" netdash  ·  ↓"), let title = lines.firstIndex(where: { $0.hasPrefix(" M S K NAME") }),

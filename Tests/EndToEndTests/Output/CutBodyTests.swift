@@ -10,7 +10,7 @@ struct CutBodyTests {
     @Test(
         "A body that goes to a pipe goes on behind a cut where the server proves that it is the same one",
         arguments: ["-o", "request"])
-    func streamed(way: String) async throws {
+    func streamed(route: String) async throws {
         let folder = try ScratchFolder()
         let server = try Served.start([
             "/file": .sequence([
@@ -18,7 +18,7 @@ struct CutBodyTests {
                 Self.whole.cutting(after: 50_000), Self.whole,
             ])
         ])
-        let words = way == "-o" ? ["-o", "-"] : ["request", "-H", "Accept-Encoding: identity"]
+        let words = route == "-o" ? ["-o", "-"] : ["request", "-H", "Accept-Encoding: identity"]
         let result = try await ProgramRun.finished(words + [server.url("/file")], in: folder)
         #expect(result.status == 0, "\(result.messages)")
         #expect(result.output == Self.content.bytes)

@@ -246,13 +246,13 @@ struct NamedOutputTests {
 @Suite("Bodies without a size", .timeLimit(.minutes(1)))
 struct BodyWithoutSizeTests {
     @Test("What the kernel makes while it is read is sent whole", arguments: ["upload", "body", "form"])
-    func kernelFile(way: String) async throws {
+    func kernelFile(route: String) async throws {
         let server = try Served.start(["/in/x": .handler { _ in .text("ok") }])
         let folder = try ScratchFolder()
         let expected = try #require(FileManager.default.contents(atPath: "/proc/version"))
         let url = server.url("/in/x")
         let words =
-            switch way {
+            switch route {
             case "upload": ["upload", "/proc/version", url]
             case "body": ["request", "-b", "@/proc/version", url]
             default: ["request", "-F", "f=@/proc/version", url]
@@ -261,7 +261,7 @@ struct BodyWithoutSizeTests {
         #expect(result.status == 0, "\(result.messages)")
         let request = try #require(server.requests.first)
         #expect(request.header("Transfer-Encoding") == "chunked")
-        if way == "form" {
+        if route == "form" {
             #expect(request.bodyByteCount > Int64(expected.count))
         } else {
             #expect(request.bodyByteCount == Int64(expected.count))
@@ -269,14 +269,14 @@ struct BodyWithoutSizeTests {
     }
 
     @Test("What a command writes into a pipe is sent whole, alone and in a form", arguments: ["upload", "form"])
-    func substitution(way: String) async throws {
+    func substitution(route: String) async throws {
         let server = try Served.start(["/in/x": .handler { _ in .text("ok") }])
         let folder = try ScratchFolder()
         let path = folder.path(of: "pipe")
         try #require(mkfifo(path, 0o600) == 0)
         let url = server.url("/in/x")
         let run = try ProgramRun(
-            (way == "form" ? ["request", "-F", "f=@pipe", url] : ["upload", "pipe", url]) + ["--plain"], in: folder)
+            (route == "form" ? ["request", "-F", "f=@pipe", url] : ["upload", "pipe", url]) + ["--plain"], in: folder)
         let writer = Task.detached {
             let file = open(path, O_WRONLY | O_CLOEXEC)
             let bytes = [UInt8](repeating: 0x61, count: 100_000)
@@ -293,6 +293,6 @@ struct BodyWithoutSizeTests {
         let result = try await run.waitForEnd()
         #expect(result.status == 0, "\(result.messages)")
         let sent = try #require(server.requests.first).bodyByteCount
-        #expect(way == "form" ? sent > 100_000 : sent == 100_000)
+        #expect(route == "form" ? sent > 100_000 : sent == 100_000)
     }
 }

@@ -8,12 +8,12 @@ struct UploadResumptionTests {
     private static let content = DeterministicContent(seed: 4, count: 1_000_000).bytes
 
     @Test("An upload that was killed in its middle goes on from the server's offset", arguments: ["tus", "draft"])
-    func killed(way: String) async throws {
+    func killed(route: String) async throws {
         var configuration = LoopbackServer.Configuration()
         configuration.keptBodyByteCount = 2 << 20
         let server = LoopbackServer(configuration: configuration)
         try server.start()
-        var keeper = UploadKeeper(way == "tus" ? .tus : .draft, at: "/files")
+        var keeper = UploadKeeper(route == "tus" ? .tus : .draft, at: "/files")
         let gate = try Gate()
         keeper.stall = Stall(after: 400_000, gate: gate)
         server.keepUploads(keeper)
@@ -22,7 +22,7 @@ struct UploadResumptionTests {
         let state = ["XDG_STATE_HOME": folder.path(of: "state")]
         let words = ["--plain", "--session", "up", "--retries", "0"]
         let first = try ProgramRun(
-            ["upload"] + words + ["--resumable", way, "body", server.url("/files")], in: folder, environment: state)
+            ["upload"] + words + ["--resumable", route, "body", server.url("/files")], in: folder, environment: state)
         #expect(server.wait { requests in requests.contains { $0.bodyByteCount == 400_000 } })
         // The place is told by an event, which a later one of the same run proves to be on the disk.
         _ = try await waitUntil("the place on the disk") {
@@ -46,12 +46,12 @@ struct UploadResumptionTests {
     @Test(
         "An upload that failed in an earlier run goes on at the server's offset when it is tried again",
         arguments: ["tus", "draft"])
-    func failedEarlier(way: String) async throws {
+    func failedEarlier(route: String) async throws {
         var configuration = LoopbackServer.Configuration()
         configuration.keptBodyByteCount = 2 << 20
         let server = LoopbackServer(configuration: configuration)
         try server.start()
-        var keeper = UploadKeeper(way == "tus" ? .tus : .draft, at: "/files")
+        var keeper = UploadKeeper(route == "tus" ? .tus : .draft, at: "/files")
         keeper.cuts = [400_000]
         server.keepUploads(keeper)
         let folder = try ScratchFolder()
@@ -59,11 +59,11 @@ struct UploadResumptionTests {
         let state = ["XDG_STATE_HOME": folder.path(of: "state")]
         let words = ["--plain", "--session", "up", "--retries", "0"]
         let first = try await ProgramRun.finished(
-            ["upload"] + words + ["--resumable", way, "body", server.url("/files")], in: folder, environment: state)
+            ["upload"] + words + ["--resumable", route, "body", server.url("/files")], in: folder, environment: state)
         #expect(first.status == 1, "\(first.messages)")
         // Some servers go on with nothing whose type they were not told.
         let facts = server.requests.first?.header("Upload-Metadata") ?? ""
-        #expect(way != "tus" || facts == "filename Ym9keQ==,filetype YXBwbGljYXRpb24vb2N0ZXQtc3RyZWFt")
+        #expect(route != "tus" || facts == "filename Ym9keQ==,filetype YXBwbGljYXRpb24vb2N0ZXQtc3RyZWFt")
         let kept = keeper.bytes(in: server.requests).count
         #expect(kept == 400_000)
         let count = server.requests.count

@@ -26,7 +26,7 @@ struct BodyOutputTests {
         let output = try BodyOutput.file(folder + "/body")
         #expect(output.write(Array("new".utf8)) == nil)
         #expect(try String(contentsOfFile: folder + "/body", encoding: .utf8) == "old")
-        #expect(output.end(isWhole: true) == nil)
+        #expect(output.end(isComplete: true) == nil)
         #expect(try String(contentsOfFile: folder + "/body", encoding: .utf8) == "new")
         #expect(names() == ["body"])
     }
@@ -42,7 +42,7 @@ struct BodyOutputTests {
         #expect(output.write(Array("body".utf8)) == nil)
         var bytes = [UInt8](repeating: 0, count: 8)
         #expect(read(reader, &bytes, bytes.count) == 4 && bytes.starts(with: Array("body".utf8)))
-        #expect(output.end(isWhole: true) == nil)
+        #expect(output.end(isComplete: true) == nil)
         #expect(read(reader, &bytes, bytes.count) == 0)
         #expect(names().sorted() == ["link", "pipe"])
         var facts = stat()
@@ -62,7 +62,7 @@ struct BodyOutputTests {
         defer { close(file) }
         #expect(write(file, "before ", 7) == 7)
         let output = try BodyOutput.file("/dev/fd/\(file)")
-        #expect(output.write(Array("body".utf8)) == nil && output.end(isWhole: true) == nil)
+        #expect(output.write(Array("body".utf8)) == nil && output.end(isComplete: true) == nil)
         #expect(write(file, " behind", 7) == 7)
         #expect(try String(contentsOfFile: folder + "/log", encoding: .utf8) == "before body behind")
         let path = folder + "/failed"
@@ -81,7 +81,7 @@ struct BodyOutputTests {
             if isWritten {
                 #expect(output.write([1]) == nil)
                 #expect(names().count == 1)
-                #expect(output.end(isWhole: false) == nil)
+                #expect(output.end(isComplete: false) == nil)
             }
         }
         #expect(names().isEmpty)
@@ -93,7 +93,7 @@ struct BodyOutputTests {
         try "old".write(toFile: folder + "/real", atomically: false, encoding: .utf8)
         #expect(chmod(folder + "/real", 0o640) == 0 && symlink("real", folder + "/link") == 0)
         let output = try BodyOutput.file(folder + "/link")
-        #expect(output.write(Array("new".utf8)) == nil && output.end(isWhole: true) == nil)
+        #expect(output.write(Array("new".utf8)) == nil && output.end(isComplete: true) == nil)
         #expect(try String(contentsOfFile: folder + "/real", encoding: .utf8) == "new")
         var facts = stat()
         #expect(stat(folder + "/link", &facts) == 0 && facts.st_mode & 0o7777 == 0o640)
@@ -108,7 +108,7 @@ struct BodyOutputTests {
         try #require(symlink(path, folder + "/link") == 0)
         let output = try BodyOutput.file(folder + "/link")
         #expect(output.write(Array("body".utf8)) == problem.map { .system(errno: $0) })
-        #expect(output.end(isWhole: true) == problem.map { .system(errno: $0) })
+        #expect(output.end(isComplete: true) == problem.map { .system(errno: $0) })
         #expect(names() == ["link"])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == path)
     }
@@ -119,7 +119,7 @@ struct BodyOutputTests {
         let output = try BodyOutput.file(folder + "/body")
         #expect(output.write(Array("new".utf8)) == nil)
         try #require(mkfifo(folder + "/body", 0o600) == 0)
-        #expect(output.end(isWhole: true) != nil)
+        #expect(output.end(isComplete: true) != nil)
         #expect(names() == ["body"])
         var facts = stat()
         #expect(lstat(folder + "/body", &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
@@ -146,7 +146,7 @@ struct ResponseHeadOutputTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let output = try BodyOutput.file(folder + "/body", wantsHead: true)
         body(output)
-        #expect(output.end(isWhole: true) == nil)
+        #expect(output.end(isComplete: true) == nil)
         return try String(contentsOfFile: folder + "/body", encoding: .utf8)
     }
 
@@ -174,7 +174,7 @@ struct ResponseHeadOutputTests {
         let output = try BodyOutput.file(folder + "/body")
         output.setHead(head(200))
         #expect(output.write(Array("body".utf8)) == nil)
-        #expect(output.end(isWhole: true) == nil)
+        #expect(output.end(isComplete: true) == nil)
         #expect(try String(contentsOfFile: folder + "/body", encoding: .utf8) == "body")
     }
 
@@ -190,7 +190,7 @@ struct ResponseHeadOutputTests {
         head.headers.append(name: "Y", value: "\u{9B}1m")
         output.setHead(head)
         #expect(output.write(Array("body".utf8)) == nil)
-        #expect(output.end(isWhole: true) == nil)
+        #expect(output.end(isComplete: true) == nil)
         let shown = String(decoding: terminal.read(), as: UTF8.self).replacing("\r\n", with: "\n")
         #expect(shown == "HTTP/1.1 200 ␛]0;x\nSet-Cookie: ***\nX: y\nY: \u{FFFD}1m\n\nbody\n")
     }
@@ -263,8 +263,8 @@ struct TerminalTextTests {
             for (index, body) in bodies.enumerated() { #expect(body.write(piece(index)) == nil) }
         }
         // The last one ends first, and the one in the middle goes on when its turn has come.
-        for index in [2, 0] { #expect(bodies[index].end(isWhole: true) == nil) }
-        #expect(bodies[1].write(piece(1)) == nil && bodies[1].end(isWhole: true) == nil)
+        for index in [2, 0] { #expect(bodies[index].end(isComplete: true) == nil) }
+        #expect(bodies[1].write(piece(1)) == nil && bodies[1].end(isComplete: true) == nil)
         let expected = piece(0) + piece(0) + piece(1) + piece(1) + piece(1) + piece(2) + piece(2)
         let isRight = try Data(contentsOf: URL(fileURLWithPath: path)) == Data(expected)
         #expect(isRight && turns.failure == nil)

@@ -50,7 +50,7 @@ struct BridgeValueTests {
 
     @Test("A row was added when the rows beside it in its millisecond were")
     func additions() {
-        var moments = AdditionMoments()
+        var moments = AdditionTimes()
         #expect(moments.moment(of: 7) == nil)
         for (id, time) in [(3, 100), (4, 100), (5, 100), (8, 120), (9, 130)] as [(UInt64, Int64)] {
             moments.add(id, at: time)

@@ -28,7 +28,7 @@ struct PausingBridgeTests {
         try #require(wait { $0.state == .running && $0.sent > 0 })
 
         bridge.pause([1])
-        try #require(wait { $0.state == .pausing && $0.underWay > 0 })
+        try #require(wait { $0.state == .pausing && $0.inFlight > 0 })
         let pausing = try #require(figures())
         #expect(pausing.sent < pausing.expected ?? 0)
         #expect(pausing.canStart && !pausing.canPause)
@@ -36,7 +36,7 @@ struct PausingBridgeTests {
         // Nothing more is sent: what was on its way arrives.
         let received = try peer.readBody { figures()?.state == .paused }
         let paused = try #require(figures())
-        #expect(paused.state == .paused && paused.underWay == 0)
+        #expect(paused.state == .paused && paused.inFlight == 0)
         // What libcurl has taken into its buffer of 512 KiB, and does not write while it is paused, counts as sent too.
         #expect((0...524_288).contains(paused.sent - received), "\(paused.sent) \(received)")
         #expect(try peer.readAvailable() == 0)

@@ -49,7 +49,7 @@ struct ReplacingTests {
     }
 
     @Test("A row that is under way stays as it is, and another one is added")
-    func underWay() throws {
+    func inFlight() throws {
         defer { fixture.end() }
         let gate = try server.gate(named: "half")
         server.setRoute("/slow", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
@@ -100,11 +100,11 @@ struct ReplacingTests {
         bridge.add([job])
         try #require(gate.waitForArrivals())
         job.directory = fixture.folder.path
-        #expect(bridge.destinationFacts(for: job).isUnderWay)
+        #expect(bridge.destinationFacts(for: job).isInProgress)
         #expect(bridge.send(.add([job])).repetitions == 1)
         gate.release()
         try #require(observer.waitForEnds())
-        #expect(!bridge.destinationFacts(for: job).isUnderWay)
+        #expect(!bridge.destinationFacts(for: job).isInProgress)
     }
 
     @Test("Adding what has failed in the list starts that row again with what it lacked; what is done stays")

@@ -321,7 +321,7 @@ struct RowFilesTests {
 }
 
 @Suite("Paths that are typed, and what opens files")
-struct FilePlaceTests {
+struct EnteredPathTests {
     @Test(
         "What is typed counts from the file's folder, a folder keeps the name, and what names no file is refused",
         arguments: [
@@ -330,13 +330,13 @@ struct FilePlaceTests {
             ("~/g", "/home/me/g"), ("~", "/home/me/f"), ("..", "/f"), ("/", "/f"), ("a\u{0}b", nil),
         ] as [(String, String?)])
     func places(typed: String, path: String?) {
-        #expect(FilePlace.path(typed: typed, for: "/d/f", home: "/home/me") == path)
+        #expect(EnteredPath.path(typed: typed, for: "/d/f", home: "/home/me") == path)
     }
 
     @Test("A path is a folder and a name")
     func parts() {
-        #expect(FilePlace.parts(of: "/d/f").folder == "/d" && FilePlace.parts(of: "/d/f").name == "f")
-        #expect(FilePlace.parts(of: "/f").folder == "/" && FilePlace.parts(of: "f").folder == ".")
+        #expect(EnteredPath.parts(of: "/d/f").folder == "/d" && EnteredPath.parts(of: "/d/f").name == "f")
+        #expect(EnteredPath.parts(of: "/f").folder == "/" && EnteredPath.parts(of: "f").folder == ".")
     }
 
     @Test(

@@ -34,7 +34,7 @@ struct SeamCodingTests {
                 isEarlier: number % 2 == 0)
             #expect(try isKept(TransferNotice.event(event)), "\(what)")
         }
-        let held = HeldServer(host: "h", way: "w", unreached: "p", cause: .http, statusCode: 503, askedAgainAt: 7)
+        let held = ServerBackoff(host: "h", route: "w", unreached: "p", cause: .http, statusCode: 503, askedAgainAt: 7)
         let notices: [TransferNotice] = [
             .changed(1), .moved(2), .removed([1, 2]), .held([held]), .limited(["h": 2, "i": 3]),
             .bounded(RatesInForce(RatePlan(), at: 0)), .complaint("c"), .idle, .saving(1), .saved(1),
@@ -64,8 +64,8 @@ struct SeamCodingTests {
             bytes: Array("{\"a\": [1, 2]}".utf8), total: 13, contentType: "application/json")
         #expect(details.requestBody.tree != nil)
         #expect(try isKept(details))
-        #expect(try isKept(DestinationFacts(occupant: .file, keptBytes: 3, isUnderWay: true)))
-        #expect(try isKept(LeftPartLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")))
+        #expect(try isKept(DestinationFacts(occupant: .file, keptBytes: 3, isInProgress: true)))
+        #expect(try isKept(LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")))
     }
 
     @Test("Every question and answer is read as it was written")
@@ -74,14 +74,14 @@ struct SeamCodingTests {
         let job = Job(kind: .download, url: "http://h/f")
         let questions: [TransferQuestion] = [
             .counts, .summary, .page(after: nil, limit: 5), .page(after: 7, limit: 5), .rows([1]), .figures([1, 2]),
-            .details(3), .connections([4]), .jobs([5]), .path(6), .destination(job), .leftParts,
+            .details(3), .connections([4]), .jobs([5]), .path(6), .destination(job), .leftovers,
         ]
         for question in questions { #expect(try isKept(question), "\(question)") }
         let answers: [TransferAnswer] = [
             .counts(RunCounts(live: 1, isIdle: false)), .summary(RunSummary(results: [], bytes: 1, seconds: 2)),
             .rows([row]), .figures([row.figures]), .details(RowDetails()), .details(nil), .connections([1: "a b"]),
             .jobs([job]), .path("/p"), .path(nil), .destination(DestinationFacts(keptBytes: 3)),
-            .leftParts([LeftPartLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")]),
+            .leftovers([LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")]),
             .failed(Self.failure),
         ]
         for answer in answers { #expect(try isKept(answer), "\(answer)") }

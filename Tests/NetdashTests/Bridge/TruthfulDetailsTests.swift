@@ -44,7 +44,7 @@ struct TruthfulDetailsTests {
         row.run.lastStatus.retryAt = 1
         row.run.lastStatus.failedAttempts = failedAttempts
         #expect(row.figures(retryLimit: 5).state == .retrying)
-        row.run.lastStatus.heldBy = .unreachable
+        row.run.lastStatus.backoffReason = .unreachable
         let figures = row.figures(retryLimit: 5)
         #expect(figures.state == (failedAttempts == 0 ? .queued : .retrying))
         #expect(figures.cause == (failedAttempts == 0 ? nil : .connectionRefused))

@@ -79,7 +79,7 @@ struct UnbegunRowsTests {
         second.manager.operationQueue.isSuspended = false
         let end = second.close()
         #expect(row?.state == .paused && row?.received == 0 && row?.continuation == .no)
-        let words = end.farewell.map(\.string)
+        let words = end.closing.map(\.string)
         #expect(words.count == 1 && words[0].hasPrefix("0 completed, 1 unfinished, 0 B in"), "\(words)")
     }
 

@@ -14,24 +14,24 @@ struct WaitingRowsTests {
     @Test("A row whose file may come from another server too waits for none")
     func mirrored() {
         var job = Job(kind: .download, url: "http://h.example/file")
-        var hosts = RowHosts(JobWays(JobIdentity(environment: [:]), run: nil))
+        var hosts = RowHosts(JobRoutes(JobIdentity(environment: [:]), run: nil))
         #expect(hosts.host(of: job) == "http://h.example:80")
         job.options = [JobOption.Value(.mirror, "http://m.example/file")]
         #expect(hosts.host(of: job) == QueueEntry.anywhere)
     }
 
     @Test("Rows that go another way to a server are rows of another server")
-    func ways() throws {
+    func routes() throws {
         let identity = JobIdentity(environment: ["http_proxy": "http://p.example:3128"])
-        let ways = JobWays(identity, run: try identity.runOptions([]))
-        var hosts = RowHosts(ways)
+        let routes = JobRoutes(identity, run: try identity.runOptions([]))
+        var hosts = RowHosts(routes)
         var job = Job(kind: .download, url: "http://h.example/file")
         #expect(hosts.host(of: job) == "http://h.example:80 http://p.example:3128")
         job.options = [JobOption.Value(.noProxy, "h.example")]
         #expect(hosts.host(of: job) == "http://h.example:80")
         job.options = [JobOption.Value(.proxy, "me:secret@q.example:81")]
         #expect(hosts.host(of: job) == "http://h.example:80 http://q.example:81")
-        #expect(ways.way(of: job) == "http://q.example:81")
+        #expect(routes.route(of: job) == "http://q.example:81")
     }
 
     @Test("A row that is resumed right after it was cancelled is tried again, also by a command without a screen")

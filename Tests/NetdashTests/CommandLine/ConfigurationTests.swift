@@ -71,32 +71,32 @@ struct ConfigurationTests {
             Lines("log-level = debug") { $0.settings.logLevel == .debug },
             Lines("color = never\nglyphs = ascii") { $0.settings.color == .never && $0.settings.glyphs == .ascii },
             Lines("mouse = yes\nexit-when-done = yes") { $0.settings.usesMouse && $0.settings.exitsWhenDone },
-            Lines("title = no") { !$0.settings.looks.setsTitle && $0.settings.looks.showsTaskbarProgress },
-            Lines("taskbar = no") { $0.settings.looks.setsTitle && !$0.settings.looks.showsTaskbarProgress },
-            Lines("focus = yes") { $0.settings.looks.watchesFocus },
+            Lines("title = no") { !$0.settings.layout.setsTitle && $0.settings.layout.showsTaskbarProgress },
+            Lines("taskbar = no") { $0.settings.layout.setsTitle && !$0.settings.layout.showsTaskbarProgress },
+            Lines("focus = yes") { $0.settings.layout.watchesFocus },
             Lines("units = decimal\ntime-column = end") {
-                $0.settings.looks.units == .decimal && $0.settings.looks.timeColumn == .finish
+                $0.settings.layout.units == .decimal && $0.settings.layout.timeColumn == .finish
             },
-            Lines("columns = host, size") { $0.settings.looks.columns == [.host, .size] },
+            Lines("columns = host, size") { $0.settings.layout.columns == [.host, .size] },
             Lines("columns = host:24, size") {
-                $0.settings.looks.columns == [.host, .size] && $0.settings.looks.columnWidths == [.host: 24]
+                $0.settings.layout.columns == [.host, .size] && $0.settings.layout.columnWidths == [.host: 24]
             },
-            Lines("sort = speed") { $0.settings.looks.order == SortOrder(column: .speed) },
+            Lines("sort = speed") { $0.settings.layout.order == SortOrder(column: .speed) },
             Lines("sort = Host reversed, size") {
-                $0.settings.looks.order
+                $0.settings.layout.order
                     == SortOrder(column: .host, isInverted: true, tieBreaker: .init(column: .size))
             },
-            Lines("pane = large") { $0.settings.looks.pane == .large && !$0.settings.looks.showsGraph },
-            Lines("group = host") { $0.settings.looks.grouping == .host },
+            Lines("pane = large") { $0.settings.layout.pane == .large && !$0.settings.layout.showsGraph },
+            Lines("group = host") { $0.settings.layout.grouping == .host },
             Lines("view.5 = big files | sort size reversed | filter size>1G") {
-                $0.settings.looks.views[5]
+                $0.settings.layout.views[5]
                     == SavedView(
                         name: "big files",
                         query: RowQuery(filter: "size>1G", order: SortOrder(column: .size, isInverted: true)))
             },
-            Lines("view.6 =") { $0.settings.looks.views.isEmpty },
-            Lines("graph = yes") { $0.settings.looks.showsGraph },
-            Lines("columns = none") { $0.settings.looks.columns.isEmpty },
+            Lines("view.6 =") { $0.settings.layout.views.isEmpty },
+            Lines("graph = yes") { $0.settings.layout.showsGraph },
+            Lines("columns = none") { $0.settings.layout.columns.isEmpty },
             Lines("key.pause = u F5\nkey.undo = #") {
                 $0.keys.key(of: .pause).string == "u" && $0.keys.key(of: .undo).string == "#"
             },

@@ -45,12 +45,12 @@ struct FormFieldTests {
 
     @Test("Addresses and interfaces of this machine are told from what is none")
     func places() {
-        for address in ["127.0.0.1", "::1", "[::1]", "fe80::1%lo"] { #expect(LocalPlaces.isAddress(address)) }
-        for other in ["notip", "", "1.2.3", "[127.0.0.1]", "[::1"] { #expect(!LocalPlaces.isAddress(other)) }
+        for address in ["127.0.0.1", "::1", "[::1]", "fe80::1%lo"] { #expect(LocalEndpoints.isAddress(address)) }
+        for other in ["notip", "", "1.2.3", "[127.0.0.1]", "[::1"] { #expect(!LocalEndpoints.isAddress(other)) }
         for there in ["lo", "if!lo", "127.0.0.1", "host!name", "name.example"] {
-            #expect(LocalPlaces.problem(withInterface: there) == nil)
+            #expect(LocalEndpoints.problem(withInterface: there) == nil)
         }
-        for absent in ["nope0", "if!nope0"] { #expect(LocalPlaces.problem(withInterface: absent) != nil) }
+        for absent in ["nope0", "if!nope0"] { #expect(LocalEndpoints.problem(withInterface: absent) != nil) }
     }
 
     @Test(
@@ -60,7 +60,7 @@ struct FormFieldTests {
             ("/../c", "/c"), ("link/../c", "/d/link/../c"), ("link/../../c", "/d/link/../../c"),
         ])
     func plainPlaces(typed: String, path: String) {
-        #expect(FilePlace.path(typed: typed, for: "/d/f", home: nil, isLink: { $0.hasSuffix("/link") }) == path)
+        #expect(EnteredPath.path(typed: typed, for: "/d/f", home: nil, isLink: { $0.hasSuffix("/link") }) == path)
     }
 
     @Test("Quotes around a value or a file are taken off, as curl does")

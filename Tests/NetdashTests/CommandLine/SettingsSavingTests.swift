@@ -71,12 +71,12 @@ struct SettingsSavingTests {
         #expect(options.settings.glyphs == .braille)
         #expect(options.settings.framesPerSecond == 15)
         #expect(options.settings.usesMouse)
-        #expect(read.looks.units == .decimal)
-        #expect(read.looks.timeColumn == .finish)
-        #expect(read.looks.columnWidths == [.host: 30])
-        #expect(read.looks.order == order)
-        #expect(read.looks.pane == .large)
-        #expect(read.looks.columns == [.size, .speed, .time, .stateWord, .protocolName, .host])
+        #expect(read.layout.units == .decimal)
+        #expect(read.layout.timeColumn == .finish)
+        #expect(read.layout.columnWidths == [.host: 30])
+        #expect(read.layout.order == order)
+        #expect(read.layout.pane == .large)
+        #expect(read.layout.columns == [.size, .speed, .time, .stateWord, .protocolName, .host])
     }
 
     @Test("Only what was changed is saved, and once")

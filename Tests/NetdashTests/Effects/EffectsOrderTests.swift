@@ -53,16 +53,16 @@ struct EffectsOrderTests {
         let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("hook-\(UUID().uuidString)").path
         try #require(mkfifo(pipe, 0o600) == 0)
         defer { unlink(pipe) }
-        var settings = TellingSettings()
+        var settings = NotificationSettings()
         settings.hooks[.complete] = "read -r line <'\(pipe)'"
-        let telling = try Telling(
+        let notifier = try Notifier(
             settings, environment: ["PATH": "/usr/bin:/bin"], announce: { _ in }, report: { _ in })
         let mailbox = try Mailbox<Message>()
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 4, announcesEnd: false, log: nil)
-        publisher.record.telling = telling
+        publisher.record.notifier = notifier
         let runner = EffectRunner(service: fixture.bridge, publisher: publisher)
         let completion = TransferEvent.Completion(path: "f", bytes: 1, sha256: nil, seconds: 0)
-        telling?.tell(
+        notifier?.tell(
             TransferEvent(time: .now(), id: 1, url: "http://h/f", what: .completed(completion)), from: fixture.bridge)
         var questions = 0
         _ = runner.close(unless: {
@@ -75,7 +75,7 @@ struct EffectsOrderTests {
         let descriptor = open(pipe, O_RDWR | O_CLOEXEC)
         try #require(descriptor >= 0 && write(descriptor, "x\n", 2) == 2)
         defer { close(descriptor) }
-        #expect(telling?.leave(patience: 20_000) == nil)
+        #expect(notifier?.leave(patience: 20_000) == nil)
     }
 
     @Test("What was cleared is not forgotten by the run's summary")
@@ -87,6 +87,6 @@ struct EffectsOrderTests {
         try #require(fixture.observer.waitForEnds())
         fixture.bridge.clear([1])
         #expect(fixture.bridge.summary.sentence.string.hasPrefix("1 completed, "))
-        #expect(fixture.bridge.close().farewell.first?.string.hasPrefix("1 completed") == true)
+        #expect(fixture.bridge.close().closing.first?.string.hasPrefix("1 completed") == true)
     }
 }

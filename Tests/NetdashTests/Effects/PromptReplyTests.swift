@@ -39,7 +39,7 @@ struct PromptReplyTests {
         for effect: Effect in [
             .send(.pause([1])), .countConnections([1, 2]), .edit(2), .quote([3], asCommands: false), .watch(1),
             .view(2),
-            .send(.resume([2])), .askPlace(3), .readLog(true),
+            .send(.resume([2])), .askPath(3), .readLog(true),
         ] {
             #expect(runner.perform(effect) == [])
         }
@@ -72,14 +72,14 @@ struct PromptReplyTests {
         publisher.show([1])
         let rows = (1...3).map { RowSnapshot(id: $0, kind: .download, name: "f", url: "http://a.test/f") }
         // The first time, what is not drawn has not been told for long.
-        service.change(rows, telling: [.moved(1), .moved(1), .moved(3)])
+        service.change(rows, notifier: [.moved(1), .moved(1), .moved(3)])
         #expect(try figures() == [[1, 3]])
-        service.change(rows, telling: [.moved(3), .moved(1), .moved(1)])
+        service.change(rows, notifier: [.moved(3), .moved(1), .moved(1)])
         var later = try figures()
         while !later.joined().contains(3) { later += try figures() }
         #expect(later == [[1], [3]] || later == [[1, 3]], "on a machine that is slow enough both are due together")
         publisher.show([1, 2])
-        service.change(rows, telling: [.moved(2), .changed(2)])
+        service.change(rows, notifier: [.moved(2), .changed(2)])
         #expect(try figures() == [[2]])
         #expect(service.questions.last == .rows([2]))
     }

@@ -32,7 +32,7 @@ struct ScriptedScreensTests {
         Step(screen: .stateMenu, keys: "f", words: ["running"]),
         Step(screen: .options, keys: "o", words: ["Options"]),
         Step(screen: .eventLog, keys: "L", words: ["log"]),
-        Step(screen: .leftParts, keys: "~", words: [".gone.iso.1234.part"]),
+        Step(screen: .leftovers, keys: "~", words: [".gone.iso.1234.part"]),
         Step(screen: .palette, keys: ":pau", words: ["pause"]),
     ]
 
@@ -51,7 +51,7 @@ struct ScriptedScreensTests {
         details.statusLine = "206 Partial Content"
         dashboard.service.setDetails(details, of: 1)
         dashboard.service.setLeftParts([
-            LeftPartLine(path: "/d/.gone.iso.1234.part", meaning: .resumable, byteCount: 10, age: 10)
+            LeftoverLine(path: "/d/.gone.iso.1234.part", meaning: .resumable, byteCount: 10, age: 10)
         ])
         try #require(dashboard.wait { $0.model.rows.count == 3 })
         dashboard.press("g")

@@ -25,7 +25,7 @@ final class ScriptedDashboard {
         publisher.attach(service)
         send(.resized(size))
         send(.clock(1_000))
-        service.change(rows, telling: rows.map { .changed($0.id) })
+        service.change(rows, notifier: rows.map { .changed($0.id) })
     }
 
     /// What a terminal would show.

@@ -13,7 +13,7 @@ final class ScriptedService: TransferService {
         var subscriptions: [Subscription] = []
         var details: [UInt64: RowDetails] = [:]
         /// Nil for a disk that cannot be read.
-        var leftParts: [LeftPartLine]?
+        var leftovers: [LeftoverLine]?
     }
 
     private let state = Monitor(State())
@@ -26,14 +26,14 @@ final class ScriptedService: TransferService {
     func change(state newState: RowState, of id: UInt64) {
         var rows = state.withLock { $0.rows }
         for index in rows.indices where rows[index].id == id { rows[index].state = newState }
-        change(rows, telling: [.changed(id)])
+        change(rows, notifier: [.changed(id)])
     }
 
     /// What it answers about one row.
     func setDetails(_ details: RowDetails, of id: UInt64) { state.change { $0.details[id] = details } }
 
     /// The parts that it finds.
-    func setLeftParts(_ parts: [LeftPartLine]) { state.change { $0.leftParts = parts } }
+    func setLeftParts(_ parts: [LeftoverLine]) { state.change { $0.leftovers = parts } }
 
     /// Whether commands and questions wait.
     var isBusy: Bool {
@@ -45,7 +45,7 @@ final class ScriptedService: TransferService {
     var questions: [TransferQuestion] { state.withLock { $0.questions } }
 
     /// Changes the rows and tells every subscriber of what is new.
-    func change(_ rows: [RowSnapshot], telling notices: [TransferNotice]) {
+    func change(_ rows: [RowSnapshot], notifier notices: [TransferNotice]) {
         let subscriptions = state.change { state in
             state.rows = rows
             return state.subscriptions
@@ -79,8 +79,8 @@ final class ScriptedService: TransferService {
         case .jobs(let ids): .jobs(chosen(ids).map { Job(kind: $0.kind, url: $0.url.string) })
         case .path(let id): .path(chosen([id]).first?.path?.string)
         case .destination: .destination(DestinationFacts())
-        case .leftParts:
-            state.withLock { $0.leftParts }.map { .leftParts($0) }
+        case .leftovers:
+            state.withLock { $0.leftovers }.map { .leftovers($0) }
                 ?? .failed(TransferFailure(kind: "storage", category: .disk, message: "no disk"))
         }
     }
@@ -104,7 +104,7 @@ final class ScriptedService: TransferService {
         .success(typed)
     }
     func deleteFiles(of ids: [UInt64]) -> [TransferFailure] { [] }
-    func removeLeftParts(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) { ("Removed", []) }
+    func removeLeftovers(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) { ("Removed", []) }
     func fileToView(of id: UInt64) -> ViewableFile? {
         waitUntilFree()
         return nil

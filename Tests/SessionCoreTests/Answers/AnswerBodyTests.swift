@@ -9,8 +9,8 @@ struct AnswerBodyTests {
     @Test(
         "What an upload makes of an answer is what follows",
         arguments: [
-            (nil, nil), (.answer, nil), (.next, .uploadStep(beginsAnew: nil)),
-            (.startAnew(reason: "r"), .uploadStep(beginsAnew: "r")),
+            (nil, nil), (.answer, nil), (.next, .uploadStep(restarts: nil)),
+            (.restartFromZero(reason: "r"), .uploadStep(restarts: "r")),
             (.later(error), .later(error, afterMilliseconds: nil)), (.fail(error), .refused(error)),
         ] as [(ResumableUpload.Outcome?, AnswerVerdict?)])
     func upload(outcome: ResumableUpload.Outcome?, verdict: AnswerVerdict?) {
@@ -125,7 +125,7 @@ struct AnswerBodyTests {
         guard case .body(.firstBlock(let whole?)) = AnswerSteps.verdict(on: .given(200), .lead, facts),
             case .body(.firstBlock(let busy?)) = AnswerSteps.verdict(on: .given(503), .lead, facts)
         else { return #expect(Bool(false), "neither is the block") }
-        #expect(whole.shown?.sendsWhole == true && busy.shown == nil)
+        #expect(whole.shown?.lacksRanges == true && busy.shown == nil)
         guard case .retry = busy.next else { return #expect(Bool(false), "it may have it later") }
         facts.givenFile?.foreignLead = lead(needsFirstBlock: false)
         let rest = ResponseHead.given(

@@ -92,7 +92,7 @@ struct AnswerRangeTests {
             case .block(.refused(_, true)) = compare(.given(503)),
             case .block(.refused(_, false)) = compare(.given(404))
         else { return #expect(Bool(false), "none of these is the block") }
-        #expect(whole.sendsWhole && other.isOther)
+        #expect(whole.lacksRanges && other.isOther)
     }
 
     @Test("A mirror whose file is of another date has another file, unless a checksum tells more")

@@ -92,7 +92,7 @@ struct EndStepTests {
                     $0.isOrderly = false
                     $0.verdict = .pending
                 }) == .failed)
-        let step = NextStep.uploadStep(beginsAnew: "r")
+        let step = NextStep.uploadStep(restarts: "r")
         #expect(
             EndSteps.verdict(
                 on: GivenEnd {

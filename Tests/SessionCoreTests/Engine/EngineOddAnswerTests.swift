@@ -46,7 +46,7 @@ struct EngineOddAnswerTests {
         let id = download(connections: connections)
         harness.resume(id)
         #expect(harness.waitForReceived(1_000_000, id))
-        harness.wish(.cancelled(keepsPart: true), id)
+        harness.intent(.cancelled(keepsPart: true), id)
         let end = try #require(harness.outcome(of: id, resuming: false))
         server.clearRequests()
         return end.status.received

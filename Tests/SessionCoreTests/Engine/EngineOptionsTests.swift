@@ -79,7 +79,7 @@ struct EngineOptionsTests {
         let local = try request("http://nowhere.invalid/x") {
             $0.proxies = ProxySettings(try Proxy("socks5://127.0.0.1:\(tunnel.port)"))
             $0.connections = [
-                ConnectionPlace(host: "nowhere.invalid", port: 80, target: "127.0.0.9", isAddressOnly: true)
+                ConnectionEndpoint(host: "nowhere.invalid", port: 80, target: "127.0.0.9", isAddressOnly: true)
             ]
         }
         #expect(body(harness.outcome(of: harness.add(local))) == "socks")
@@ -134,7 +134,7 @@ struct EngineOptionsTests {
         let harness = try EngineHarness()
         server.setRoute("/x", .respond(.text("place")))
         for isAddressOnly in [true, false] {
-            let place = ConnectionPlace(
+            let place = ConnectionEndpoint(
                 host: "h.example", port: Int(server.port), target: "127.0.0.1", isAddressOnly: isAddressOnly)
             let moved = request("http://h.example:\(server.port)/x") {
                 $0.connections = [place]
@@ -151,7 +151,7 @@ struct EngineOptionsTests {
         let harness = try EngineHarness()
         server.setRoute("/x", .respond(.text("place")))
         // Nobody listens on this port at the first two.
-        let place = ConnectionPlace(
+        let place = ConnectionEndpoint(
             host: "h.example", port: Int(server.port), target: "127.0.0.2", isAddressOnly: true,
             furtherTargets: ["[::1]", "127.0.0.1"])
         let moved = request("http://h.example:\(server.port)/x") { $0.connections = [place] }
@@ -174,7 +174,7 @@ struct EngineOptionsTests {
             #expect(body(harness.outcome(of: harness.add(named))) == "socks")
         }
         #expect(tunnel.requests == ["127.0.0.1 me", "nowhere.invalid me"])
-        let place = ConnectionPlace(host: "", port: nil, target: "127.0.0.1")
+        let place = ConnectionEndpoint(host: "", port: nil, target: "127.0.0.1")
         let other = request(server.url("/x")) {
             $0.addressFamily = .ipv6
             $0.connections = [place]
@@ -262,7 +262,7 @@ struct EngineOptionsTests {
                 request("http://\(host):\(port)\(path)") { options in
                     options.cookies = jar
                     options.connections = [
-                        ConnectionPlace(host: host, port: port, target: "127.0.0.1", isAddressOnly: true)
+                        ConnectionEndpoint(host: host, port: port, target: "127.0.0.1", isAddressOnly: true)
                     ]
                 })
             return body(harness.outcome(of: id))

@@ -90,11 +90,11 @@ struct EngineOutageTests {
             #expect(outcome?.head?.statusCode == 200)
         }
         #expect(proxied.allSatisfy { harness.outcomeIfAny($0) == nil })
-        let held = try #require(harness.heldHosts.first?.first)
-        #expect(held.unreached == "http://" + place && held.way == "http://" + place)
+        let held = try #require(harness.hostBackoffs.first?.first)
+        #expect(held.unreached == "http://" + place && held.route == "http://" + place)
         #expect(held.origin == "http://127.0.0.1:\(server.port)" && held.reason == .unreachable)
         // Who shares the trouble shares the waiting, and what others get says nothing of it.
-        #expect(harness.heldHosts.allSatisfy { $0.count == 1 })
+        #expect(harness.hostBackoffs.allSatisfy { $0.count == 1 })
         try proxy.start()
         for id in proxied {
             let outcome = harness.outcome(of: id, resuming: false)
@@ -109,23 +109,24 @@ struct EngineOutageTests {
             ("place", "http://h/", "127.0.0.1:81"), ("place", "http://other/", nil), ("socket", "http://h/", "/run/s"),
             ("family", "http://h/", "by IPv6"), ("address", "http://h/", "socks5h://p:1080"),
         ] as [(String, String, String?)])
-    func ways(kind: String, url: String, way: String?) throws {
+    func routes(kind: String, url: String, route: String?) throws {
         var options = RequestOptions()
         switch kind {
         case "proxy": options.proxies = ProxySettings(try Proxy("u:secret@p:3128"), exceptions: "free")
-        case "place": options.connections = [ConnectionPlace(host: "h", port: 80, target: "127.0.0.1", targetPort: 81)]
+        case "place":
+            options.connections = [ConnectionEndpoint(host: "h", port: 80, target: "127.0.0.1", targetPort: 81)]
         case "socket": options.unixSocket = "/run/s"
         case "family": options.addressFamily = .ipv6
         case "address":
             // A proxy that looks names up itself does not hear of it.
-            options.connections = [ConnectionPlace(host: "h", port: 80, target: "127.0.0.1", isAddressOnly: true)]
+            options.connections = [ConnectionEndpoint(host: "h", port: 80, target: "127.0.0.1", isAddressOnly: true)]
             options.proxies = ProxySettings(try Proxy("socks5h://p:1080"))
         default: break
         }
-        #expect(options.way(to: url) == way)
-        #expect(RequestOptions().way(to: url, in: options) == way)
-        let key = RequestWay(to: url, options: options).key
-        #expect(RequestWay(key: key).detour == way && RequestWay(key: key).key == key)
+        #expect(options.route(to: url) == route)
+        #expect(RequestOptions().route(to: url, in: options) == route)
+        let key = RequestRoute(to: url, options: options).key
+        #expect(RequestRoute(key: key).via == route && RequestRoute(key: key).key == key)
     }
 
     @Test(
@@ -137,7 +138,7 @@ struct EngineOutageTests {
             ($0.maximumConcurrentTransfers, $0.maximumConcurrentTransfersPerHost) = (400, 400)
             $0.options = RequestOptions()
             $0.options?.answerTimeout = 0.2
-            $0.options?.connections = [ConnectionPlace(host: "", port: nil, target: "127.0.0.1", targetPort: port)]
+            $0.options?.connections = [ConnectionEndpoint(host: "", port: nil, target: "127.0.0.1", targetPort: port)]
         }
         let gate = try server.gate(named: "never")
         server.setRoute("/slow", .respond(.text("")).waiting(for: gate))
@@ -258,7 +259,7 @@ struct EngineOutageTests {
         try #require(gate.waitForArrivals())
         let probe = try #require(server.requests.last?.path == "/0" ? ids[0] : ids[1])
         let other = probe == ids[0] ? ids[1] : ids[0]
-        if isCancelled { harness.wish(.cancelled(keepsPart: true), probe) } else { harness.suspend(probe) }
+        if isCancelled { harness.intent(.cancelled(keepsPart: true), probe) } else { harness.suspend(probe) }
         try #require(gate.waitForArrivals(2))
         gate.release()
         #expect(harness.outcome(of: other, resuming: false)?.head?.statusCode == 200)
@@ -279,7 +280,7 @@ struct EngineOutageTests {
         for id in ids { try #require(harness.waitForPhase(.retrying, id)) }
         #expect(harness.suspendAndWait(ids[0]))
         #expect(harness.suspendAndWait(ids[1]))
-        harness.wish(.cancelled(keepsPart: true), ids[2])
+        harness.intent(.cancelled(keepsPart: true), ids[2])
         #expect(harness.outcome(of: ids[2], resuming: false)?.error?.code == .cancelled)
         try server.start()
         // Whom a person sends asks at once, and what is learned counts for the other.

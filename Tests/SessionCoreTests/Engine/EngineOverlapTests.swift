@@ -73,7 +73,7 @@ struct EngineOverlapTests {
         #expect(harness.status(id).resumability == .no, "too little to be compared")
         few.release()
         #expect(harness.waitForReceived(300_000, id))
-        harness.wish(.cancelled(keepsPart: true), id)
+        harness.intent(.cancelled(keepsPart: true), id)
         #expect(harness.outcome(of: id, resuming: false)?.error?.code == .cancelled)
         #expect(harness.folder.names.contains { $0.hasSuffix(".part") }, "\(harness.folder.names)")
         let second = harness.download(server.url("/file")) { $0.comparesOverlap = true }

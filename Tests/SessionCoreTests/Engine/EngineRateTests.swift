@@ -187,7 +187,7 @@ struct EngineRateTests {
         let others = ["one", "two"].map { harness.download(server.url("/file"), name: .fixed($0)) }
         for id in [bounded] + others { harness.resume(id) }
         #expect(harness.waitForReceived(1, bounded))
-        harness.wish(.cancelled(keepsPart: false), bounded)
+        harness.intent(.cancelled(keepsPart: false), bounded)
         for id in others { #expect(hasSucceeded(id, harness)) }
     }
 

@@ -46,10 +46,10 @@ struct EngineSurplusTests {
             for id in ids { harness.resume(id) }
             for (number, id) in zip(numbers, ids) {
                 let end = try #require(harness.outcome(of: id, resuming: false))
-                let isWhole =
+                let isComplete =
                     harness.folder.bytes(of: "file\(number)")
                     == DeterministicContent(seed: UInt64(number), count: length).bytes
-                #expect(end.error != nil || isWhole, "file \(number)")
+                #expect(end.error != nil || isComplete, "file \(number)")
             }
         }
         for number in 0..<240 {

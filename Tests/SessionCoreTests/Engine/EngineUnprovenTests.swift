@@ -24,7 +24,7 @@ struct EngineUnprovenTests {
             sink: .file(DownloadTarget(folder: harness.folder.path, name: .fixed("file"))))
         harness.resume(id)
         #expect(harness.waitForReceived(1_000_000, id))
-        harness.wish(.cancelled(keepsPart: true), id)
+        harness.intent(.cancelled(keepsPart: true), id)
         let end = try #require(harness.outcome(of: id, resuming: false))
         #expect(end.resumeData == nil && end.status.resumability == .no)
         return end

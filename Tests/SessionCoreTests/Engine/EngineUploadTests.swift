@@ -18,12 +18,12 @@ struct EngineUploadTests {
     }
 
     private func request(
-        _ server: LoopbackServer, _ way: UploadResumption, method: String = "PUT", content: [UInt8] = content
+        _ server: LoopbackServer, _ route: UploadResumption, method: String = "PUT", content: [UInt8] = content
     ) -> TransferRequest {
         var request = TransferRequest(url: server.url("/files"), method: method, body: .bytes(content))
         request.headers["Authorization"] = "Basic eDp5"
         request.headers["Content-Type"] = "image/png"
-        request.uploadResumption = way
+        request.uploadResumption = route
         return request
     }
 
@@ -32,14 +32,14 @@ struct EngineUploadTests {
     @Test(
         "An upload that is cut three times sends each byte about once",
         arguments: [UploadKeeper.Style.tus, .draft], [UploadResumption.automatic, .tus, .draft])
-    func cut(style: UploadKeeper.Style, way: UploadResumption) throws {
-        if way == .tus && style == .draft || way == .draft && style == .tus { return }
+    func cut(style: UploadKeeper.Style, route: UploadResumption) throws {
+        if route == .tus && style == .draft || route == .draft && style == .tus { return }
         let server = try server()
         let harness = try EngineHarness()
         var keeper = UploadKeeper(style, at: "/files")
         keeper.cuts = [400_000, 100_000, 200_000]
         server.keepUploads(keeper)
-        let id = harness.add(request(server, way, method: "POST"), kind: .upload)
+        let id = harness.add(request(server, route, method: "POST"), kind: .upload)
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error == nil)
         #expect(outcome.head?.statusCode == (style == .tus ? 204 : 201))
@@ -49,7 +49,7 @@ struct EngineUploadTests {
         let first = style == .tus ? ["0"] : []
         #expect(appended == first + ["400000", "500000", "700000"])
         #expect(server.requests.allSatisfy { $0.header("Authorization") == "Basic eDp5" })
-        #expect(methods(server).first == (way == .automatic ? "OPTIONS" : "POST"))
+        #expect(methods(server).first == (route == .automatic ? "OPTIONS" : "POST"))
         #expect(harness.status(id).sent == 1_000_000 && harness.status(id).expectedToSend == 1_000_000)
     }
 
@@ -343,8 +343,8 @@ struct EngineUploadTests {
         try change(path, later)
 
         let second = try EngineHarness()
-        request.uploadPlace = UploadPlace(storedText: text)
-        #expect(request.uploadPlace == place)
+        request.uploadLocation = UploadLocation(storedText: text)
+        #expect(request.uploadLocation == place)
         let outcome = try #require(second.outcome(of: second.add(request, kind: .upload)))
         #expect(outcome.error == nil)
         #expect(methods(server) == ["POST", "PATCH"] + (isSame ? ["HEAD", "PATCH"] : ["POST", "PATCH"]))
@@ -355,15 +355,15 @@ struct EngineUploadTests {
     @Test("A place with a secret in its URL is not stored")
     func secretPlace() {
         let content = UploadContent(length: 5, modified: 7, changed: -8, inode: .max)
-        let place = UploadPlace(style: .tus, url: "https://h/files/1", content: content)
-        #expect(place.storedText.flatMap { UploadPlace(storedText: $0) } == place)
-        #expect(UploadPlace(style: .tus, url: "https://h/files/1?token=hush", content: content).storedText == nil)
-        #expect(UploadPlace(style: .tus, url: "https://u:p@h/files/1", content: content).storedText == nil)
+        let place = UploadLocation(style: .tus, url: "https://h/files/1", content: content)
+        #expect(place.storedText.flatMap { UploadLocation(storedText: $0) } == place)
+        #expect(UploadLocation(style: .tus, url: "https://h/files/1?token=hush", content: content).storedText == nil)
+        #expect(UploadLocation(style: .tus, url: "https://u:p@h/files/1", content: content).storedText == nil)
         for text in [
             "", "tus", "tus 5 7", "tus 5 7 http://h/", "tus x 7 8 9 http://h/", "tcp 5 7 8 9 http://h/",
             "tus 5 7 8 9 ftp://h/",
         ] {
-            #expect(UploadPlace(storedText: text) == nil, "\(text)")
+            #expect(UploadLocation(storedText: text) == nil, "\(text)")
         }
     }
 }

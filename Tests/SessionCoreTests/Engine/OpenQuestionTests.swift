@@ -199,7 +199,7 @@ struct OpenQuestionTests {
         let id = add("/door", to: harness, asking: .challenge)
         harness.resume(id)
         #expect(waitForChallenge(id, count: 1))
-        harness.wish(.cancelled(keepsPart: false), id)
+        harness.intent(.cancelled(keepsPart: false), id)
         #expect(harness.outcome(of: id, resuming: false)?.error?.code == .cancelled)
         _ = add("/door", to: harness, id: id, asking: .challenge)
         harness.resume(id)
@@ -226,8 +226,8 @@ struct OpenQuestionTests {
         #expect(harness.waitForReceived(600_000, id))
         let disk = DispatchSemaphore(value: 0)
         harness.engine.run { core in core.storage.submit(key: id) { disk.wait() } }
-        harness.wish(.cancelled(keepsPart: true), id)
-        harness.wish(.cancelled(keepsPart: false), id)
+        harness.intent(.cancelled(keepsPart: true), id)
+        harness.intent(.cancelled(keepsPart: false), id)
         harness.engine.run { _ in disk.signal() }
         let outcome = try #require(harness.outcome(of: id, resuming: false))
         #expect(outcome.error?.code == .cancelled && outcome.resumeData == nil)

@@ -115,7 +115,7 @@ struct FuzzedFilesTests {
                 }
                 if random.number(below: 2) == 0 { page[0] = 0x0D }
                 try folder.put(front + page + page, to: "store")
-                var salvage = StoreSalvage(StorePages(folder: folder.folder, name: "store", log: "none"), highestID: 7)
+                var salvage = StoreRecovery(StorePages(folder: folder.folder, name: "store", log: "none"), highestID: 7)
                 _ = salvage.sentence
                 guard random.number(below: 60) == 0 else { return nil }
                 let fixture = try StoreFixture()
@@ -130,7 +130,7 @@ struct FuzzedFilesTests {
                 let isLog = bytes.starts(with: log.prefix(4))
                 try folder.put(isLog ? database : bytes, to: "store")
                 try folder.put(isLog ? bytes : log, to: "log")
-                let salvage = StoreSalvage(StorePages(folder: folder.folder, name: "store", log: "log"), highestID: 7)
+                let salvage = StoreRecovery(StorePages(folder: folder.folder, name: "store", log: "log"), highestID: 7)
                 return salvage.sentence.isEmpty ? "no sentence" : nil
             } == [])
     }

@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test("A17: the group is entered before a task says that it is done, by whatever way it says so", arguments: 0..<6)
-    func theGroupIsEnteredBefore(_ way: Int) async throws {
+    func theGroupIsEnteredBefore(_ route: Int) async throws {
         let (group, manager, task) = (DispatchGroup(), fixture.manager, Locked<SessionTask?>(nil))
         manager.completionGroup = group
         let seen = EventLog<Bool>()
@@ -160,10 +160,10 @@ import Testing
             seen.add(group.wait(timeout: .now()) == .timedOut)
         }
         // A serializer of the test's own is called on another queue, when the task has completed already.
-        let options = TaskOptions(responseSerializer: LookingSerializer(look: way == 0 ? look : nil))
+        let options = TaskOptions(responseSerializer: LookingSerializer(look: route == 0 ? look : nil))
         let made = try manager.dataTask(with: fixture.request, options: options) { _, _, _ in }
         task.withLock { $0 = made }
-        switch way {
+        switch route {
         case 1: manager.onMetrics = { _, _ in look() }
         case 2: manager.onComplete = { _, _ in look() }
         case 3: manager.onTaskEvent = { _, event in if case .completed = event { look() } }
@@ -174,8 +174,8 @@ import Testing
         made.resume()
         fixture.engine.complete(made)
         _ = await waiting.value
-        if way == 4 { look() }
-        if way == 5 {
+        if route == 4 { look() }
+        if route == 5 {
             for await _ in statuses {}
             look()
         }

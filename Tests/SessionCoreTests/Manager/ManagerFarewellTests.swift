@@ -196,10 +196,10 @@ struct ManagerFarewellTests {
         }
         await left.settle()
         #expect(weakForsaken == nil)
-        let wish = left.engine.commands.compactMap { command -> TransferControl.Wish? in
-            if case .add(let description) = command, description.id == id { description.control.wish } else { nil }
+        let intent = left.engine.commands.compactMap { command -> TransferControl.Intent? in
+            if case .add(let description) = command, description.id == id { description.control.intent } else { nil }
         }
-        #expect(wish == [.cancelled(keepsPart: true)])
+        #expect(intent == [.cancelled(keepsPart: true)])
         #expect(await ends.wait { $0.contains("over") } == ["end", "over"])
         kept.resume()
         left.engine.complete(kept)

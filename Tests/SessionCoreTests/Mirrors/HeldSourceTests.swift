@@ -101,7 +101,7 @@ struct HeldSourceTests {
         let other = hold(first)
         let mirrored = download(mirrors: [first.url("/file2"), second.url("/file")])
         // Both of its first sources are the server's that is held, so that it asks for all once the other has left.
-        harness.wish(.cancelled(keepsPart: true), other)
+        harness.intent(.cancelled(keepsPart: true), other)
         harness.resume(mirrored)
         #expect(gate.waitForArrivals())
         #expect(harness.outcome(of: harness.add(TransferRequest(url: first.url("/done"))))?.head?.statusCode == 200)
@@ -140,7 +140,7 @@ struct HeldSourceTests {
             #expect(turns.count == 1 && turns.first?.contains("127.0.0.1") == true, "\(turns)")
         }
         // The second download does not even ask it, and nobody without a mirror is kept from asking.
-        #expect(first.requestCount <= 1 && harness.heldHosts.isEmpty)
+        #expect(first.requestCount <= 1 && harness.hostBackoffs.isEmpty)
         gate.release()
     }
 
@@ -159,6 +159,6 @@ struct HeldSourceTests {
         }
         #expect(harness.outcomeIfAny(id) == nil)
         #expect(harness.status(id).failedAttempts == 0)
-        #expect(harness.status(id).heldBy == .noNetwork)
+        #expect(harness.status(id).backoffReason == .noNetwork)
     }
 }

@@ -355,7 +355,7 @@ struct MirrorTests {
         let before = download(mirrors: [second])
         harness.resume(before)
         #expect(harness.waitForReceived(1 << 20, before))
-        harness.wish(.cancelled(keepsPart: true), before)
+        harness.intent(.cancelled(keepsPart: true), before)
         _ = harness.outcome(of: before, resuming: false)
         for server in [first, second] { server.clearRequests() }
         if isBack { first.setRoute("/file", good.header("ETag", "\"another\"")) }
@@ -373,7 +373,7 @@ struct MirrorTests {
         let before = download(mirrors: [second])
         harness.resume(before)
         #expect(harness.waitForReceived(1 << 20, before))
-        harness.wish(.cancelled(keepsPart: true), before)
+        harness.intent(.cancelled(keepsPart: true), before)
         _ = harness.outcome(of: before, resuming: false)
         first.clearRequests()
         first.setRoute("/file", good.header("ETag", "\"another\""))

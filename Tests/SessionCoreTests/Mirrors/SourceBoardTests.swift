@@ -80,7 +80,7 @@ struct SourceBoardTests {
     func wholly() {
         var board = board()
         board.began()
-        board[1].sendsWhole = true
+        board[1].lacksRanges = true
         _ = board.drop(1, "whole", passes: true)
         var turns = [board.leadFailed(passes: true)]
         turns.append(board.leadFailed(passes: true))
@@ -172,10 +172,10 @@ struct SourceBoardTests {
         var board = board()
         board.began()
         board.isMixed = true
-        let mixed = board.wholeWasWrong("wrong")
+        let mixed = board.combinationWasWrong("wrong")
         #expect(board.unproven.isEmpty)
         board.began()
-        let alone = board.wholeWasWrong("wrong")
+        let alone = board.combinationWasWrong("wrong")
         #expect([mixed, alone] == [0, 1])
         #expect(board[0].isDropped)
     }
@@ -186,9 +186,9 @@ struct SourceBoardTests {
         board.began()
         board[1].hasOther = true
         for index in [1, 2] { _ = board.drop(index, "other", passes: false) }
-        #expect(board.wholeWasWrong("wrong") == 1)
+        #expect(board.combinationWasWrong("wrong") == 1)
         board.began()
-        #expect(board.wholeWasWrong("wrong") == nil)
+        #expect(board.combinationWasWrong("wrong") == nil)
     }
 }
 

@@ -5,16 +5,16 @@ import Testing
 @Suite("Whether a host is asked")
 struct HostAvailabilityTests {
     private let ids = (1...4).map { TransferID(rawValue: UInt64($0)) }
-    private let refused = HostTrouble(.unreachable, .connectionRefused)
-    private let silent = HostTrouble(.silent, .stalled)
-    private let offline = HostTrouble(.noNetwork, .networkUnreachable)
+    private let refused = HostOutage(.unreachable, .connectionRefused)
+    private let silent = HostOutage(.silent, .stalled)
+    private let offline = HostOutage(.noNetwork, .networkUnreachable)
 
-    private func busy(_ wait: Int64?) -> HostTrouble {
-        HostTrouble(.busy, .http, statusCode: 429, askedWait: wait)
+    private func busy(_ wait: Int64?) -> HostOutage {
+        HostOutage(.busy, .http, statusCode: 429, askedWait: wait)
     }
 
     /// A host that was found in trouble at time 0 by the first transfer.
-    private func held(_ trouble: HostTrouble) -> HostAvailability {
+    private func held(_ trouble: HostOutage) -> HostAvailability {
         var host = HostAvailability()
         _ = host.failed(trouble, of: ids[0], now: 0, random: 1)
         return host
@@ -22,7 +22,7 @@ struct HostAvailabilityTests {
 
     /// Lets the time of a hold pass, has a transfer probe, and has it fail; the length of the hold that follows.
     private func failProbe(
-        _ host: inout HostAvailability, _ trouble: HostTrouble, now: inout Int64, random: Double = 1
+        _ host: inout HostAvailability, _ trouble: HostOutage, now: inout Int64, random: Double = 1
     ) -> (wait: Int64, charge: HostAvailability.Charge) {
         if case .held(let until) = host.state { now = until }
         host.timePassed(now)
@@ -96,15 +96,15 @@ struct HostAvailabilityTests {
     @Test(
         "How much has to be seen before everybody asks again depends on the trouble",
         arguments: [
-            (HeldHost.Reason.unreachable, [true, true, true, true], [true, true, true, true]),
+            (HostBackoff.Reason.unreachable, [true, true, true, true], [true, true, true, true]),
             (.noNetwork, [true, true, true, true], [true, true, true, true]),
             (.silent, [false, true, true, true], [false, true, true, true]),
             (.busy, [false, false, true, true], [false, false, false, true]),
-        ] as [(HeldHost.Reason, [Bool], [Bool])])
-    func evidence(reason: HeldHost.Reason, byProbe: [Bool], byAnother: [Bool]) {
+        ] as [(HostBackoff.Reason, [Bool], [Bool])])
+    func evidence(reason: HostBackoff.Reason, byProbe: [Bool], byAnother: [Bool]) {
         for (index, evidence) in [HostAvailability.Evidence.connected, .moving, .answered, .served].enumerated() {
             for (id, opens) in [(ids[1], byProbe[index]), (ids[2], byAnother[index])] {
-                var host = held(HostTrouble(reason, .http))
+                var host = held(HostOutage(reason, .http))
                 host.timePassed(1_000_000)
                 host.granted(ids[1], now: 0)
                 let hasOpened = host.showed(evidence, by: id)
@@ -237,9 +237,9 @@ struct HostAvailabilityTests {
         func reason(
             _ code: SessionError.Code, _ status: Int? = nil, answered: Bool = false, asked: Int64? = nil,
             route: Bool = true
-        ) -> HeldHost.Reason? {
+        ) -> HostBackoff.Reason? {
             let error = SessionError(code, "", statusCode: status)
-            return HostTrouble(error, isAnswered: answered, askedWait: asked) { route }?.reason
+            return HostOutage(error, isAnswered: answered, askedWait: asked) { route }?.reason
         }
         let away: [SessionError.Code] = [.unknownHost, .networkUnreachable, .timedOut]
         for code in away {
@@ -266,7 +266,7 @@ struct HostAvailabilityTests {
 @Suite("Hosts in trouble")
 struct HostBoardTests {
     private let ids = (1...3).map { TransferID(rawValue: UInt64($0)) }
-    private let refused = HostTrouble(.unreachable, .connectionRefused)
+    private let refused = HostOutage(.unreachable, .connectionRefused)
 
     @Test("Who waits is woken one by one, and all when the host answers")
     func waking() {

@@ -56,7 +56,7 @@ struct OrderedBodyTests {
         }
     }
 
-    private func isWhole(_ result: (bytes: [UInt8], error: SessionError?)?) -> Bool {
+    private func isComplete(_ result: (bytes: [UInt8], error: SessionError?)?) -> Bool {
         result?.error == nil && result?.bytes == bytes
     }
 
@@ -64,7 +64,7 @@ struct OrderedBodyTests {
     func eight() throws {
         server.setRoute("/file", slow)
         let result = read(stream())
-        #expect(isWhole(result))
+        #expect(isComplete(result))
         #expect(requests.map(\.simultaneousCount).max() ?? 0 >= 6)
         #expect(requests.dropFirst().allSatisfy { $0.header("If-Range") == resource.entityTag })
         let asked = requests.reduce(0) { $0 + $1.responseBodyBytesSent }
@@ -75,7 +75,7 @@ struct OrderedBodyTests {
     func one(isSingle: Bool) throws {
         let weak = ResumeScoreboardTests.with(resource) { $0.entityTag = "W/\"1\"" }
         server.setRoute("/file", isSingle ? slow : .resource(weak))
-        #expect(isWhole(read(stream(isSingle ? 1 : 8))))
+        #expect(isComplete(read(stream(isSingle ? 1 : 8))))
         #expect(requests.count == 1)
     }
 
@@ -90,7 +90,7 @@ struct OrderedBodyTests {
         #expect(harness.status(id).received <= most)
         var worst: Int64 = 0
         let result = read(id) { read in worst = max(worst, harness.status(id).received - Int64(read)) }
-        #expect(isWhole(result))
+        #expect(isComplete(result))
         #expect(worst <= most, "\(worst)")
     }
 
@@ -123,7 +123,7 @@ struct OrderedBodyTests {
                 default: return .respond(.text("no", status: Int(manner) ?? 500))
                 }
             })
-        #expect(isWhole(read(stream(4))))
+        #expect(isComplete(read(stream(4))))
     }
 
     @Test("A file that changes in the middle fails, and what was passed on is of one version")
@@ -145,6 +145,6 @@ struct OrderedBodyTests {
         #expect(harness.suspendAndWait(id))
         harness.expireHold(id)
         #expect(server.wait { $0.allSatisfy { $0.outcome != .running } })
-        #expect(isWhole(read(id)))
+        #expect(isComplete(read(id)))
     }
 }

@@ -235,7 +235,7 @@ struct PartCheckpointTests {
     }
 
     @Test("are made while a download is under way, and a later start of the machine goes on from there")
-    func underWay() throws {
+    func inFlight() throws {
         let server = LoopbackServer()
         try server.start()
         let gate = try server.gate(named: "late")

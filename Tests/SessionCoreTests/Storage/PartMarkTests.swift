@@ -33,8 +33,8 @@ struct PartMarkTests {
         #expect(next.name != part.name)
         try next.write("data", at: 0)
         next.discard()
-        #expect(try LeftPart.find(in: temporary.path, neededBy: []).isEmpty)
-        AbandonedParts.remove(from: temporary.path)
+        #expect(try Leftover.find(in: temporary.path, neededBy: []).isEmpty)
+        OrphanedParts.remove(from: temporary.path)
         #expect(try temporary.read(name) == "mine")
         #expect(try temporary.names() == [name])
     }

@@ -101,11 +101,11 @@ struct ReplacementTests {
         let file = folder.open("f", flags: O_RDONLY)
         defer { close(file) }
         #expect(symlink("/proc/self/fd/\(file)", folder.path(of: "link")) == 0)
-        #expect(LinkedPlace.follow(folder.path(of: "link")) == .descriptor(file))
-        #expect(LinkedPlace.follow("/dev/fd/\(file)") == .descriptor(file))
-        #expect(LinkedPlace.follow(folder.path(of: "f")) == .name("f", folder: folder.path))
+        #expect(LinkTarget.follow(folder.path(of: "link")) == .descriptor(file))
+        #expect(LinkTarget.follow("/dev/fd/\(file)") == .descriptor(file))
+        #expect(LinkTarget.follow(folder.path(of: "f")) == .name("f", folder: folder.path))
         #expect(symlink("circle", folder.path(of: "circle")) == 0)
-        #expect(LinkedPlace.follow(folder.path(of: "circle")) == .name("circle", folder: folder.path))
+        #expect(LinkTarget.follow(folder.path(of: "circle")) == .name("circle", folder: folder.path))
     }
 }
 

@@ -63,14 +63,14 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         return add(TransferRequest(url: url), kind: .download, sink: .file(target))
     }
 
-    func wish(_ wish: TransferControl.Wish, _ id: TransferID) {
-        condition.withLock { controls[id] }?.setWish(wish)
+    func intent(_ intent: TransferControl.Intent, _ id: TransferID) {
+        condition.withLock { controls[id] }?.setIntent(intent)
         engine.submit(.reconcile(id))
     }
 
     /// A wish that the loop is not told of yet.
-    func wishUntold(_ wish: TransferControl.Wish, _ id: TransferID) {
-        condition.withLock { controls[id] }?.setWish(wish)
+    func wishUntold(_ intent: TransferControl.Intent, _ id: TransferID) {
+        condition.withLock { controls[id] }?.setIntent(intent)
     }
 
     func changeRank(of id: TransferID, _ change: (inout TransferControl.Rank) -> Void) {
@@ -78,8 +78,8 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         engine.submit(.reconcile(id))
     }
 
-    func resume(_ id: TransferID) { wish(.running, id) }
-    func suspend(_ id: TransferID) { wish(.suspended, id) }
+    func resume(_ id: TransferID) { intent(.running, id) }
+    func suspend(_ id: TransferID) { intent(.suspended, id) }
 
     /// Waits until so many responses were asked about; the numbers of the questions, in order.
     func dispositionQuestions(of id: TransferID, count: Int = 1) -> [Int] {
@@ -212,7 +212,7 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
     }
 
     /// The hosts that were held, each time that changed.
-    var heldHosts: [[HeldHost]] {
+    var hostBackoffs: [[HostBackoff]] {
         condition.withLock { log.compactMap { if case .held(let hosts) = $0 { hosts } else { nil } } }
     }
 

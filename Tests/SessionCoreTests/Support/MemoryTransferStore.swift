@@ -118,8 +118,8 @@ extension TransferMemory.State {
         case .position(let id, let position): transfers[id]?.position = position
         case .upload(let id, let text):
             guard let plan = UploadPlan(storedText: text) else { return }
-            transfers[id]?.request.uploadResumption = plan.wish
-            transfers[id]?.request.uploadPlace = plan.place
+            transfers[id]?.request.uploadResumption = plan.intent
+            transfers[id]?.request.uploadLocation = plan.place
         case .progress(let id, let counts): transfers[id]?.counts = counts
         case .remove(let id): transfers[id] = nil
         }

@@ -80,7 +80,7 @@ final class ScriptedEngine: TransferEngine {
     private func reconcile(_ id: TransferID) {
         let (description, answer) = state.withLock { ($0.descriptions[id], $0.answer) }
         guard let description else { return }
-        switch description.control.wish {
+        switch description.control.intent {
         case .cancelled: finish(id, .failed(.cancelled))
         case .suspended: break
         case .running: if let outcome = answer?(description) { finish(id, outcome) }

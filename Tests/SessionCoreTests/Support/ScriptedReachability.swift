@@ -8,7 +8,7 @@ final class ScriptedReachability: ReachabilitySource {
         var link: NetworkLink
         var watchers: [Int: @Sendable () -> Void] = [:]
         var lastWatcher = 0
-        var looks = 0
+        var layout = 0
     }
 
     /// Ends one watch when it is let go.
@@ -23,11 +23,11 @@ final class ScriptedReachability: ReachabilitySource {
     init(_ link: NetworkLink) { state = Monitor(State(link: link)) }
 
     var watcherCount: Int { state.withLock { $0.watchers.count } }
-    var lookCount: Int { state.withLock { $0.looks } }
+    var lookCount: Int { state.withLock { $0.layout } }
 
     func currentLink() -> NetworkLink {
         state.withLock { state in
-            state.looks += 1
+            state.layout += 1
             return state.link
         }
     }

@@ -21,10 +21,10 @@ struct FinishingCrashTests {
     @Test(
         "§3.3: a file that has its name is neither fetched again nor lost",
         arguments: [(1_000, "target"), (400_000, "target"), (400_000, "staged")] as [(Int64, String)])
-    func killedAfterNaming(count: Int64, way: String) async throws {
+    func killedAfterNaming(count: Int64, route: String) async throws {
         server.setRoute("/file", .file(seed: 9, count: count))
         let state = fixture.folder.path + "/state"
-        let run = try CrashingProgram.run(["finish", state, server.url("/file"), fixture.downloads, way])
+        let run = try CrashingProgram.run(["finish", state, server.url("/file"), fixture.downloads, route])
         #expect(run.wasKilled, "It ended with \(run.status)")
         let content = DeterministicContent(seed: 9, count: count).bytes
         #expect(fixture.bytes(of: "file") == content)

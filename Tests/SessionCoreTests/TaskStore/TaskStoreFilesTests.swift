@@ -140,12 +140,12 @@ struct TaskStoreFilesTests {
     }
 
     @Test("A change is refused once the database is not where a later run looks", arguments: ["removed", "replaced"])
-    func movedFiles(way: String) throws {
+    func movedFiles(route: String) throws {
         let fixture = try StoreFixture()
         let (store, _) = try fixture.open()
         try store.apply([.add(StoreFixture.transfer(1))])
         #expect(rename(fixture.database, fixture.database + ".away") == 0)
-        if way == "replaced" {
+        if route == "replaced" {
             let file = Glibc.open(fixture.database, O_WRONLY | O_CREAT | O_EXCL, 0o600)
             try #require(file >= 0)
             close(file)

@@ -180,8 +180,8 @@ struct TaskStoreTests {
         let fixture = try StoreFixture()
         let (store, _) = try fixture.open()
         let content = UploadContent(length: 1_000, modified: 1_700_000_000_000_000_001)
-        let place = UploadPlace(style: .tus, url: "https://h/files/abc", content: content)
-        let secret = UploadPlace(style: .draft, url: "https://h/files/abc?token=hush", content: content)
+        let place = UploadLocation(style: .tus, url: "https://h/files/abc", content: content)
+        let secret = UploadLocation(style: .draft, url: "https://h/files/abc?token=hush", content: content)
         let transfers = [1, 2, 3].map { number in
             StoreFixture.transfer(number) { stored in
                 if number < 3 { stored.request.uploadResumption = .tus }
@@ -198,7 +198,7 @@ struct TaskStoreTests {
         store.close()
         let found = try fixture.reopened()
         #expect(found.map(\.request.uploadResumption) == [.tus, .tus, .off])
-        #expect(found.map(\.request.uploadPlace) == [place, nil, nil])
+        #expect(found.map(\.request.uploadLocation) == [place, nil, nil])
         #expect(found[0].canResumeUnattended)
     }
 

@@ -177,7 +177,7 @@ struct TaskStoreWriterTests {
         }
         writer.freeze()
         writer.submit(.wanted(TransferID(rawValue: 1), .paused))
-        for (number, standing) in [(1, StoredTransfer.Standing.cancelled), (2, .completed)] {
+        for (number, standing) in [(1, StoredTransfer.Status.cancelled), (2, .completed)] {
             let end = StoredEnd(
                 standing: standing, counts: BodyCounts(received: 9), partPath: "/p", finishedAt: 1)
             writer.submit(.ended(TransferID(rawValue: UInt64(number)), end))

@@ -26,7 +26,7 @@ struct TransferStoreTests {
         case 4: return .waiting([id, TransferID(rawValue: 3)], wanted)
         case 5: return .finishing(id, file)
         case 6, 7:
-            let standings: [StoredTransfer.Standing] = [.completed, .cancelled, .failed(.http, message: "404")]
+            let standings: [StoredTransfer.Status] = [.completed, .cancelled, .failed(.http, message: "404")]
             guard let standing = standings.randomElement(using: &random) else { return .remove(id) }
             return .ended(
                 id,

@@ -84,7 +84,7 @@ import Testing
             }
         }
         #expect(names == ["add true", "reconcile true", "reconcile true", "reconcile true"])
-        #expect(task.control.wish == .running)
+        #expect(task.control.intent == .running)
     }
 
     @Test func anyOrderFromManyThreadsEndsWithTheStateTheEngineWasTold() async throws {
@@ -105,7 +105,7 @@ import Testing
             }
         }
         await fixture.settle()
-        #expect(task.control.wish == (task.state == .running ? .running : .suspended))
+        #expect(task.control.intent == (task.state == .running ? .running : .suspended))
         #expect(progress.isPaused == (task.state == .suspended))
         let entries = events.entries
         #expect(zip(entries, entries.dropFirst()).allSatisfy { $0 != $1 })
@@ -115,13 +115,13 @@ import Testing
     @Test func cancellingKeepsThePartUnlessItIsToBeDiscarded() throws {
         let kept = try makeTask()
         kept.resume()
-        kept.control.setWish(.running)
+        kept.control.setIntent(.running)
         kept.cancel()
-        #expect(kept.control.wish == .cancelled(keepsPart: true))
+        #expect(kept.control.intent == .cancelled(keepsPart: true))
         let discarded = try makeTask()
         discarded.resume()
         fixture.manager.discardPart(of: discarded)
-        #expect(discarded.control.wish == .cancelled(keepsPart: false))
+        #expect(discarded.control.intent == .cancelled(keepsPart: false))
     }
 
     @Test func resumeDataIsHandedOverOnceWhenTheTaskHasEnded() async throws {

@@ -53,8 +53,8 @@ import Testing
 
     @Test func anOlderWishNeverReplacesANewerOne() {
         let control = TransferControl()
-        control.setWish(.suspended, revision: 2)
-        control.setWish(.running, revision: 1)
-        #expect(control.wish == .suspended)
+        control.setIntent(.suspended, revision: 2)
+        control.setIntent(.running, revision: 1)
+        #expect(control.intent == .suspended)
     }
 }

@@ -26,7 +26,7 @@ import Testing
             #expect(task.state == .suspended)
             progress.resume()
             #expect(task.state == .running)
-            #expect(task.control.wish == .running)
+            #expect(task.control.intent == .running)
         }
     }
 

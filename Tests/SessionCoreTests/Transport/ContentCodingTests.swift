@@ -75,12 +75,12 @@ struct ContentCodingTests {
             let sink = try DecodingSink.undoing([coding], before: slow)
             #expect(feed(sink, bytes, by: length) == .received)
             #expect(String(decoding: slow.bytes, as: UTF8.self) == Self.text)
-            #expect((sink as? DecodingSink)?.isWhole == true)
+            #expect((sink as? DecodingSink)?.isComplete == true)
         }
         for length in 1..<bytes.count {
             let sink = try DecodingSink.undoing([coding], before: MemorySink(limit: 1 << 20))
             if feed(sink, Array(bytes.prefix(length)), by: 5) == .received {
-                #expect((sink as? DecodingSink)?.isWhole == false, "\(length)")
+                #expect((sink as? DecodingSink)?.isComplete == false, "\(length)")
             }
         }
     }
@@ -99,7 +99,7 @@ struct ContentCodingTests {
             #expect((result == .received) == (expected != nil), "\(codings)")
             guard let expected else { continue }
             #expect(String(decoding: memory.takeBody().bytes, as: UTF8.self) == expected)
-            #expect((sink as? DecodingSink)?.isWhole == true)
+            #expect((sink as? DecodingSink)?.isComplete == true)
         }
         var head = ResponseHead(statusCode: 200)
         for (value, expected) in [

@@ -25,7 +25,7 @@ struct LatchTests {
         server.setRoute("/old", .redirect(to: "/page"))
         server.setRoute("/page", .respond(.text("page")))
         let control = TransferControl()
-        control.setWish(.running)
+        control.setIntent(.running)
         let id = TransferID.next()
         harness.engine.submit(
             .add(
@@ -35,10 +35,10 @@ struct LatchTests {
                     arrangement: TransferArrangement(questions: .redirect))))
         #expect(harness.wait(id) { $0.contains { if case .redirect = $0 { true } else { false } } })
         // The second attempt begins while the wish is another one than the loop has seen.
-        control.setWish(.suspended)
+        control.setIntent(.suspended)
         harness.engine.submit(.redirect(id, TransferRequest(url: server.url("/page"))))
         #expect(server.waitForRequests(count: 2))
-        control.setWish(.running)
+        control.setIntent(.running)
         harness.engine.submit(.reconcile(id))
         let outcome = try #require(harness.outcome(of: id, resuming: false))
         #expect(outcome.error == nil && outcome.body == Array("page".utf8))

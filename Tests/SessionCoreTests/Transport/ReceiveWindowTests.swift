@@ -91,8 +91,8 @@ struct ReceiveWindowTests {
             // Both are served at the same speed; a half is far from what a starved window brings.
             #expect(harness.status(id).received - start > 1_750_000, "pause \(pause)")
         }
-        harness.wish(.cancelled(keepsPart: false), clock)
-        harness.wish(.cancelled(keepsPart: false), id)
+        harness.intent(.cancelled(keepsPart: false), clock)
+        harness.intent(.cancelled(keepsPart: false), id)
     }
 
     @Test("A paused upload has little left in the kernel that goes on its way")
@@ -114,7 +114,7 @@ struct ReceiveWindowTests {
         try #require(phase(of: id, in: harness) == .paused)
         let unsent = onLoop(of: harness) { core -> Int64 in
             guard let attempt = core.transfer(id)?.attempt else { return -1 }
-            return core.bytesUnderWay(for: attempt)
+            return core.bytesInFlight(for: attempt)
         }
         // What is not acknowledged while nobody reads was not sent; one segment may go over the mark.
         #expect((0...400_000).contains(unsent), "\(unsent)")

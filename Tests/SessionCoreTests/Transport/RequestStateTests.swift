@@ -56,18 +56,18 @@ struct RequestStateTests {
     func places() {
         var state = RequestState()
         func isNext(of count: Int, isUnreached: Bool = true) -> Bool {
-            state.takeNextPlace(of: count, isUnreached: isUnreached)
+            state.takeNextEndpoint(of: count, isUnreached: isUnreached)
         }
         let alone = isNext(of: 1)
         #expect(!alone)
         for turn in [1, 2] {
             let isTried = isNext(of: 3)
-            #expect(isTried && Int(state.placeTurn) == turn)
+            #expect(isTried && Int(state.endpointIndex) == turn)
         }
         let isOver = !isNext(of: 3)
-        #expect(isOver && state.placeTurn == 0)
+        #expect(isOver && state.endpointIndex == 0)
         let again = isNext(of: 3)
         let isLeft = isNext(of: 3, isUnreached: false)
-        #expect(again && !isLeft && state.placeTurn == 0, "it failed otherwise")
+        #expect(again && !isLeft && state.endpointIndex == 0, "it failed otherwise")
     }
 }

@@ -58,7 +58,7 @@ struct SchedulerTests {
     }
 
     @Test("lets those wait who go one way to a host, while all ways share its slots")
-    func ways() {
+    func routes() {
         var scheduler = Scheduler(limit: 9, limitPerHost: 2)
         let ids = identifiers(6)
         let (direct, proxied) = ("http://a:80", "http://a:80 http://proxy:3128")

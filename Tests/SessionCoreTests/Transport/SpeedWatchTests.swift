@@ -51,7 +51,7 @@ struct SpeedWatchTests {
         for second in 0..<8 {
             let moved = Int64(second)
             #expect(
-                watch.look(moved: moved, turn: .peer, now: moved * 1000) == .lookAgain(afterMilliseconds: 1000))
+                watch.look(moved: moved, turn: .peer, now: moved * 1000) == .checkAgain(afterMilliseconds: 1000))
         }
         #expect(!watch.wasTooSlow)
         #expect(watch.look(moved: 8, turn: .peer, now: 8000) == .stalled)

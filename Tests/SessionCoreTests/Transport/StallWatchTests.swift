@@ -9,16 +9,16 @@ struct StallWatchTests {
     func nothingMoves() {
         var watch = StallWatch(limitMilliseconds: 8000, now: 100)
         #expect(watch.interval == 1000)
-        #expect(watch.look(moved: 0, turn: .peer, now: 1100) == .lookAgain(afterMilliseconds: 1000))
-        #expect(watch.look(moved: 0, turn: .peer, now: 8000) == .lookAgain(afterMilliseconds: 100))
+        #expect(watch.look(moved: 0, turn: .peer, now: 1100) == .checkAgain(afterMilliseconds: 1000))
+        #expect(watch.look(moved: 0, turn: .peer, now: 8000) == .checkAgain(afterMilliseconds: 100))
         #expect(watch.look(moved: 0, turn: .peer, now: 8100) == .stalled)
     }
 
     @Test("A single byte starts the time anew")
     func byteMoves() {
         var watch = StallWatch(limitMilliseconds: 8000, now: 0)
-        #expect(watch.look(moved: 1, turn: .peer, now: 7999) == .lookAgain(afterMilliseconds: 1000))
-        #expect(watch.look(moved: 1, turn: .peer, now: 15_998) == .lookAgain(afterMilliseconds: 1))
+        #expect(watch.look(moved: 1, turn: .peer, now: 7999) == .checkAgain(afterMilliseconds: 1000))
+        #expect(watch.look(moved: 1, turn: .peer, now: 15_998) == .checkAgain(afterMilliseconds: 1))
         #expect(watch.look(moved: 1, turn: .peer, now: 15_999) == .stalled)
     }
 
@@ -40,7 +40,7 @@ struct StallWatchTests {
         var watch = StallWatch(limitMilliseconds: 1000, now: 0)
         #expect(watch.look(moved: 9, turn: .peer, now: 100) != .stalled)
         for now in stride(from: Int64(200), through: 3_600_000, by: 60_000) {
-            #expect(watch.look(moved: 9, turn: .answer(since: 150), now: now) == .lookAgain(afterMilliseconds: 125))
+            #expect(watch.look(moved: 9, turn: .answer(since: 150), now: now) == .checkAgain(afterMilliseconds: 125))
         }
         #expect(watch.isStanding(now: 3_600_000))
         #expect(watch.look(moved: 9, turn: .peer, now: 3_540_300) != .stalled)
@@ -52,7 +52,7 @@ struct StallWatchTests {
         var watch = StallWatch(limitMilliseconds: 80_000, now: 0)
         watch.answerLimit = 8000
         #expect(watch.interval == 1000)
-        #expect(watch.look(moved: 0, turn: .answer(since: 500), now: 8400) == .lookAgain(afterMilliseconds: 100))
+        #expect(watch.look(moved: 0, turn: .answer(since: 500), now: 8400) == .checkAgain(afterMilliseconds: 100))
         #expect(watch.look(moved: 0, turn: .answer(since: 500), now: 8500) == .stalled)
         var resumed = StallWatch(limitMilliseconds: 80_000, now: 60_000)
         resumed.answerLimit = 8000
@@ -63,8 +63,8 @@ struct StallWatchTests {
     @Test("LT16 KB18: while nothing may move no time passes")
     func pause() {
         var watch = StallWatch(limitMilliseconds: 1000, now: 0)
-        #expect(watch.look(moved: 0, turn: .own, now: 60_000) == .lookAgain(afterMilliseconds: 125))
-        #expect(watch.look(moved: 0, turn: .peer, now: 60_999) == .lookAgain(afterMilliseconds: 1))
+        #expect(watch.look(moved: 0, turn: .own, now: 60_000) == .checkAgain(afterMilliseconds: 125))
+        #expect(watch.look(moved: 0, turn: .peer, now: 60_999) == .checkAgain(afterMilliseconds: 1))
         #expect(watch.look(moved: 0, turn: .peer, now: 61_000) == .stalled)
     }
 }

@@ -24,42 +24,42 @@ struct TransferQuestionTests {
         ),
         Machine.Row(
             name: "and is asked with it",
-            inputs: Machine.holding + [.ended(.askFirst(.trust)), .wish(.running), .slot],
+            inputs: Machine.holding + [.ended(.askFirst(.trust)), .intent(.running), .slot],
             actions: [.ask(.trust)], state: .preparing),
         Machine.Row(
             name: "an answer is taken once", inputs: askedFirst + [.answer(.redirect), .ended(.again)], actions: [],
             state: .preparing),
         Machine.Row(
-            name: "a cancellation does not wait for an answer", inputs: askedFirst + [.wish(Machine.discard)],
+            name: "a cancellation does not wait for an answer", inputs: askedFirst + [.intent(Machine.discard)],
             actions: [.withdraw(.redirect), .releaseSlot, .closePart(keeps: false)],
             state: .closing(.cancelled(keepsPart: false))),
         Machine.Row(
-            name: "nor for one about a body", inputs: [.wish(.running), .slot, .ask(.body), .wish(Machine.keep)],
+            name: "nor for one about a body", inputs: [.intent(.running), .slot, .ask(.body), .intent(Machine.keep)],
             actions: [.withdraw(.body), .releaseSlot, .closePart(keeps: true)], state: Machine.cancelledKeeping),
         Machine.Row(
             name: "nor for one that was not asked yet",
-            inputs: Machine.holding + [.ended(.askFirst(.trust)), .wish(Machine.keep)],
+            inputs: Machine.holding + [.ended(.askFirst(.trust)), .intent(Machine.keep)],
             actions: [.withdraw(.trust), .closePart(keeps: true)], state: Machine.cancelledKeeping),
         Machine.Row(
             name: "a failure withdraws what was asked", inputs: askedFirst + [.fail],
             actions: [.withdraw(.redirect), .releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
         Machine.Row(
             name: "a response that is asked about goes with its attempt",
-            inputs: askedAboutResponse + [.wish(Machine.keep)],
+            inputs: askedAboutResponse + [.intent(Machine.keep)],
             actions: [.endAttempt, .releaseSlot, .closePart(keeps: true)], state: Machine.cancelledKeeping),
         Machine.Row(
-            name: "a pause gives the slot away while the caller decides", inputs: askedFirst + [.wish(.suspended)],
+            name: "a pause gives the slot away while the caller decides", inputs: askedFirst + [.intent(.suspended)],
             actions: [.releaseSlot], state: .preparing),
         Machine.Row(
             name: "the answer then waits for the resume",
-            inputs: askedFirst + [.wish(.suspended), .answer(.redirect), .prepared(.ready)], actions: [],
+            inputs: askedFirst + [.intent(.suspended), .answer(.redirect), .prepared(.ready)], actions: [],
             state: .parked),
         Machine.Row(
             name: "or, resumed before, for a slot",
-            inputs: askedFirst + [.wish(.suspended), .wish(.running), .answer(.redirect), .prepared(.ready)],
+            inputs: askedFirst + [.intent(.suspended), .intent(.running), .answer(.redirect), .prepared(.ready)],
             actions: [.joinQueue], state: .waiting),
         Machine.Row(
-            name: "a pause keeps a response that is asked about", inputs: askedAboutResponse + [.wish(.suspended)],
+            name: "a pause keeps a response that is asked about", inputs: askedAboutResponse + [.intent(.suspended)],
             actions: [.hold, .releaseSlot, .startHoldTimer], state: .holding(accepted: true)),
     ]
 
@@ -68,12 +68,12 @@ struct TransferQuestionTests {
         arguments: [
             (askedFirst, .redirect), (askedFirst + [.answer(.redirect)], nil),
             (askedFirst + [.answer(.body)], .redirect),
-            (askedFirst + [.wish(.suspended)], .redirect), (askedFirst + [.wish(Machine.keep)], nil),
+            (askedFirst + [.intent(.suspended)], .redirect), (askedFirst + [.intent(Machine.keep)], nil),
             (Machine.holding + [.ended(.askFirst(.trust))], nil), (askedAboutResponse, .disposition),
-            (askedAboutResponse + [.wish(.suspended)], .disposition),
-            (askedAboutResponse + [.wish(.suspended), .holdExpired], nil),
-            (askedAboutResponse + [.wish(Machine.keep)], nil),
-            (askedAboutResponse + [.wish(.suspended), .wish(.running)], .disposition),
+            (askedAboutResponse + [.intent(.suspended)], .disposition),
+            (askedAboutResponse + [.intent(.suspended), .holdExpired], nil),
+            (askedAboutResponse + [.intent(Machine.keep)], nil),
+            (askedAboutResponse + [.intent(.suspended), .intent(.running)], .disposition),
             (askedAboutResponse + [.answer(.disposition)], nil),
             (askedAboutResponse + [.answer(.disposition), .ended(.again)], nil),
             (Machine.transferring + [.ask(.redirect)], nil), ([.ask(.disposition)], nil),

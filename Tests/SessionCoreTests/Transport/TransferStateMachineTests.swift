@@ -9,7 +9,7 @@ struct TransferStateMachineTests {
     typealias State = TransferStateMachine.State
 
     enum Input: Sendable {
-        case wish(TransferControl.Wish)
+        case intent(TransferControl.Intent)
         /// The caller lets it go on before its server wants to be asked again.
         case resumedTooSoon
         case slot
@@ -33,29 +33,29 @@ struct TransferStateMachineTests {
         var testDescription: String { name }
     }
 
-    static let running: [Input] = [.wish(.running), .slot, .prepared(.ready)]
+    static let running: [Input] = [.intent(.running), .slot, .prepared(.ready)]
     static let transferring: [Input] = running + [.head]
-    static let holding: [Input] = transferring + [.wish(.suspended)]
+    static let holding: [Input] = transferring + [.intent(.suspended)]
     static let backingOff: [Input] = transferring + [.ended(.retry)]
     static let finishing: [Input] = transferring + [.ended(.bodyComplete)]
-    static let keep = TransferControl.Wish.cancelled(keepsPart: true)
-    static let discard = TransferControl.Wish.cancelled(keepsPart: false)
+    static let keep = TransferControl.Intent.cancelled(keepsPart: true)
+    static let discard = TransferControl.Intent.cancelled(keepsPart: false)
     static let cancelledKeeping = State.closing(.cancelled(keepsPart: true))
 
     static let startRows: [Row] = [
-        Row(name: "resume joins the queue", inputs: [.wish(.running)], actions: [.joinQueue], state: .waiting),
+        Row(name: "resume joins the queue", inputs: [.intent(.running)], actions: [.joinQueue], state: .waiting),
         Row(
-            name: "resuming twice does nothing", inputs: [.wish(.running), .wish(.running)], actions: [],
+            name: "resuming twice does nothing", inputs: [.intent(.running), .intent(.running)], actions: [],
             state: .waiting),
         Row(
-            name: "a slot leads to looking for a part", inputs: [.wish(.running), .slot], actions: [.prepare],
+            name: "a slot leads to looking for a part", inputs: [.intent(.running), .slot], actions: [.prepare],
             state: .preparing),
         Row(name: "a prepared transfer starts", inputs: running, actions: [.startAttempt], state: .connecting),
         Row(
-            name: "a whole part needs no attempt", inputs: [.wish(.running), .slot, .prepared(.nothingToTransfer)],
+            name: "a whole part needs no attempt", inputs: [.intent(.running), .slot, .prepared(.nothingToTransfer)],
             actions: [.finish], state: .finishing),
         Row(
-            name: "a refused destination fails", inputs: [.wish(.running), .slot, .prepared(.failed)],
+            name: "a refused destination fails", inputs: [.intent(.running), .slot, .prepared(.failed)],
             actions: [.releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
         Row(name: "an accepted head lets the body move", inputs: transferring, actions: [], state: .transferring),
         Row(name: "a whole body is proven", inputs: finishing, actions: [.finish], state: .finishing),
@@ -74,65 +74,65 @@ struct TransferStateMachineTests {
     ]
 
     static let pauseRows: [Row] = [
-        Row(name: "suspending what never ran does nothing", inputs: [.wish(.suspended)], actions: [], state: .parked),
+        Row(name: "suspending what never ran does nothing", inputs: [.intent(.suspended)], actions: [], state: .parked),
         Row(
-            name: "a pause in the queue leaves it", inputs: [.wish(.running), .wish(.suspended)],
+            name: "a pause in the queue leaves it", inputs: [.intent(.running), .intent(.suspended)],
             actions: [.leaveQueue], state: .parked),
         Row(
-            name: "a pause while storage looks is remembered", inputs: [.wish(.running), .slot, .wish(.suspended)],
+            name: "a pause while storage looks is remembered", inputs: [.intent(.running), .slot, .intent(.suspended)],
             actions: [], state: .preparing),
         Row(
             name: "and takes effect when storage answers",
-            inputs: [.wish(.running), .slot, .wish(.suspended), .prepared(.ready)], actions: [.releaseSlot],
+            inputs: [.intent(.running), .slot, .intent(.suspended), .prepared(.ready)], actions: [.releaseSlot],
             state: .parked),
         Row(
             name: "and is forgotten when resumed before",
-            inputs: [.wish(.running), .slot, .wish(.suspended), .wish(.running), .prepared(.ready)],
+            inputs: [.intent(.running), .slot, .intent(.suspended), .intent(.running), .prepared(.ready)],
             actions: [.startAttempt], state: .connecting),
         Row(
             name: "what needs no attempt waits for the resume too",
-            inputs: [.wish(.running), .slot, .wish(.suspended), .prepared(.nothingToTransfer)],
+            inputs: [.intent(.running), .slot, .intent(.suspended), .prepared(.nothingToTransfer)],
             actions: [.releaseSlot], state: .parked),
         Row(
             name: "which finishes it",
             inputs: [
-                .wish(.running), .slot, .wish(.suspended), .prepared(.nothingToTransfer), .wish(.running), .slot,
+                .intent(.running), .slot, .intent(.suspended), .prepared(.nothingToTransfer), .intent(.running), .slot,
             ],
             actions: [.finish], state: .finishing),
         Row(
-            name: "a pause while connecting holds", inputs: running + [.wish(.suspended)],
+            name: "a pause while connecting holds", inputs: running + [.intent(.suspended)],
             actions: [.hold, .releaseSlot, .startHoldTimer], state: .holding(accepted: false)),
         Row(
-            name: "a head may arrive while holding", inputs: running + [.wish(.suspended), .head], actions: [],
+            name: "a head may arrive while holding", inputs: running + [.intent(.suspended), .head], actions: [],
             state: .holding(accepted: true)),
         Row(
             name: "a pause gives the slot back at once", inputs: holding,
             actions: [.hold, .releaseSlot, .startHoldTimer], state: .holding(accepted: true)),
         Row(
-            name: "pausing twice does nothing", inputs: holding + [.wish(.suspended)], actions: [],
+            name: "pausing twice does nothing", inputs: holding + [.intent(.suspended)], actions: [],
             state: .holding(accepted: true)),
         Row(
-            name: "a resumed hold waits for a slot", inputs: holding + [.wish(.running)], actions: [.joinQueue],
+            name: "a resumed hold waits for a slot", inputs: holding + [.intent(.running)], actions: [.joinQueue],
             state: .holdingForSlot(accepted: true)),
         Row(
-            name: "and goes on with one", inputs: holding + [.wish(.running), .slot],
+            name: "and goes on with one", inputs: holding + [.intent(.running), .slot],
             actions: [.stopHoldTimer, .release], state: .transferring),
         Row(
-            name: "or holds again", inputs: holding + [.wish(.running), .wish(.suspended)], actions: [.leaveQueue],
+            name: "or holds again", inputs: holding + [.intent(.running), .intent(.suspended)], actions: [.leaveQueue],
             state: .holding(accepted: true)),
         Row(
             name: "a hold without a head goes on connecting",
-            inputs: running + [.wish(.suspended), .wish(.running), .slot], actions: [.stopHoldTimer, .release],
+            inputs: running + [.intent(.suspended), .intent(.running), .slot], actions: [.stopHoldTimer, .release],
             state: .connecting),
         Row(
             name: "a long pause gives the connection up", inputs: holding + [.holdExpired],
             actions: [.endAttempt, .flushPart], state: .parked),
         Row(
             name: "and goes on with a new attempt",
-            inputs: holding + [.holdExpired, .wish(.running), .slot, .prepared(.ready)], actions: [.startAttempt],
+            inputs: holding + [.holdExpired, .intent(.running), .slot, .prepared(.ready)], actions: [.startAttempt],
             state: .connecting),
         Row(
-            name: "a hold may expire in the queue", inputs: holding + [.wish(.running), .holdExpired],
+            name: "a hold may expire in the queue", inputs: holding + [.intent(.running), .holdExpired],
             actions: [.endAttempt, .flushPart], state: .waiting),
         Row(
             name: "a hang-up during a pause parks", inputs: holding + [.ended(.retry)],
@@ -141,26 +141,26 @@ struct TransferStateMachineTests {
             name: "a redirect during a pause parks", inputs: holding + [.ended(.again)],
             actions: [.stopHoldTimer, .flushPart], state: .parked),
         Row(
-            name: "a hang-up in the queue stays queued", inputs: holding + [.wish(.running), .ended(.retry)],
+            name: "a hang-up in the queue stays queued", inputs: holding + [.intent(.running), .ended(.retry)],
             actions: [.stopHoldTimer, .flushPart], state: .waiting),
         Row(
             name: "a body that becomes whole during a pause does not end it", inputs: holding + [.ended(.bodyComplete)],
             actions: [.stopHoldTimer, .flushPart], state: .parked),
         Row(
-            name: "the resume finishes it", inputs: holding + [.ended(.bodyComplete), .wish(.running), .slot],
+            name: "the resume finishes it", inputs: holding + [.ended(.bodyComplete), .intent(.running), .slot],
             actions: [.finish], state: .finishing),
         Row(
             name: "a body that becomes whole in the queue is finished",
-            inputs: holding + [.wish(.running), .ended(.bodyComplete)],
+            inputs: holding + [.intent(.running), .ended(.bodyComplete)],
             actions: [.stopHoldTimer, .leaveQueue, .finish], state: .finishing),
         Row(
             name: "a failure during a pause ends", inputs: holding + [.ended(.failed)],
             actions: [.stopHoldTimer, .closePart(keeps: true)], state: .closing(.failed)),
         Row(
-            name: "a pause while proving changes nothing", inputs: finishing + [.wish(.suspended)], actions: [],
+            name: "a pause while proving changes nothing", inputs: finishing + [.intent(.suspended)], actions: [],
             state: .finishing),
         Row(
-            name: "a pause ends the wait for a retry", inputs: backingOff + [.wish(.suspended)],
+            name: "a pause ends the wait for a retry", inputs: backingOff + [.intent(.suspended)],
             actions: [.stopRetryTimer], state: .parked),
         Row(
             name: "a late timer does nothing", inputs: transferring + [.holdExpired], actions: [], state: .transferring),
@@ -172,7 +172,8 @@ struct TransferStateMachineTests {
             state: .backingOff),
         Row(
             name: "a pause in a wait that the server has asked for does not shorten it",
-            inputs: backingOff + [.wish(.suspended), .resumedTooSoon], actions: [.startRetryTimer], state: .backingOff),
+            inputs: backingOff + [.intent(.suspended), .resumedTooSoon], actions: [.startRetryTimer], state: .backingOff
+        ),
         Row(
             name: "a body that is whole waits for nobody",
             inputs: holding + [.ended(.bodyComplete), .resumedTooSoon], actions: [.joinQueue], state: .waiting),
@@ -187,48 +188,50 @@ struct TransferStateMachineTests {
             name: "and is announced after it", inputs: transferring + [.ended(.failed), .closed],
             actions: [.announce(.failed)], state: .ended),
         Row(
-            name: "cancelling what never ran", inputs: [.wish(keep)], actions: [.closePart(keeps: true)],
+            name: "cancelling what never ran", inputs: [.intent(keep)], actions: [.closePart(keeps: true)],
             state: cancelledKeeping),
         Row(
-            name: "cancelling in the queue", inputs: [.wish(.running), .wish(keep)],
+            name: "cancelling in the queue", inputs: [.intent(.running), .intent(keep)],
             actions: [.leaveQueue, .closePart(keeps: true)], state: cancelledKeeping),
         Row(
-            name: "cancelling while storage looks waits for it", inputs: [.wish(.running), .slot, .wish(keep)],
+            name: "cancelling while storage looks waits for it", inputs: [.intent(.running), .slot, .intent(keep)],
             actions: [], state: .preparing),
         Row(
-            name: "and then ends", inputs: [.wish(.running), .slot, .wish(keep), .prepared(.ready)],
+            name: "and then ends", inputs: [.intent(.running), .slot, .intent(keep), .prepared(.ready)],
             actions: [.releaseSlot, .closePart(keeps: true)], state: cancelledKeeping),
         Row(
             name: "a part may be given up as long as storage looks",
-            inputs: [.wish(.running), .slot, .wish(keep), .wish(discard), .prepared(.ready)],
+            inputs: [.intent(.running), .slot, .intent(keep), .intent(discard), .prepared(.ready)],
             actions: [.releaseSlot, .closePart(keeps: false)], state: .closing(.cancelled(keepsPart: false))),
         Row(
             name: "and is not kept again after that",
-            inputs: [.wish(.running), .slot, .wish(discard), .wish(keep), .prepared(.ready)],
+            inputs: [.intent(.running), .slot, .intent(discard), .intent(keep), .prepared(.ready)],
             actions: [.releaseSlot, .closePart(keeps: false)], state: .closing(.cancelled(keepsPart: false))),
         Row(
-            name: "cancelling a running transfer", inputs: transferring + [.wish(discard)],
+            name: "cancelling a running transfer", inputs: transferring + [.intent(discard)],
             actions: [.endAttempt, .releaseSlot, .closePart(keeps: false)],
             state: .closing(.cancelled(keepsPart: false))),
         Row(
-            name: "cancelling a paused one", inputs: holding + [.wish(keep)],
+            name: "cancelling a paused one", inputs: holding + [.intent(keep)],
             actions: [.stopHoldTimer, .endAttempt, .closePart(keeps: true)], state: cancelledKeeping),
         Row(
-            name: "cancelling a resumed hold", inputs: holding + [.wish(.running), .wish(keep)],
+            name: "cancelling a resumed hold", inputs: holding + [.intent(.running), .intent(keep)],
             actions: [.leaveQueue, .stopHoldTimer, .endAttempt, .closePart(keeps: true)], state: cancelledKeeping),
         Row(
-            name: "cancelling during back-off", inputs: backingOff + [.wish(keep)],
+            name: "cancelling during back-off", inputs: backingOff + [.intent(keep)],
             actions: [.stopRetryTimer, .closePart(keeps: true)], state: cancelledKeeping),
         Row(
-            name: "a file that got its name stays", inputs: finishing + [.wish(keep), .finished(true)],
+            name: "a file that got its name stays", inputs: finishing + [.intent(keep), .finished(true)],
             actions: [.releaseSlot, .announce(.completed)], state: .ended),
-        Row(name: "cancelling is announced once", inputs: [.wish(keep), .closed, .closed], actions: [], state: .ended),
         Row(
-            name: "nothing revives a cancelled transfer", inputs: [.wish(keep), .wish(.running)], actions: [],
+            name: "cancelling is announced once", inputs: [.intent(keep), .closed, .closed], actions: [], state: .ended),
+        Row(
+            name: "nothing revives a cancelled transfer", inputs: [.intent(keep), .intent(.running)], actions: [],
             state: cancelledKeeping),
         Row(
             name: "nothing follows the end",
-            inputs: finishing + [.finished(true), .wish(.suspended), .wish(.running), .slot], actions: [.releaseSlot],
+            inputs: finishing + [.finished(true), .intent(.suspended), .intent(.running), .slot],
+            actions: [.releaseSlot],
             state: .ended),
         Row(
             name: "an attempt that cannot start fails", inputs: running + [.fail],
@@ -294,7 +297,7 @@ struct TransferStateMachineTests {
 
     static func feed(_ input: Input, to machine: inout TransferStateMachine) -> [Action] {
         switch input {
-        case .wish(let wish): return machine.reconcile(wish)
+        case .intent(let intent): return machine.reconcile(intent)
         case .resumedTooSoon: return machine.reconcile(.running, mustWait: true)
         case .slot: return machine.slotGranted()
         case .prepared(let preparation): return machine.prepared(preparation)
@@ -320,14 +323,14 @@ struct TransferStateMachineTests {
     static func legalInput(
         _ machine: TransferStateMachine, queued: Bool, using generator: inout SeededGenerator
     ) -> Input? {
-        let wishes: [Input] = [.wish(.running), .wish(.suspended), .wish(.running), .wish(.suspended)]
+        let wishes: [Input] = [.intent(.running), .intent(.suspended), .intent(.running), .intent(.suspended)]
         var ends: [Input] = [
             .ended(.bodyComplete), .ended(.again), .ended(.retry), .ended(.failed), .ended(.askFirst(.redirect)),
         ]
         var choices = wishes
         // The owner keeps the end of a held response back, and prepares nothing while it asks.
         if let open = machine.openQuestion { (choices, ends) = (wishes + [.answer(open), .answer(open)], []) }
-        if Int.random(in: 0..<60, using: &generator) == 0 { choices.append(.wish(keep)) }
+        if Int.random(in: 0..<60, using: &generator) == 0 { choices.append(.intent(keep)) }
         switch machine.state {
         case .parked, .ended: break
         case .waiting: if queued { choices.append(.slot) }

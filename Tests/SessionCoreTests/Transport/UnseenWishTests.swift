@@ -9,11 +9,11 @@ struct UnseenWishTests {
     /// finds the message.
     private struct Model: Hashable {
         var machine = TransferStateMachine()
-        var wish = TransferControl.Wish.running
+        var intent = TransferControl.Intent.running
         var hasMessage = true
         var isQueued = false
         /// Whether the attempt on the wire is latched; nil without one.
-        var latch: Bool?
+        var pauseFlag: Bool?
 
         enum Step: CaseIterable {
             case pause, resume, look, grant, prepare, head, hangUp, expire
@@ -29,7 +29,7 @@ struct UnseenWishTests {
             case .look:
                 guard hasMessage else { return false }
                 hasMessage = false
-                apply(machine.reconcile(wish), latches)
+                apply(machine.reconcile(intent), latches)
             case .grant:
                 guard isQueued else { return false }
                 isQueued = false
@@ -41,8 +41,8 @@ struct UnseenWishTests {
                 guard machine.state == .connecting else { return false }
                 machine.headAccepted()
             case .hangUp:
-                guard latch != nil else { return false }
-                latch = nil
+                guard pauseFlag != nil else { return false }
+                pauseFlag = nil
                 apply(machine.attemptEnded(.again), latches)
             case .expire:
                 guard machine.isHeld else { return false }
@@ -51,9 +51,9 @@ struct UnseenWishTests {
             return true
         }
 
-        private mutating func change(to newer: TransferControl.Wish) -> Bool {
-            guard wish != newer else { return false }
-            wish = newer
+        private mutating func change(to newer: TransferControl.Intent) -> Bool {
+            guard intent != newer else { return false }
+            intent = newer
             hasMessage = true
             return true
         }
@@ -63,8 +63,8 @@ struct UnseenWishTests {
                 switch action {
                 case .joinQueue: isQueued = true
                 case .leaveQueue: isQueued = false
-                case .startAttempt, .hold, .release: latch = latches(self)
-                case .endAttempt: latch = nil
+                case .startAttempt, .hold, .release: pauseFlag = latches(self)
+                case .endAttempt: pauseFlag = nil
                 case .releaseSlot, .prepare, .ask, .withdraw, .startHoldTimer, .stopHoldTimer, .startRetryTimer,
                     .stopRetryTimer, .flushPart, .finish, .closePart, .announce:
                     break
@@ -79,9 +79,9 @@ struct UnseenWishTests {
 
         /// Whether a settled transfer does what is wished.
         var isRight: Bool {
-            switch wish {
-            case .running: latch == false && !machine.isHeld
-            case .suspended, .cancelled: latch != false
+            switch intent {
+            case .running: pauseFlag == false && !machine.isHeld
+            case .suspended, .cancelled: pauseFlag != false
             }
         }
     }
@@ -94,7 +94,7 @@ struct UnseenWishTests {
 
     @Test("The walk finds a latch that follows a wish the machine has not seen")
     func walkFinds() {
-        #expect(!Self.walk { $0.wish == .suspended }.isEmpty)
+        #expect(!Self.walk { $0.intent == .suspended }.isEmpty)
     }
 
     /// Every order of ten steps; the models that did not settle as wished.
@@ -128,15 +128,15 @@ struct UnseenWishTests {
             ([.cancelled(keepsPart: true), .cancelled(keepsPart: false)], .cancelled(keepsPart: false)),
             ([.cancelled(keepsPart: false), .cancelled(keepsPart: true)], .cancelled(keepsPart: false)),
             ([.running, .suspended, .running], .running),
-        ] as [([TransferControl.Wish], TransferControl.Wish)])
-    func cancellation(_ wishes: [TransferControl.Wish], _ final: TransferControl.Wish) {
+        ] as [([TransferControl.Intent], TransferControl.Intent)])
+    func cancellation(_ wishes: [TransferControl.Intent], _ final: TransferControl.Intent) {
         let control = TransferControl()
         let numbered = TransferControl()
-        for (index, wish) in wishes.enumerated() {
-            control.setWish(wish)
-            numbered.setWish(wish, revision: UInt64(index + 1))
+        for (index, intent) in wishes.enumerated() {
+            control.setIntent(intent)
+            numbered.setIntent(intent, revision: UInt64(index + 1))
         }
-        #expect(control.wish == final)
-        #expect(numbered.wish == final)
+        #expect(control.intent == final)
+        #expect(numbered.intent == final)
     }
 }

@@ -225,6 +225,6 @@ struct WaitingEntriesTests {
         let url = "http://h.example/file"
         #expect(
             keys.key(of: url) { $0 + "'s proxy" }
-                == RequestWay(key: "http://h.example:80 http://h.example:80's proxy").key)
+                == RequestRoute(key: "http://h.example:80 http://h.example:80's proxy").key)
     }
 }

@@ -150,7 +150,7 @@ extension AddForm {
     }
 
     /// The job whose place is worth a look: a download of one URL into a file.
-    var wantedPlace: Job? {
+    var wantedDestination: Job? {
         let text = self[.url].text.trimmed
         guard kind == .download, furtherURLs.isEmpty, !text.isEmpty, let url = try? trueURL(text) else { return nil }
         guard let output = try? trueOutput(), output != .standardOutput else { return nil }
@@ -167,7 +167,7 @@ extension AddForm {
     /// The sentence that says what will happen at the destination; empty when there is nothing to say.
     package func outlook(units: Units) -> SafeText {
         let isHere = self[.url].text == origin?.url && self[.name].text == origin?.name
-        if editsUnderWay, isHere {
+        if editsActiveTask, isHere {
             return startsPaused
                 ? "Save stops it, then it waits, paused, with the changes"
                 : "Save stops it, then it starts with the changes"

@@ -31,7 +31,7 @@ package struct AddForm: Sendable, Equatable {
     /// The transfer that is changed; nil while transfers are added.
     package private(set) var editedID: UInt64?
     /// Whether that transfer has not ended, so that saving stops it first.
-    var editsUnderWay = false
+    var editsActiveTask = false
     /// The facts about the download's destination.
     var lookup: Lookup?
     private var texts: [Field: TextField] = [:]
@@ -69,9 +69,9 @@ package struct AddForm: Sendable, Equatable {
 
     /// Forgets what was typed and where it came from.
     mutating func clear() {
-        let (id, isUnderWay) = (editedID, editsUnderWay)
+        let (id, isInProgress) = (editedID, editsActiveTask)
         self = AddForm(blank: defaults)
-        (editedID, editsUnderWay) = (id, isUnderWay)
+        (editedID, editsActiveTask) = (id, isInProgress)
     }
 
     /// The word in front of a field, or on a button.

@@ -13,13 +13,13 @@ package struct FigureTable: Sendable {
     /// Numbers without id and place.
     private var shapes: [RowFigures] = []
     private var whole: [RowFigures] = []
-    private var freePlaces: [Int32] = []
+    private var freeSlots: [Int32] = []
 
     /// How many slots there are.
     var count: Int { ids.count }
 
     /// How many rows have begun, and so keep all of their numbers.
-    var wholeCount: Int { whole.count - freePlaces.count }
+    var wholeCount: Int { whole.count - freeSlots.count }
 
     /// All slots.
     var indices: Range<Int> { ids.indices }
@@ -38,7 +38,7 @@ package struct FigureTable: Sendable {
             let old = places[slot]
             if let shape = shape(of: newValue) {
                 places[slot] = shape
-                if old < 0 { freePlaces.append(~old) }
+                if old < 0 { freeSlots.append(~old) }
             } else if old < 0 {
                 whole[Int(~old)] = newValue
             } else {
@@ -60,7 +60,7 @@ package struct FigureTable: Sendable {
     mutating func clear(_ slot: Int) { self[slot] = RowFigures(id: 0, kind: .data) }
 
     private mutating func place(for row: RowFigures) -> Int32 {
-        if let free = freePlaces.popLast() {
+        if let free = freeSlots.popLast() {
             whole[Int(free)] = row
             return free
         }

@@ -99,8 +99,8 @@ enum FilterCompletion {
         let fitting = choices.filter { $0.hasPrefix(word) }
         let longer = commonPrefix(of: fitting)
         guard longer.count > word.count else { return nil }
-        let isWhole = fitting.count == 1 && !names.contains(longer)
-        return text[..<start] + (isNegated ? "-" : "") + longer + (isWhole ? " " : "")
+        let isComplete = fitting.count == 1 && !names.contains(longer)
+        return text[..<start] + (isNegated ? "-" : "") + longer + (isComplete ? " " : "")
     }
 
     /// The beginning that all texts have in common.

@@ -18,7 +18,7 @@ struct RowTexts: Sendable {
         var folder: Int32 = -1
         var method: Int32 = 0
         var protocolName: Int32 = 0
-        var way: Int32 = 0
+        var route: Int32 = 0
         /// Whether a filter has to look at other bytes than those that are shown, because lower case needs more than
         /// ASCII's rules.
         var isFolded = false
@@ -60,7 +60,7 @@ struct RowTexts: Sendable {
         row.host = text(entry.host)
         row.method = words[entry.method]
         row.protocolName = words[entry.protocolName]
-        row.way = words[entry.way]
+        row.route = words[entry.route]
         row.error = errors[slot]
         row.path = path(entry)
         return row
@@ -73,7 +73,7 @@ struct RowTexts: Sendable {
     func protocolName(_ slot: Int) -> SafeText { words[entries[slot].protocolName] }
 
     /// The way of a slot.
-    func way(_ slot: Int) -> SafeText { words[entries[slot].way] }
+    func route(_ slot: Int) -> SafeText { words[entries[slot].route] }
 
     /// The host of a slot.
     func host(_ slot: Int) -> SafeText { text(entries[slot].host) }
@@ -121,7 +121,7 @@ struct RowTexts: Sendable {
         if words[entries[slot].protocolName] != row.protocolName {
             entries[slot].protocolName = words.number(of: row.protocolName)
         }
-        if words[entries[slot].way] != row.way { entries[slot].way = words.number(of: row.way) }
+        if words[entries[slot].route] != row.route { entries[slot].route = words.number(of: row.route) }
         return !isFoundAlike
     }
 

@@ -18,7 +18,7 @@ struct TextEntries: Sendable {
         var leaf = Piece()
         var method: UInt8 = 0
         var protocolName: UInt8 = 0
-        var way: UInt8 = 0
+        var route: UInt8 = 0
         var isFolded = false
     }
 
@@ -89,11 +89,11 @@ struct TextEntries: Sendable {
             let length = UInt16(exactly: entry.length), let name = piece(entry.name, behind: start),
             let host = piece(entry.host, behind: start), let leaf = piece(entry.leaf, behind: start),
             let method = UInt8(exactly: entry.method), let protocolName = UInt8(exactly: entry.protocolName),
-            let way = UInt8(exactly: entry.way)
+            let route = UInt8(exactly: entry.route)
         else { return nil }
         return Short(
             start: start, folder: entry.folder, found: found, url: url, length: length, name: name, host: host,
-            leaf: leaf, method: method, protocolName: protocolName, way: way, isFolded: entry.isFolded)
+            leaf: leaf, method: method, protocolName: protocolName, route: route, isFolded: entry.isFolded)
     }
 
     private static func piece(_ span: TextSpan, behind start: UInt32) -> Piece? {
@@ -120,7 +120,7 @@ struct TextEntries: Sendable {
         entry.folder = short.folder
         entry.method = Int32(short.method)
         entry.protocolName = Int32(short.protocolName)
-        entry.way = Int32(short.way)
+        entry.route = Int32(short.route)
         entry.isFolded = short.isFolded
         return entry
     }

@@ -12,9 +12,9 @@ package enum Effect: Sendable, Equatable {
     /// Asks for the connections of rows.
     case countConnections([UInt64])
     /// Writes down, beside the session, in what its looks differ from the configuration.
-    case keepLooks([KeptLook])
+    case saveLayouts([SavedLayout])
     /// Asks for the path of a download's file.
-    case askPlace(UInt64)
+    case askPath(UInt64)
     /// Gives the file or the part of a download that has ended another place, where it does what it did before it was
     /// stopped.
     case moveFile(UInt64, path: String, from: StoppedFrom)

@@ -41,7 +41,7 @@ package struct Model: Sendable {
     /// The connections of the rows that run, by row: counted only while the hosts are shown.
     var connections = HostConnections()
     /// The servers that nobody asks at the moment.
-    package var held = HeldServers()
+    package var held = ServerBackoffs()
     /// The limits on how fast bodies move, as they are now.
     package var bounds = RatesInForce()
     /// Whether partial files stay when the program leaves; those of the demo do not.

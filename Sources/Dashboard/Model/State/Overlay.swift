@@ -15,7 +15,7 @@ package enum Overlay: Sendable, Equatable {
     case stateMenu(Int)
     case eventLog(EventLogState)
     case palette(PaletteState)
-    case leftParts(LeftPartsState)
+    case leftovers(LeftoversState)
 
     /// The screen whose keys apply.
     var screen: Screen {
@@ -31,7 +31,7 @@ package enum Overlay: Sendable, Equatable {
         case .stateMenu: .stateMenu
         case .eventLog: .eventLog
         case .palette: .palette
-        case .leftParts: .leftParts
+        case .leftovers: .leftovers
         }
     }
 }

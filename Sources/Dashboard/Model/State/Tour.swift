@@ -26,7 +26,7 @@ package struct Tour: Sendable, Equatable {
         case invitation
         case step(Step)
         /// The line says goodbye.
-        case farewell
+        case closing
         /// Nothing is shown until somebody begins again.
         case hidden
     }
@@ -36,9 +36,9 @@ package struct Tour: Sendable, Equatable {
     package init() {}
 
     /// Whether a step is shown, or the goodbye.
-    var isUnderWay: Bool {
+    var isInProgress: Bool {
         switch stage {
-        case .step, .farewell: true
+        case .step, .closing: true
         case .invitation, .hidden: false
         }
     }
@@ -46,8 +46,8 @@ package struct Tour: Sendable, Equatable {
     /// Begins, or goes on to the next step.
     mutating func goOn() {
         switch stage {
-        case .invitation, .hidden, .farewell: stage = .step(.select)
-        case .step(let step): stage = Step(rawValue: step.rawValue + 1).map(Stage.step) ?? .farewell
+        case .invitation, .hidden, .closing: stage = .step(.select)
+        case .step(let step): stage = Step(rawValue: step.rawValue + 1).map(Stage.step) ?? .closing
         }
     }
 
@@ -67,7 +67,7 @@ package struct Tour: Sendable, Equatable {
         switch stage {
         case .hidden: nil
         case .invitation: keys.key(of: .tour) + " begins a short tour"
-        case .farewell:
+        case .closing:
             "That was the tour: " + keys.key(of: .help) + " shows every key, " + keys.key(of: .quit) + " quits"
         case .step(let step):
             "Tour " + SafeText(step.rawValue + 1) + "/" + SafeText(Step.allCases.count) + ": "
@@ -102,7 +102,7 @@ extension Model {
 
     /// Leaves the tour; answers whether it was under way.
     mutating func leaveTour() -> Bool {
-        guard tour?.isUnderWay == true else { return false }
+        guard tour?.isInProgress == true else { return false }
         return tour?.leave() ?? false
     }
 }

@@ -1,7 +1,7 @@
 /// Keeping rows in their order.
 extension RowStore {
     /// Whether a shown row now belongs elsewhere; what moves all the time counts only when the order is refreshed.
-    func hasNewPlace(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
+    func hasMoved(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
         let index = Int(slot)
         if isShown[index], query.order.column.isMoving { return false }
         if keys[index] != sortKey(of: slot, by: query.order, rates: rates, now: now) { return true }

@@ -279,7 +279,7 @@ package struct RowStore: Sendable {
     private func isMisplaced(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
         guard slot != heldSlot else { return false }
         return isMatching(Int(slot), rates: rates, now: now) != isShown[Int(slot)]
-            || hasNewPlace(slot, rates: rates, now: now)
+            || hasMoved(slot, rates: rates, now: now)
     }
 
     /// Whether the table should show a row.

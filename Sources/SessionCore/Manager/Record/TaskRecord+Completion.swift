@@ -24,7 +24,7 @@ extension TaskRecord {
     private func chooseError(of task: SessionTask, _ completion: inout TaskCompletion.Draft) {
         if completion.error != nil, let failure = mutable.withLock({ $0.failure }) { completion.error = failure }
         guard let head = completion.outcome.head else { return }
-        let isGood = (200...299).contains(head.statusCode) || Self.isWholeAllTheSame(completion.outcome)
+        let isGood = (200...299).contains(head.statusCode) || Self.isCompleteAnyway(completion.outcome)
         guard !isGood || completion.error != nil, task.kind == .download else { return }
         if completion.error == nil {
             completion.error = SessionError(
@@ -41,7 +41,7 @@ extension TaskRecord {
     ///
     /// A server that is asked for what follows the last byte says 416, and proves by it that nothing does; one that is
     /// asked whether a file has changed says 304.
-    private static func isWholeAllTheSame(_ outcome: TransferOutcome) -> Bool {
+    private static func isCompleteAnyway(_ outcome: TransferOutcome) -> Bool {
         guard let status = outcome.head?.statusCode, !(200...299).contains(status) else { return false }
         return outcome.result.wasSkipped || status == 416 && outcome.result.filePath != nil
     }
@@ -120,7 +120,7 @@ extension TaskRecord {
     /// A download's serializer sees no body, so that only the head is checked; none is asked about a head that is not the
     /// file's, because the file was whole before.
     private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion.Draft) {
-        if completion.error == nil, task.kind == .download, Self.isWholeAllTheSame(completion.outcome) {
+        if completion.error == nil, task.kind == .download, Self.isCompleteAnyway(completion.outcome) {
             completion.object = .file
         } else if completion.error == nil {
             let isFile = completion.filePath != nil || task.kind == .download

@@ -107,7 +107,7 @@ extension BodyFile {
     static func length(of path: String) throws(SessionError) -> Int64? {
         guard BodySpecification.isReadOnce(path) else { return try BodyFile(path: path).size }
         guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
-        guard !LinkedPlace.isEndless(path) else {
+        guard !LinkTarget.isEndless(path) else {
             throw SessionError(
                 .bodyUnreadable, "\(path) is a device without an end; give a file, or - for standard input")
         }

@@ -7,7 +7,7 @@ extension Folder {
     func leading(from name: String) throws(SessionError) -> (folder: Folder, name: String) {
         guard status(name)?.kind == .symbolicLink else { return (self, name) }
         // By the open folder, whatever its path has come to mean.
-        switch LinkedPlace.follow("/proc/self/fd/\(descriptor)/\(name)") {
+        switch LinkTarget.follow("/proc/self/fd/\(descriptor)/\(name)") {
         case .descriptor: throw obstacle(at: name)
         case .name(let target, let place):
             let folder = try Folder(path: place, creating: false)
@@ -21,14 +21,14 @@ extension Folder {
 
     /// The path of a file in a folder that was moved to a path; nil for one that is where it was.
     func path(of name: String, in movedPath: String?) -> String {
-        movedPath.map { LinkedPlace.joined($0, name) } ?? path(of: name)
+        movedPath.map { LinkTarget.joined($0, name) } ?? path(of: name)
     }
 
     /// Where the folder has been moved to since it was opened; nil where it is still.
     var movedPath: String? {
         var raw = stat()
         if stat(path, &raw) == 0, FileStatus(raw).identity == identity { return nil }
-        return LinkedPlace.destination(of: "/proc/self/fd/\(descriptor)")
+        return LinkTarget.destination(of: "/proc/self/fd/\(descriptor)")
     }
 
     /// The error for a name that no file can take.

@@ -28,7 +28,7 @@ enum DestinationCheck: Sendable, Equatable {
                 guard folder.targetStatus(name) != nil else { throw linkToNothing(name, in: folder, "to a file") }
                 return .skip(path: folder.path(of: name))
             case .fail: throw exists(name, in: folder)
-            case .overwrite, .refresh: try checkPlace(behind: name, in: folder)
+            case .overwrite, .refresh: try checkDestination(behind: name, in: folder)
             case .rename: break
             }
         }
@@ -50,7 +50,7 @@ enum DestinationCheck: Sendable, Equatable {
     }
 
     /// Throws where a link leads into a folder that is not there: overwriting follows it, and would end after every byte.
-    private static func checkPlace(behind name: String, in folder: Folder) throws(SessionError) {
+    private static func checkDestination(behind name: String, in folder: Folder) throws(SessionError) {
         do throws(SessionError) {
             _ = try folder.leading(from: name)
         } catch {

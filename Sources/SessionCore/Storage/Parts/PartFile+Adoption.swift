@@ -32,7 +32,7 @@ extension PartFile {
         let names = try candidates(in: folder, url: url, name: name)
         guard !names.isEmpty else { return nil }
         if let found = try longest(of: names, in: folder, url: url, hasChecksum: hasChecksum) { return found }
-        return try linkedAnew(names, in: folder, url: url, hasChecksum: hasChecksum)
+        return try relinked(names, in: folder, url: url, hasChecksum: hasChecksum)
     }
 
     /// The longest of the parts of this very URL; shorter generations of it are removed.
@@ -66,12 +66,12 @@ extension PartFile {
     ///
     /// What looks like a signature may be what names the file: so a part that is held or shorter is left to whoever made
     /// it, and one that is whole lacks its last byte, so that the server is asked for proof in any case.
-    private static func linkedAnew(
+    private static func relinked(
         _ names: [String], in folder: Folder, url: String, hasChecksum: Bool
     ) throws(SessionError) -> Adopted? {
         var found: [(name: String, meta: PartMeta, length: Int64)] = []
         for name in names {
-            guard let meta = readMeta(name, in: folder), try meta.isLinkedAnew(by: url) else { continue }
+            guard let meta = readMeta(name, in: folder), try meta.isRelinked(by: url) else { continue }
             found.append((name, meta, keptBytes(name, meta, in: folder, hasChecksum: hasChecksum)))
         }
         for part in found.sorted(by: { $0.length > $1.length }) where part.length > 0 {

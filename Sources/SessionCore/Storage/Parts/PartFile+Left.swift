@@ -20,7 +20,7 @@ extension PartFile {
         else { return nil }
         let metas = metaNames.compactMap { name in readMeta(name, in: folder).map { (name, $0) } }
         let own = metas.filter { $0.1.urlDigest == digest }
-        let looked = own.isEmpty ? metas.filter { (try? $0.1.isLinkedAnew(by: url)) == true } : own
+        let looked = own.isEmpty ? metas.filter { (try? $0.1.isRelinked(by: url)) == true } : own
         let found = looked.map { Left($0.0, $0.1, in: folder, hasChecksum: hasChecksum) }
         return found.max { $0.byteCount < $1.byteCount }
     }
@@ -71,14 +71,14 @@ extension StoredTransfer {
     /// What the part that the transfer has left says about going on with it; nil without a part that can be read.
     ///
     /// Reads small files. The next request decides: the server may have changed since.
-    package var partResumability: Resumability? { leftPart.map { resumability(of: $0) } }
+    package var partResumability: Resumability? { leftover.map { resumability(of: $0) } }
 
     /// The bytes with which the transfer would go on now; nil without a part that can be read.
     ///
     /// Reads small files. A run that was killed has written down other bytes than its part has, and those of a part that
     /// nothing proves are fetched again.
     public var keptBytes: Int64? {
-        leftPart.map { resumability(of: $0) == .no ? 0 : $0.byteCount }
+        leftover.map { resumability(of: $0) == .no ? 0 : $0.byteCount }
     }
 
     private func resumability(of part: PartFile.Left) -> Resumability {
@@ -92,7 +92,7 @@ extension StoredTransfer {
             comparesOverlap: comparesOverlap)
     }
 
-    private var leftPart: PartFile.Left? {
+    private var leftover: PartFile.Left? {
         var hasChecksum = false
         if case .target(let target) = destination { hasChecksum = target.checksum != nil }
         if let partPath { return PartFile.left(at: partPath, hasChecksum: hasChecksum) }

@@ -55,7 +55,7 @@ extension PartFile {
         if let damage = state.withLock(\.damage) { throw damage }
         guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
         let isFine = state.withLock { state -> Bool in
-            guard let record = state.watch.record, !record.looksLike(status) else { return true }
+            guard let record = state.watch.record, !record.resembles(status) else { return true }
             if state.watch.acceptsChanges { state.watch.isTouched = true }
             return state.watch.acceptsChanges
         }

@@ -58,7 +58,7 @@ struct PartMeta: Sendable, Equatable {
     }
 
     /// Whether the part is of a link to the same file that was signed at another time.
-    func isLinkedAnew(by url: String) throws(SessionError) -> Bool {
+    func isRelinked(by url: String) throws(SessionError) -> Bool {
         let digest = try Self.digest(ofURL: ResourceName.text(url))
         return (resourceDigest ?? urlDigest) == digest
     }

@@ -44,7 +44,7 @@ struct PartRecord: Sendable, Equatable {
 
     /// Whether a file looks as it did, or as the change that was under way has left it.
     func accounts(for status: FileStatus) -> Bool {
-        if looksLike(status) { return true }
+        if resembles(status) { return true }
         guard let change, min(size, change.size)...max(size, change.size) ~= status.size,
             change.began - Self.clockLag...change.began + Self.delayLimit ~= status.changed
         else { return false }
@@ -53,7 +53,7 @@ struct PartRecord: Sendable, Equatable {
     }
 
     /// Whether a file looks exactly as it did.
-    func looksLike(_ status: FileStatus) -> Bool {
+    func resembles(_ status: FileStatus) -> Bool {
         status.size == size && status.modified == modified && status.changed == changed
     }
 
@@ -138,7 +138,7 @@ struct PartTrust: Sendable, Equatable {
     /// machine. Then what was synced counts, unless the part had been put out of hand.
     private static func isAsLeft(_ status: FileStatus, meta: PartMeta, isSameBoot: Bool, boot: Int64?) -> Bool {
         guard let record = meta.record else { return false }
-        if meta.isOpen ? record.accounts(for: status) : record.looksLike(status) { return true }
+        if meta.isOpen ? record.accounts(for: status) : record.resembles(status) { return true }
         guard !isSameBoot, meta.isOpen, let boot else { return false }
         // The latest record may have reached the disk before the part that it speaks of.
         let known = meta.checkpoint?.changed ?? (meta.firstRecord ?? record).changed

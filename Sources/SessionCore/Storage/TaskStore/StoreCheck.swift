@@ -8,7 +8,7 @@ struct StoreCheck {
     let database: SQLiteDatabase
 
     /// Throws a failure that counts as damage when the newest commits are not in the store.
-    func newest(_ mark: StoreMark?) throws(SQLiteFailure) {
+    func newest(_ mark: StoreCommitMarker?) throws(SQLiteFailure) {
         let revision = try database.integer("SELECT revision FROM revisions WHERE id=1")
         guard let revision, revision >= 0 else { throw Self.damage("its count of commits is missing") }
         guard let problem = mark?.contradiction(revision: revision) else { return }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// SQLite reads a log up to the first frame that does not prove itself and passes over the rest without a word, which is
 /// right after a crash: an unfinished transaction was promised to nobody. A log that was cut later looks the same, so the
-/// store compares what is left with its own ``StoreMark``.
+/// store compares what is left with its own ``StoreCommitMarker``.
 struct StoreLog: Sendable {
     private static let headerLength = 32
     private static let frameHeaderLength = 24

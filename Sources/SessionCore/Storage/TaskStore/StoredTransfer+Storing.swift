@@ -38,7 +38,7 @@ extension StoredTransfer {
     /// body was taken, was never sent, or is an upload whose server tells what it has.
     var canResumeUnattended: Bool {
         !needsCredentials
-            && (!wasStarted || request.isIdempotent && !mayHaveArrived || request.uploadPlace != nil)
+            && (!wasStarted || request.isIdempotent && !mayHaveArrived || request.uploadLocation != nil)
     }
 
     /// Whether its server had taken the whole body of its request when the run ended that was to hear the answer.
@@ -85,7 +85,7 @@ extension DownloadTarget {
 /// How a transfer ended, as it is stored.
 struct StoredEnd: Sendable, Equatable {
     /// How the transfer ended: one of the three final standings.
-    var standing: StoredTransfer.Standing
+    var standing: StoredTransfer.Status
     var counts: BodyCounts
     var partPath: String?
     var filePath: String?

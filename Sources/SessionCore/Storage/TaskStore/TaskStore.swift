@@ -35,17 +35,17 @@ final class TaskStore: TransferStore {
             return try open(files, limits: limits, found: found)
         } catch {
             guard error.isDamageOfAnOpening else { throw error.sessionError(path: files.path) }
-            return try openAnew(files, after: error)
+            return try reopen(files, after: error)
         }
     }
 
-    private static func openAnew(
+    private static func reopen(
         _ files: TaskStoreFiles, after damage: SQLiteFailure
     ) throws(SessionError) -> (store: TaskStore, opening: StoreOpening) {
         let highestID = files.mark?.highestID ?? 0
         let aside = try files.setAside()
         let pages = StorePages(folder: files.folder, name: aside.database, log: aside.log)
-        var salvage = StoreSalvage(pages, highestID: highestID)
+        var salvage = StoreRecovery(pages, highestID: highestID)
         do throws(SQLiteFailure) {
             let (store, _) = try open(files)
             do throws(SQLiteFailure) {
@@ -67,7 +67,7 @@ final class TaskStore: TransferStore {
         _ files: TaskStoreFiles, limits: Limits = Limits(), found: Found? = nil
     ) throws(SQLiteFailure) -> (store: TaskStore, opening: StoreOpening) {
         // A new store begins with its first commit, whatever an earlier one had.
-        if files.isNew { files.mark = StoreMark() }
+        if files.isNew { files.mark = StoreCommitMarker() }
         do throws(SessionError) { try files.prepare() } catch {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: error.message, errno: error.errno ?? 0)
         }
@@ -240,7 +240,7 @@ final class TaskStore: TransferStore {
     }
 
     /// Writes down what is committed, so that the next opening misses what has gone until then.
-    private func recordMark() { files.mark = StoreMark(revision: revision, highestID: highestID) }
+    private func recordMark() { files.mark = StoreCommitMarker(revision: revision, highestID: highestID) }
 
     /// Brings the log into the file and frees the lock; nothing can be done with the store afterwards.
     func close() {

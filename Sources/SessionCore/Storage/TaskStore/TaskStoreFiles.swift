@@ -37,7 +37,7 @@ final class TaskStoreFiles: Sendable {
     var logName: String { name + "-wal" }
 
     /// What the store had when it last committed; nil where that is not known.
-    var mark: StoreMark? {
+    var mark: StoreCommitMarker? {
         get { lock.readMark() }
         set { if let newValue { lock.write(newValue) } }
     }
@@ -192,12 +192,12 @@ private enum StoreHolder {
         var line = Array("process \(getpid())".utf8)
         line += repeatElement(0x20, count: length - 1 - line.count)
         line.append(0x0A)
-        _ = pwrite(descriptor, line, line.count, off_t(StoreMark.form.length))
+        _ = pwrite(descriptor, line, line.count, off_t(StoreCommitMarker.form.length))
     }
 
     /// The process; nil where nothing is known of it, or where it is not there.
     static func read(descriptor: Int32) -> Int32? {
-        guard let line = StoreLog.read(descriptor, length, at: Int64(StoreMark.form.length)) else { return nil }
+        guard let line = StoreLog.read(descriptor, length, at: Int64(StoreCommitMarker.form.length)) else { return nil }
         let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\n" }
         guard words.count == 2, words[0] == "process", let number = Int32(words[1]), number > 0,
             kill(number, 0) == 0 || errno == EPERM
@@ -241,13 +241,13 @@ private final class OwnedLock: Sendable {
         return error
     }
 
-    func readMark() -> StoreMark? {
-        descriptor.withLock { $0 }.flatMap { StoreLog.read($0, StoreMark.form.length, at: 0) }.flatMap(
-            StoreMark.init(line:))
+    func readMark() -> StoreCommitMarker? {
+        descriptor.withLock { $0 }.flatMap { StoreLog.read($0, StoreCommitMarker.form.length, at: 0) }.flatMap(
+            StoreCommitMarker.init(line:))
     }
 
     /// Best effort: without the mark a later loss is not noticed, and nothing else depends on it.
-    func write(_ mark: StoreMark) {
+    func write(_ mark: StoreCommitMarker) {
         guard let file = descriptor.withLock({ $0 }) else { return }
         let line = mark.line
         _ = pwrite(file, line, line.count, 0)

@@ -102,7 +102,7 @@ extension TaskStoreRow {
         }
         (request.idleTimeout, request.allowsHTTP2) = (row.real(.idleTimeout), row.number(.http2).map { $0 != 0 })
         if let plan = row.text(.upload).flatMap({ UploadPlan(storedText: $0) }) {
-            (request.uploadResumption, request.uploadPlace) = (plan.wish, plan.place)
+            (request.uploadResumption, request.uploadLocation) = (plan.intent, plan.place)
         }
         return request
     }
@@ -118,7 +118,7 @@ extension TaskStoreRow {
         return fields.count == lines.count ? HeaderFields(fields) : nil
     }
 
-    private static func standing(_ row: SQLiteStatement) -> StoredTransfer.Standing? {
+    private static func standing(_ row: SQLiteStatement) -> StoredTransfer.Status? {
         switch row.text(.standing) {
         case "unfinished": return .unfinished
         case "finishing":
@@ -137,7 +137,7 @@ extension TaskStoreRow {
     }
 }
 
-extension StoredTransfer.Standing {
+extension StoredTransfer.Status {
     /// The file that a part is about to become.
     fileprivate var file: StoredTransfer.FinishingFile? { if case .finishing(let file) = self { file } else { nil } }
 }

@@ -95,7 +95,7 @@ enum TaskStoreRow {
     private static func digest(of values: [String]) -> String { "row_digest(\(values.joined(separator: ", ")))" }
 
     /// A standing's word, and an error's kind and sentence.
-    static func words(_ standing: StoredTransfer.Standing) -> (standing: String, code: String?, message: String?) {
+    static func words(_ standing: StoredTransfer.Status) -> (standing: String, code: String?, message: String?) {
         switch standing {
         case .unfinished: ("unfinished", nil, nil)
         case .finishing: ("finishing", nil, nil)

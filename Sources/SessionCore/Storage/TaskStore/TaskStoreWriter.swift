@@ -58,7 +58,7 @@ final class TaskStoreWriter: Sendable {
     let monitor = Monitor(State())
     private let progress = Locked(Progress())
     /// Where uploads were begun, in this run or an earlier one.
-    let uploads = UploadPlaces()
+    let uploads = UploadLocations()
     /// The highest number a transfer of this store ever had.
     let highestID: UInt64
     /// A sentence for a person when opening found something damaged.

@@ -7,8 +7,8 @@ extension AnswerSteps {
         guard role == .lead else { return nil }
         return switch facts.uploadOutcome(of: head) {
         case .answer, nil: nil
-        case .next: .uploadStep(beginsAnew: nil)
-        case .startAnew(let reason): .uploadStep(beginsAnew: reason)
+        case .next: .uploadStep(restarts: nil)
+        case .restartFromZero(let reason): .uploadStep(restarts: reason)
         case .later(let error): .later(error, afterMilliseconds: nil)
         case .fail(let error): .refused(error)
         }

@@ -27,7 +27,7 @@ extension AnswerSteps {
         if let refusal = MirrorAnswer.refusal(
             of: head, range: asked.range, length: asked.length, date: asked.date)
         {
-            return .block(.refused(refusal, passes: refusal.sendsWhole || MirrorAnswer.passes(head)))
+            return .block(.refused(refusal, passes: refusal.lacksRanges || MirrorAnswer.passes(head)))
         }
         let found = StoredFacts(mirror: head, url: facts.request.url, length: asked.length)
         if let earlier = asked.earlier, earlier.strongValidator != found.strongValidator { return changed }

@@ -23,7 +23,7 @@ enum AnswerVerdict: Sendable, Equatable {
     /// A proxy does.
     indirect case proxy(ProxyChallenge)
     /// An upload goes on with its next step; the reason tells why it begins anew.
-    case uploadStep(beginsAnew: String?)
+    case uploadStep(restarts: String?)
     /// The same request follows on a new connection: this answer may be another's.
     case useNewConnection
 
@@ -133,7 +133,7 @@ enum NextStep: Sendable, Equatable {
     /// The same request follows on a new connection: what came on this one was no answer to it.
     case useNewConnection
     /// Another request about the same upload follows; with a reason it begins anew.
-    case uploadStep(beginsAnew: String?)
+    case uploadStep(restarts: String?)
 }
 
 /// A redirect that waits for the caller's decision.

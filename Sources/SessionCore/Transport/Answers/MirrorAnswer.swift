@@ -4,7 +4,7 @@ enum MirrorAnswer {
     struct Refusal: Sendable, Equatable {
         let reason: String
         /// Whether the file comes only as a whole.
-        var sendsWhole = false
+        var lacksRanges = false
         /// Whether the file is another one.
         var isOther = false
     }
@@ -19,7 +19,7 @@ enum MirrorAnswer {
             if case .exactly(let count)? = try? BodyLength(head, method: "GET"), count != length {
                 return Refusal(reason: otherLength(count, length), isOther: true)
             }
-            return Refusal(reason: "It sends the file only as a whole", sendsWhole: true)
+            return Refusal(reason: "It sends the file only as a whole", lacksRanges: true)
         case 416:
             if case .unsatisfied(let total)? = head.headers.singleValue(named: "Content-Range").flatMap({
                 ContentRange($0)

@@ -53,8 +53,8 @@ final class DecodingSink: BodySink {
     }
 
     /// Whether the ends that the codings mark have come, or nothing at all.
-    var isWhole: Bool {
-        pending == 0 && cc_decoder_is_whole(decoder) && (destination as? DecodingSink)?.isWhole ?? true
+    var isComplete: Bool {
+        pending == 0 && cc_decoder_is_whole(decoder) && (destination as? DecodingSink)?.isComplete ?? true
     }
 
     /// Where the decoded body goes in the end.

@@ -79,7 +79,7 @@ final class StreamSink: BodySink {
     /// in many places.
     func areFalse(_ bytes: UnsafeRawBufferPointer, isDoubted: Bool) -> Bool {
         let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.openingLength))
-        return (isDoubted || FirstBytes.areTelling(first)) && begins(with: first)
+        return (isDoubted || FirstBytes.areNotifying(first)) && begins(with: first)
     }
 
     /// What came since the last call; nil when nothing did.
@@ -119,5 +119,5 @@ enum FirstBytes {
     private static let leastValues = 16
 
     /// Whether bytes are so manifold that they tell one place of a file from others.
-    static func areTelling(_ bytes: UnsafeRawBufferPointer) -> Bool { Set(bytes).count >= leastValues }
+    static func areNotifying(_ bytes: UnsafeRawBufferPointer) -> Bool { Set(bytes).count >= leastValues }
 }

@@ -102,7 +102,7 @@ struct DownloadSite: Sendable {
                 location.site.finalName = site.claimed(adopted.part.finalName)
             }
             if target.collision == .refresh, !isStaged, location.adopted == nil {
-                try location.lookForCopy(target)
+                try location.findCopy(target)
             }
             location.joins = RangeJoins.parting(&location.adopted, isFalse: isFalse)
             return .success(location)
@@ -312,7 +312,7 @@ struct DownloadSite: Sendable {
 extension DownloadSite.Location {
     /// Looks for the file that a refresh is about: one that has the checksum is what is wanted, and one that has not is
     /// not worth asking about.
-    fileprivate mutating func lookForCopy(_ target: DownloadTarget) throws(SessionError) {
+    fileprivate mutating func findCopy(_ target: DownloadTarget) throws(SessionError) {
         let name = site.finalName.isEmpty ? FileNames.offered(by: site.url).map { site.claimed($0) } : site.finalName
         let folder = site.home ?? site.folder
         guard let name, let found = ExistingCopy(name, in: folder, url: site.url) else { return }

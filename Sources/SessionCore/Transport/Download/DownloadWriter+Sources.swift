@@ -102,7 +102,7 @@ extension DownloadWriter {
             }
             return nil
         }
-        var fields = Self.wholeFileFields
+        var fields = Self.completeFileFields
         if needsFirstBlock(sources) {
             fields.append(name: "Range", value: "bytes=0-\(DownloadSources.blockLength - 1)")
             return fields
@@ -148,7 +148,7 @@ extension DownloadWriter {
             attempt.decide(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
         case .newGeneration:
             let wasProven = sources.board[sources.board.lead].standing == .proven
-            if !wasProven { sources.board[sources.board.lead].sendsWhole = true }
+            if !wasProven { sources.board[sources.board.lead].lacksRanges = true }
             let reason = wasProven ? "Its file is another by now" : "It sends the file only as a whole"
             attempt.decide(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
         case .fresh, .finishWithoutBody, .retryWithIfMatch, .retryWithOverlap, .askAgain:
@@ -162,7 +162,7 @@ extension DownloadWriter {
         guard let sources else { return }
         if let refusal {
             if let shown = refusal.shown {
-                sources.board[sources.board.lead].sendsWhole = shown.sendsWhole
+                sources.board[sources.board.lead].lacksRanges = shown.lacksRanges
                 sources.board[sources.board.lead].hasOther = shown.isOther
             }
             attempt.decide(refusal.next)

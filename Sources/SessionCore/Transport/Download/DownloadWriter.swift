@@ -130,11 +130,11 @@ final class DownloadWriter: ResponseHandler {
     // MARK: - Request
 
     func additionalFields() -> HeaderFields {
-        makeWay()
+        clearFrontForLead()
         if core.falseServers.contains(asked) { history.compareAlways() }
         if let sources, let fields = foreignFields(sources) { return fields }
-        var fields = Self.wholeFileFields
-        guard !history.asksForWhole, let facts = rangeFacts,
+        var fields = Self.completeFileFields
+        guard !history.asksForAll, let facts = rangeFacts,
             let (range, ifRange) = ResumePolicy.rangeRequest(
                 facts, of: asked, offset: front, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
                 comparesOverlap: target.comparesOverlap, history: history)
@@ -163,7 +163,7 @@ final class DownloadWriter: ResponseHandler {
     /// The attempt whose body is written now.
     func attach(_ attempt: Attempt) { self.attempt = attempt }
 
-    static let wholeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
+    static let completeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
 
     /// What the current request asks for the rest with; nil when it asks for everything.
     var rangeFacts: StoredFacts? { front > 0 && mayAskForRest ? evidence?.facts : nil }
@@ -181,7 +181,7 @@ final class DownloadWriter: ResponseHandler {
         if let error = passFinished() { return .fail(error) }
         absorbFinished()
         if front >= expected { return .complete }
-        if plan.allowance == 0, !history.rangeEnded(bringing: front - answeredAt), asksForWhole() { return .nextRange }
+        if plan.allowance == 0, !history.rangeEnded(bringing: front - answeredAt), asksForAll() { return .nextRange }
         // A range that brought nothing new is a failed try, or it would be asked for again for ever.
         if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
@@ -189,11 +189,11 @@ final class DownloadWriter: ResponseHandler {
     }
 
     /// Has all of the file asked for, which takes the place of what is here only when it comes; false where it was asked for.
-    private func asksForWhole() -> Bool {
-        guard !history.asksForWhole, (sources?.board.sources.count ?? 1) == 1 else { return false }
+    private func asksForAll() -> Bool {
+        guard !history.asksForAll, (sources?.board.sources.count ?? 1) == 1 else { return false }
         hasContradicted = true
         segments?.end()
-        history.asksForWhole = true
+        history.asksForAll = true
         history.rangeRefusal = ResumeHistory.meagreWords
         return true
     }
@@ -237,7 +237,7 @@ final class DownloadWriter: ResponseHandler {
     }
 
     /// A checksum that is wrong for bytes of two answers may be right for those of one.
-    func reasonToStartAnew(after error: SessionError) -> String? {
+    func reasonToRestart(after error: SessionError) -> String? {
         guard error.code == .checksum else { return nil }
         if isJoinedOnTrust {
             return "The part that was here was of another version: the checksum of the whole is wrong"
@@ -259,8 +259,8 @@ final class DownloadWriter: ResponseHandler {
         if front > alone.front { alone = (front, 0) }
         alone.count += 1
         if alone.count <= (error.statusCode == nil ? 1 : 1 + ResumeHistory.oddAnswerLimit) { return true }
-        guard !history.asksForWhole else { return false }
-        history.asksForWhole = true
+        guard !history.asksForAll else { return false }
+        history.asksForAll = true
         history.rangeRefusal = error.message
         return true
     }

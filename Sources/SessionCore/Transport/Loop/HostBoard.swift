@@ -161,7 +161,7 @@ struct HostBoard {
     }
 
     /// The hosts that are held, by name and way.
-    var held: [HeldHost] {
+    var held: [HostBackoff] {
         entries.compactMap { host, entry in
             guard entry.availability.isHeld, let trouble = entry.availability.trouble else { return nil }
             var until: Int64?
@@ -169,10 +169,10 @@ struct HostBoard {
             case .held(let time), .ajar(let time): until = time
             case .open, .due, .probing, .givenUp: break
             }
-            let way = RequestWay(key: host)
-            return HeldHost(
-                origin: way.origin, way: way.detour, unreached: trouble.unreached, reason: trouble.reason,
+            let route = RequestRoute(key: host)
+            return HostBackoff(
+                origin: route.origin, route: route.via, unreached: trouble.unreached, reason: trouble.reason,
                 cause: trouble.cause, statusCode: trouble.statusCode, askedAgainAt: until)
-        }.sorted { ($0.origin, $0.way ?? "") < ($1.origin, $1.way ?? "") }
+        }.sorted { ($0.origin, $0.route ?? "") < ($1.origin, $1.route ?? "") }
     }
 }

@@ -12,7 +12,7 @@ extension LoopCore {
     // MARK: - What attempts show
 
     /// An attempt of a transfer failed for a reason that is its host's.
-    func hostFailed(_ transfer: Transfer, _ trouble: HostTrouble) -> HostAvailability.Charge {
+    func hostFailed(_ transfer: Transfer, _ trouble: HostOutage) -> HostAvailability.Charge {
         if trouble.reason != .busy { watchNetwork() }
         let random = Double.random(in: 0..<1)
         var charge = changeHost(transfer.host) { [now] in
@@ -111,7 +111,7 @@ extension LoopCore {
         scheduler.setAccess(host, change.access)
         for id in change.woken { wake(id, host) }
         for id in change.waiting { transfer(id)?.hostIsAskedAgain(at: change.until) }
-        if !detours.isEmpty { goAroundHeldHosts() }
+        if !detours.isEmpty { failOverFromBackoffs() }
         scheduleHosts()
         return result
     }
@@ -129,12 +129,12 @@ extension LoopCore {
     }
 
     /// Tells which hosts are held, when they are others than before.
-    func tellHeldHosts() {
+    func publishBackoffs() {
         guard hosts.hasChanged else { return }
         hosts.hasChanged = false
         let held = hosts.held
-        guard held != toldHeld else { return }
-        toldHeld = held
+        guard held != publishedBackoffs else { return }
+        publishedBackoffs = held
         emit(.held(held))
     }
 
@@ -192,13 +192,13 @@ extension LoopCore {
     // MARK: - Other sources
 
     /// The trouble for which a host is asked by no waiting transfer; nil where it may be asked.
-    func trouble(at host: String) -> HostTrouble? {
+    func trouble(at host: String) -> HostOutage? {
         guard !hosts.isEmpty, let availability = hosts.availability(of: host), !availability.admits else { return nil }
         return availability.trouble
     }
 
     /// Lets downloads that wait for a server in trouble go to another of their sources.
-    func goAroundHeldHosts() {
+    func failOverFromBackoffs() {
         for id in detours {
             guard let transfer = transfer(id), isWaiting(transfer) else {
                 detours.remove(id)

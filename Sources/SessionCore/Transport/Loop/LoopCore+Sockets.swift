@@ -14,7 +14,7 @@ extension LoopCore {
 
     /// Bytes of an attempt's connection that libcurl has given to the kernel and that have not arrived, or had not when it
     /// was closed; 0 when there was no connection.
-    func bytesUnderWay(for attempt: Attempt) -> Int64 {
+    func bytesInFlight(for attempt: Attempt) -> Int64 {
         if let socket = attempt.socket { return Int64(max(cl_bytes_unacknowledged(socket), 0)) }
         return attempt.sockets.current.flatMap { multi.unacknowledged(of: $0) } ?? 0
     }
@@ -37,10 +37,10 @@ extension LoopCore {
     }
 
     /// Has the streams of a server look whether the connection has ended that one of them has failed on.
-    func lookAgain(besides failed: Attempt) {
+    func checkAgain(besides failed: Attempt) {
         let name = failed.connectionName
         for attempt in allTransfers.compactMap(\.attempt) where attempt.plan.allowsHTTP2 && attempt !== failed {
-            if attempt.connectionName == name { multi.lookAgain(at: attempt) }
+            if attempt.connectionName == name { multi.checkAgain(at: attempt) }
         }
     }
 

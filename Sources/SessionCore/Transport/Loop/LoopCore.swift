@@ -54,7 +54,7 @@ final class LoopCore {
     /// When those try again that failed together.
     var retrySpacing = RetrySpacing()
     /// Those of ``hosts`` that the client was told of last.
-    var toldHeld: [HeldHost] = []
+    var publishedBackoffs: [HostBackoff] = []
     let network: NetworkView
     /// What hears of changes of the network, once something stood still.
     var networkWatch: (any Sendable)?
@@ -88,7 +88,7 @@ final class LoopCore {
         authorities = try Authorities()
         let storage = try StorageWorker()
         self.storage = storage
-        storage.submit { [stagingFolder] in AbandonedParts.remove(from: stagingFolder) }
+        storage.submit { [stagingFolder] in OrphanedParts.remove(from: stagingFolder) }
         committer = SmallFileCommitter(
             worker: storage, largestGroup: min(SmallFileCommitter.largestGroup, ceiling)
         ) { replies in
@@ -113,8 +113,8 @@ final class LoopCore {
             grantSlots()
             reportEndedAttempts()
             commitSmallDownloads()
-            if pace.needsLook { keepPace() }
-            if !hosts.isEmpty || !toldHeld.isEmpty { tellHeldHosts() }
+            if pace.needsTurn { keepPace() }
+            if !hosts.isEmpty || !publishedBackoffs.isEmpty { publishBackoffs() }
             if allowances.hasChanged { tellLimitedHosts() }
             // What ended meanwhile has given its slot back, and nothing else would wake the loop for those who wait.
             grantSlots()
@@ -193,7 +193,7 @@ final class LoopCore {
         isInvalidated = true
         guard cancelling else { return }
         for transfer in transfers.values {
-            transfer.control.setWish(.cancelled(keepsPart: true))
+            transfer.control.setIntent(.cancelled(keepsPart: true))
             transfer.reconcile()
         }
     }
@@ -348,7 +348,7 @@ final class LoopCore {
             let batch = endedAttempts
             endedAttempts = []
             for (attempt, result) in batch {
-                if result != CURLE_OK, attempt.hasStream { lookAgain(besides: attempt) }
+                if result != CURLE_OK, attempt.hasStream { checkAgain(besides: attempt) }
                 transfers[attempt.transferID]?.attemptEnded(attempt, result: result)
             }
         }

@@ -23,7 +23,7 @@ final class MultiHandle {
     private var reuse = ConnectionReuse()
     /// Attempts that start when it is known whether their origin falls silent behind its answers.
     private var postponed: [(attempt: Attempt, start: Int64)] = []
-    /// Attempts whose connection may have ended unseen, see ``lookAgain(at:)``.
+    /// Attempts whose connection may have ended unseen, see ``checkAgain(at:)``.
     private var unsureStreams: [Attempt] = []
     private var deadline: Int64?
     private var events = [cl_event](repeating: cl_event(), count: eventCapacity)
@@ -89,13 +89,13 @@ final class MultiHandle {
         if !postponed.isEmpty { startPostponed() }
         defer { if !unsureStreams.isEmpty { readUnsureStreams() } }
         guard let due = deadline, due <= cl_monotonic_milliseconds() else { return }
-        if hasNewIdle { lookAtIdle() }
+        if hasNewIdle { checkIdle() }
         deadline = nil
         socketAction(curl_socket_t(CURL_SOCKET_TIMEOUT), 0)
     }
 
     /// Sees what has come on idle connections; the other sockets' turn comes with the next wait.
-    private func lookAtIdle() {
+    private func checkIdle() {
         hasNewIdle = false
         let count = Int(cl_epoll_wait(epoll, &events, Int32(Self.eventCapacity), 0))
         for index in 0..<max(count, 0) {
@@ -117,7 +117,7 @@ final class MultiHandle {
     ///
     /// A stream that reads takes in what has come for the others, the connection's end too. libcurl 7.88 gives them their
     /// bytes later, and the end only when they read once more, for which nothing on the socket calls them any more.
-    func lookAgain(at attempt: Attempt) { unsureStreams.append(attempt) }
+    func checkAgain(at attempt: Attempt) { unsureStreams.append(attempt) }
 
     private func readUnsureStreams() {
         let attempts = unsureStreams.filter(\.pause.isEmpty)

@@ -2,7 +2,7 @@
 ///
 /// Higher priority goes first; within a priority the order of joining decides, except that a host whose slots are all
 /// taken does not hold up the others. A transfer may also name its place, and then that decides instead. Paused
-/// transfers are not in here at all. A host is named with the way to it, see ``RequestWay/key``: each way has a queue, and
+/// transfers are not in here at all. A host is named with the way to it, see ``RequestRoute/key``: each way has a queue, and
 /// all queues of a host share its slots. Entries without a transfer wait in the same queues; see ``nextAdmission()``.
 struct SlotQueue: Sendable {
     /// How many of a host's queue may go.
@@ -111,7 +111,7 @@ struct SlotQueue: Sendable {
 
     /// The free slots of a host.
     func room(for host: String) -> Int {
-        let queue = numbers[host] ?? numbers[RequestWay(key: host).origin]
+        let queue = numbers[host] ?? numbers[RequestRoute(key: host).origin]
         let beside = limitPerHost - (queue.map { queues[queues[$0].home].total } ?? 0)
         guard !allowances.isEmpty, let allowance = allowances[host] else { return max(beside, 0) }
         return max(min(beside, allowance - running(at: host)), 0)
@@ -288,7 +288,7 @@ struct SlotQueue: Sendable {
     /// The queue of a host, a new one at need.
     private mutating func queue(of host: String) -> Int {
         if let known = knownQueue(of: host) { return known }
-        let home = host.contains(RequestWay.separator) ? queue(of: RequestWay(key: host).origin) : nil
+        let home = host.contains(RequestRoute.separator) ? queue(of: RequestRoute(key: host).origin) : nil
         let number = unused.popLast() ?? queues.count
         numbers[host] = number
         let queue = HostQueue(

@@ -66,7 +66,7 @@ extension TransferStateMachine {
         switch state {
         case .parked: wasResumed ? .paused : .queued
         case .waiting, .holdingForSlot: .queued
-        case .preparing, .connecting: wish == .suspended ? .paused : .connecting
+        case .preparing, .connecting: intent == .suspended ? .paused : .connecting
         case .transferring: .running
         case .holding: .paused
         case .backingOff: .retrying

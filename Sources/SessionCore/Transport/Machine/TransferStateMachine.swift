@@ -34,7 +34,7 @@ struct TransferStateMachine: Sendable, Hashable {
 
     private(set) var state: State = .parked
     /// The wish as last seen; pausing while storage works is remembered here.
-    private(set) var wish: TransferControl.Wish = .suspended
+    private(set) var intent: TransferControl.Intent = .suspended
     private(set) var hasSlot = false
     /// Whether it ran at any time, so that a parked transfer can be told from one never started.
     private(set) var wasResumed = false
@@ -76,15 +76,15 @@ struct TransferStateMachine: Sendable, Hashable {
     /// The caller's wish may have changed.
     ///
     /// - Parameter mustWait: whether the attempt that follows a pause has to wait, as its server has asked.
-    mutating func reconcile(_ wish: TransferControl.Wish, mustWait: Bool = false) -> [Action] {
-        guard self.wish != wish else { return [] }
-        if case .cancelled = self.wish {
+    mutating func reconcile(_ intent: TransferControl.Intent, mustWait: Bool = false) -> [Action] {
+        guard self.intent != intent else { return [] }
+        if case .cancelled = self.intent {
             // Nothing has been done about the part before storage has looked for it.
-            if state == .preparing, wish == .cancelled(keepsPart: false) { self.wish = wish }
+            if state == .preparing, intent == .cancelled(keepsPart: false) { self.intent = intent }
             return []
         }
-        self.wish = wish
-        switch wish {
+        self.intent = intent
+        switch intent {
         case .running: return run(mustWait: mustWait)
         case .suspended: return suspend()
         case .cancelled(let keepsPart): return cancel(keepsPart: keepsPart)
@@ -111,13 +111,13 @@ struct TransferStateMachine: Sendable, Hashable {
     /// Storage has looked for a part.
     mutating func prepared(_ preparation: Preparation) -> [Action] {
         guard case .preparing = state else { return [] }
-        if case .cancelled(let keepsPart) = wish { return close(.cancelled(keepsPart: keepsPart)) }
+        if case .cancelled(let keepsPart) = intent { return close(.cancelled(keepsPart: keepsPart)) }
         switch preparation {
         case .failed: return close(.failed)
         case .nothingToTransfer: needsNoAttempt = true
         case .ready: break
         }
-        if wish == .suspended {
+        if intent == .suspended {
             state = .parked
             return releaseSlot()
         }
@@ -200,7 +200,7 @@ struct TransferStateMachine: Sendable, Hashable {
     mutating func finishedInVain() -> [Action] {
         guard case .finishing = state else { return [] }
         needsNoAttempt = false
-        switch wish {
+        switch intent {
         case .cancelled(let keepsPart): return close(.cancelled(keepsPart: keepsPart))
         case .suspended:
             state = .parked

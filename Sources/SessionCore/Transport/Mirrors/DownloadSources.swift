@@ -51,7 +51,7 @@ extension DownloadSources {
     func shown(_ loads: [SourceBoard.Load]) -> [DownloadSource] {
         board.sources.indices.map { index in
             let source = board[index]
-            let standing: DownloadSource.Standing =
+            let standing: DownloadSource.Status =
                 switch source.standing {
                 case .dropped(let reason, _): .dropped(reason: reason)
                 case .proven: .proven

@@ -11,7 +11,7 @@ final class MirrorProbe: BodySink, FurtherWork {
     /// What proves the source's answers, once one has come.
     var facts: StoredFacts?
     /// Whom the next request goes to; a redirect changes it.
-    var aim: RequestAim
+    var requestTarget: RequestTarget
     var context = RedirectPolicy.Context()
     var attempt: Attempt?
     /// When it began, or was held back last by a limit of ours, in milliseconds.
@@ -29,12 +29,12 @@ final class MirrorProbe: BodySink, FurtherWork {
         case refused(String, passes: Bool)
     }
 
-    init(source: Int, ranges: [Range<Int64>], aim: RequestAim, now: Int64) {
+    init(source: Int, ranges: [Range<Int64>], requestTarget: RequestTarget, now: Int64) {
         self.source = source
         self.ranges = ranges
-        self.aim = aim
+        self.requestTarget = requestTarget
         startedAt = now
-        context.hasLeftOrigin = aim.hasLeftOrigin
+        context.hasLeftOrigin = requestTarget.hasLeftOrigin
     }
 
     /// The range that is asked for now; nil when all are here.

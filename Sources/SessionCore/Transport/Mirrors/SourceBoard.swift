@@ -6,7 +6,7 @@ import SessionSupport
 /// answers, and every other source has to be compared before a byte of it is mixed with those that are here.
 struct SourceBoard: Sendable, Equatable {
     /// What is known of a source.
-    enum Standing: Sendable, Equatable {
+    enum Status: Sendable, Equatable {
         case unproven
         case proven
         /// It is not asked any more; one that was dropped for something that passes may be asked again when nobody else is left.
@@ -15,7 +15,7 @@ struct SourceBoard: Sendable, Equatable {
 
     struct Source: Sendable, Equatable {
         let url: String
-        var standing = Standing.unproven
+        var standing = Status.unproven
         /// What proves that its answers are of the version that was compared; nil before anything was.
         var facts: StoredFacts?
         /// The request that its own or a redirect's place gets; nil before it was asked.
@@ -27,7 +27,7 @@ struct SourceBoard: Sendable, Equatable {
         /// Whether it has failed since the transfer brought something.
         var hasFailed = false
         /// Whether it sends the file only as a whole.
-        var sendsWhole = false
+        var lacksRanges = false
         /// Whether it was dropped because its file is another one than the reference's, which may be the wrong one.
         var hasOther = false
         /// Bytes per second of one connection, as far as it was measured.
@@ -103,7 +103,7 @@ struct SourceBoard: Sendable, Equatable {
     var hasUntried: Bool {
         !isAlone
             && sources.indices.contains {
-                $0 != lead && !sources[$0].isDropped && !sources[$0].hasFailed && !sources[$0].sendsWhole
+                $0 != lead && !sources[$0].isDropped && !sources[$0].hasFailed && !sources[$0].lacksRanges
                     && sources[$0].rate == nil
             }
     }
@@ -134,7 +134,7 @@ struct SourceBoard: Sendable, Equatable {
     /// The sources that may be the lead, that of now first.
     var leads: [Int] {
         guard !isAlone else { return [lead] }
-        let others = sources.indices.filter { $0 != lead && !sources[$0].isDropped && !sources[$0].sendsWhole }
+        let others = sources.indices.filter { $0 != lead && !sources[$0].isDropped && !sources[$0].lacksRanges }
         return sources[lead].isDropped ? others : [lead] + others
     }
 
@@ -172,7 +172,7 @@ struct SourceBoard: Sendable, Equatable {
         let open = sources.indices.filter { !sources[$0].isDropped && !sources[$0].hasFailed }
         let best =
             open.first { isProven($0) } ?? open.first
-            ?? sources.indices.first { mayPass($0) && !sources[$0].hasFailed && !sources[$0].sendsWhole }
+            ?? sources.indices.first { mayPass($0) && !sources[$0].hasFailed && !sources[$0].lacksRanges }
         if let best { return next(best) }
         for index in sources.indices { sources[index].hasFailed = false }
         if let again = sources.indices.first(where: { !sources[$0].isDropped }) {
@@ -180,13 +180,13 @@ struct SourceBoard: Sendable, Equatable {
             return .wait
         }
         // What is here is given up only when there is no other way to the file.
-        return sources.indices.first { mayPass($0) && sources[$0].sendsWhole }.map { next($0) } ?? .over
+        return sources.indices.first { mayPass($0) && sources[$0].lacksRanges }.map { next($0) } ?? .over
     }
 
     private mutating func next(_ index: Int) -> Turn {
         if sources[index].isDropped { sources[index].standing = .unproven }
         lead = index
-        return .next(index, wholly: sources[index].sendsWhole && index != reference)
+        return .next(index, wholly: sources[index].lacksRanges && index != reference)
     }
 
     /// Whether a source was dropped for something that may pass, or matters only while there are others.
@@ -198,7 +198,7 @@ struct SourceBoard: Sendable, Equatable {
     /// The whole was wrong: one source has to bring all of it from now on; nil when none is left.
     ///
     /// Those whose file was another one than the wrong one come last.
-    mutating func wholeWasWrong(_ reason: String) -> Int? {
+    mutating func combinationWasWrong(_ reason: String) -> Int? {
         if !isMixed, let reference {
             _ = drop(reference, reason, passes: false)
             sources[reference].hasOther = false

@@ -10,7 +10,7 @@ extension Transfer {
     private var file: (any SourcedFile)? { handler as? any SourcedFile }
 
     /// Begins to compare mirrors where another connection is wanted, and ends what takes too long.
-    func lookAtMirrors(_ segments: SegmentedDownload) {
+    func checkMirrors(_ segments: SegmentedDownload) {
         guard let file, let sources = file.sources, file.hasPart, let length = file.length else {
             return
         }
@@ -29,7 +29,7 @@ extension Transfer {
         case .bytes, .held:
             guard let second = tailRange(sources, length, file) else { return }
             for index in sources.board.unproven where !sources.isProbing(index) && index != sources.board.lead {
-                guard core.trouble(at: aim(at: index, sources).host) == nil else { continue }
+                guard core.trouble(at: requestTarget(at: index, sources).host) == nil else { continue }
                 guard sources.probes.count < Self.probesAtOnce else { break }
                 begin(index, [second, 0..<DownloadSources.blockLength], sources)
             }
@@ -53,26 +53,27 @@ extension Transfer {
 
     private func begin(_ index: Int, _ ranges: [Range<Int64>], _ sources: DownloadSources) {
         let probe = MirrorProbe(
-            source: index, ranges: ranges, aim: aim(at: index, sources), now: core.now)
+            source: index, ranges: ranges, requestTarget: requestTarget(at: index, sources), now: core.now)
         sources.probes.append(probe)
         send(probe, sources)
     }
 
     /// Whom a source's requests go to: where its redirects have led before, else its own URL.
-    func aim(at index: Int, _ sources: DownloadSources) -> RequestAim {
+    func requestTarget(at index: Int, _ sources: DownloadSources) -> RequestTarget {
         let known = index == sources.board.lead ? request : sources.board[index].request
         let request = known ?? RedirectPolicy.request(description.request, at: sources.board[index].url)
-        return aim(request)
+        return requestTarget(request)
     }
 
     /// Whom a request goes to that is not the transfer's own.
-    func aim(_ request: TransferRequest) -> RequestAim {
-        RequestAim(request, original: description.request, core.options(of: description.request.sharedOptions)?.values)
+    func requestTarget(_ request: TransferRequest) -> RequestTarget {
+        RequestTarget(
+            request, original: description.request, core.options(of: description.request.sharedOptions)?.values)
     }
 
     /// The server that the transfer's own request goes to at the moment.
-    var leadAim: RequestAim {
-        RequestAim(
+    var leadTarget: RequestTarget {
+        RequestTarget(
             request, original: description.request, core.options(of: description.request.sharedOptions)?.values,
             hasLeftOrigin: asking.redirects.context.hasLeftOrigin)
     }
@@ -86,7 +87,8 @@ extension Transfer {
             // All blocks of a mirror have to be of one version.
             let known = probe.facts ?? file?.facts(of: probe.source)
             if let validator = known?.strongValidator { fields.append(name: "If-Range", value: validator.text) }
-            probe.attempt = try begin(.probe(probe), makeMessage(adding: fields, to: probe.aim), to: probe.aim)
+            probe.attempt = try begin(
+                .probe(probe), makeMessage(adding: fields, to: probe.requestTarget), to: probe.requestTarget)
         } catch {
             finish(probe, sources, .refused(error.message, passes: false))
         }
@@ -107,7 +109,7 @@ extension Transfer {
             probe.facts = facts
             probe.verdict = .same
         case .refused(let refusal, let passes):
-            if refusal.sendsWhole { handler.sources?.board[probe.source].sendsWhole = true }
+            if refusal.lacksRanges { handler.sources?.board[probe.source].lacksRanges = true }
             if refusal.isOther { handler.sources?.board[probe.source].hasOther = true }
             probe.verdict = .refused(refusal.reason, passes: passes)
         }
@@ -122,8 +124,8 @@ extension Transfer {
         guard let sources = handler.sources, sources.probes.contains(where: { $0 === probe }) else { return }
         switch probe.verdict {
         case .follow(let next):
-            probe.context.follow(from: probe.aim.request)
-            probe.aim = aim(next)
+            probe.context.follow(from: probe.requestTarget.request)
+            probe.requestTarget = requestTarget(next)
             return send(probe, sources)
         case .accepted where probe.endBlock():
             if probe.range != nil { return send(probe, sources) }
@@ -168,7 +170,7 @@ extension Transfer {
         }
         guard let facts = probe.facts else { return }
         sources.board.prove(probe.source, facts)
-        sources.board[probe.source].request = probe.aim.request
+        sources.board[probe.source].request = probe.requestTarget.request
     }
 
     private func isSame(_ probe: MirrorProbe, _ sources: DownloadSources) -> Bool {

@@ -70,13 +70,13 @@ extension Transfer {
         if passes {
             sources.lastPassing = error
         } else {
-            dropSource(failed, error.message, passes: sources.board[failed].sendsWhole, sources)
+            dropSource(failed, error.message, passes: sources.board[failed].lacksRanges, sources)
         }
         switch sources.board.leadFailed(passes: passes) {
         case .next(let index, let wholly):
             // Whoever waits for that server has to know, also where this transfer asked it for all of them.
             if let attempt = failure.attempt { tellServer(of: failure, attempt) }
-            if wholly { beginAnew("It goes on with a source that sends the file only as a whole") }
+            if wholly { beginAgain("It goes on with a source that sends the file only as a whole") }
             turnLead(to: index, from: failed, error.message, sources)
             return .again
         case .wait:
@@ -110,7 +110,7 @@ extension Transfer {
         publishSources()
     }
 
-    private func beginAnew(_ reason: String) {
+    private func beginAgain(_ reason: String) {
         let hadBytes = handler.received > 0
         handler.restart(keepingPart: false)
         if hadBytes { core.emit(.restarted(id, reason: reason)) }
@@ -134,12 +134,12 @@ extension Transfer {
     }
 
     /// The whole was wrong: the next source brings all of it; false when none is left, and where one alone has to.
-    func turnAfterWrongWhole(_ error: SessionError, _ sources: DownloadSources) -> String? {
+    func switchAfterMismatch(_ error: SessionError, _ sources: DownloadSources) -> String? {
         guard error.code == .checksum else { return nil }
         let reference = sources.board.reference
         let wasMixed = sources.board.isMixed
         let earlier = reference ?? sources.board.lead
-        guard let next = sources.board.wholeWasWrong(error.message) else { return nil }
+        guard let next = sources.board.combinationWasWrong(error.message) else { return nil }
         if !wasMixed, let reference {
             core.emit(.source(id, .dropped(url: sources.board[reference].url, reason: error.message)))
         }
@@ -160,10 +160,10 @@ extension Transfer {
     func takeLead(_ branch: SegmentBranch, _ attempt: Attempt) {
         guard let sources = handler.sources, sources.board.lead != branch.source else { return }
         sources.board.lead = branch.source
-        guard let aim = attempt.aim else { return }
-        ask(aim.request)
+        guard let requestTarget = attempt.requestTarget else { return }
+        ask(requestTarget.request)
         asking.redirects.context = RedirectPolicy.Context()
-        asking.redirects.context.hasLeftOrigin = aim.hasLeftOrigin
+        asking.redirects.context.hasLeftOrigin = requestTarget.hasLeftOrigin
     }
 }
 

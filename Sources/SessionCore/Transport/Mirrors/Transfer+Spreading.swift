@@ -26,7 +26,7 @@ extension Transfer {
     private func loadsWithRoom(_ sources: DownloadSources) -> [SourceBoard.Load] {
         var loads = sourceLoads(sources)
         for index in loads.indices {
-            let host = index == sources.board.lead ? host : aim(at: index, sources).host
+            let host = index == sources.board.lead ? host : requestTarget(at: index, sources).host
             let own = handler.segments?.branches.count { $0.host == host } ?? 0
             loads[index].room =
                 core.trouble(at: host) == nil ? core.roomForBranches(of: self, at: host) - own : 0
@@ -39,7 +39,7 @@ extension Transfer {
         guard let sources, sources.board.sources.count > 1 else { return core.roomForBranches(of: self, at: host) }
         var hosts: Set<String> = []
         for index in sources.board.sources.indices where sources.board.isProven(index) {
-            hosts.insert(index == sources.board.lead ? host : aim(at: index, sources).host)
+            hosts.insert(index == sources.board.lead ? host : requestTarget(at: index, sources).host)
         }
         return hosts.reduce(0) { $0 + core.roomForBranches(of: self, at: $1) }
     }
@@ -58,12 +58,14 @@ extension Transfer {
 
     /// Where a further connection is made to: a source and, where that is not the lead's, whom it asks; nil where no source
     /// has room.
-    func place(for segments: SegmentedDownload, _ writer: any SegmentedHandler) -> (source: Int, aim: RequestAim?)? {
+    func place(for segments: SegmentedDownload, _ writer: any SegmentedHandler) -> (
+        source: Int, requestTarget: RequestTarget?
+    )? {
         guard let sources = writer.sources, sources.board.sources.count > 1 else {
-            return (writer.sources?.board.lead ?? 0, branchAim(segments))
+            return (writer.sources?.board.lead ?? 0, branchTarget(segments))
         }
         guard let source = bestSource(sources) else { return nil }
-        return (source, source == sources.board.lead ? branchAim(segments) : aim(at: source, sources))
+        return (source, source == sources.board.lead ? branchTarget(segments) : requestTarget(at: source, sources))
     }
 
     /// Lets a source give a connection to a faster one, or to one that has none.

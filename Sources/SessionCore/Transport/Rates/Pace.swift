@@ -16,7 +16,7 @@ struct Pace {
     /// Directions whose last limit was lifted, in which transfers may still be held back.
     private var lifted: [Direction] = []
     /// Whether a turn of the loop has to look at the transfers: to grant portions, or because a direction is free again.
-    var needsLook: Bool { isActive || !lifted.isEmpty }
+    var needsTurn: Bool { isActive || !lifted.isEmpty }
     /// Portions that were used up so far, by which it is told whose turn it is.
     private var portionCount = 0
 

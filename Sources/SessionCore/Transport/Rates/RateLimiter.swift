@@ -58,7 +58,7 @@ struct RateLimiter: Sendable {
     /// Portions in a second of the lowest limit that a transfer is under.
     private static let portionsPerSecond: Int64 = 400
 
-    private(set) var rates = Rates() { didSet { lookIfActive() } }
+    private(set) var rates = Rates() { didSet { updateActivity() } }
     private var members: [TransferID: Member] = [:]
     private var all: TokenBucket?
     private var hosts: [String: HostGate] = [:]
@@ -68,11 +68,11 @@ struct RateLimiter: Sendable {
     /// Those who wait for a moment, the earliest at the end.
     private var sleepers: [(due: Int64, sleeper: Sleeper)] = []
     /// Transfers with limits of their own.
-    private var ownRates: [TransferID: Int64] = [:] { didSet { lookIfActive() } }
+    private var ownRates: [TransferID: Int64] = [:] { didSet { updateActivity() } }
     /// Whether a limit bounds a transfer.
     private(set) var isActive = false
 
-    private mutating func lookIfActive() { isActive = rates != Rates() || !ownRates.isEmpty }
+    private mutating func updateActivity() { isActive = rates != Rates() || !ownRates.isEmpty }
 
     // MARK: - Limits
 

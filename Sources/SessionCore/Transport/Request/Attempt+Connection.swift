@@ -5,12 +5,12 @@ extension Attempt {
     /// Whom its connection leads to, as far as kept connections go: a proxy that reads requests itself, or the server.
     var connectionName: String {
         guard let proxy = plan.connection?.proxy, proxy.readsRequests, !isOfSecureRequest else {
-            return aim?.host ?? owner.host
+            return requestTarget?.host ?? owner.host
         }
         return proxy.place
     }
 
-    private var isOfSecureRequest: Bool { aim?.isEncrypted ?? owner.isEncrypted }
+    private var isOfSecureRequest: Bool { requestTarget?.isEncrypted ?? owner.isEncrypted }
 
     /// Whether it has been connected, to the server or to a proxy.
     var isConnected: Bool { handle.hasSentRequest || cc_get_offset(handle.raw, CURLINFO_CONNECT_TIME_T) > 0 }

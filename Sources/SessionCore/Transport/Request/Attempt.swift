@@ -63,7 +63,7 @@ final class Attempt {
         /// Looks at how much comes beside the body.
         var framing = FramingWatch()
         /// Listens for the end of a body that has no length, over a secure connection.
-        var farewell: Farewell?
+        var closing: Closing?
     }
 
     /// What limits on how fast it goes have done to it.
@@ -100,7 +100,7 @@ final class Attempt {
     /// What it was made for.
     private(set) var work: Work
     /// Whom it asks, where that is not whom the transfer's own request goes to.
-    let aim: RequestAim?
+    let requestTarget: RequestTarget?
     private(set) var parser: HeaderParser
     private(set) var verdict: AttemptVerdict = .pending
     private(set) var pause: Pause = []
@@ -160,14 +160,14 @@ final class Attempt {
 
     init(
         of id: TransferID, owner: any AttemptOwner, at begunAt: Int64, parser: HeaderParser,
-        source: (any BodySource)?, aim: RequestAim? = nil, work: Work = .lead
+        source: (any BodySource)?, requestTarget: RequestTarget? = nil, work: Work = .lead
     ) throws(SessionError) {
         transferID = id
         self.owner = owner
         self.begunAt = begunAt
         self.parser = parser
         self.source = source
-        self.aim = aim
+        self.requestTarget = requestTarget
         self.work = work
         handle = try EasyHandle()
     }
@@ -332,7 +332,7 @@ final class Attempt {
     /// libcurl has made a socket, which may have the number of the one before: what that one had not got rid of is
     /// recorded first.
     fileprivate func made(_ socket: Int32) {
-        if sent > 0, lostBytes == nil { lostBytes = owner.bytesUnderWay(for: self) }
+        if sent > 0, lostBytes == nil { lostBytes = owner.bytesInFlight(for: self) }
         sockets.made(owner.made(socket))
     }
 }

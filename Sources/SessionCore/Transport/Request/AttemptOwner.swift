@@ -48,5 +48,5 @@ protocol AttemptOwner: AnyObject {
     /// Finds the socket of an attempt that has begun to be answered and has none yet.
     func locate(_ attempt: Attempt)
     /// Bytes that libcurl has given to the kernel and that have not arrived.
-    func bytesUnderWay(for attempt: Attempt) -> Int64
+    func bytesInFlight(for attempt: Attempt) -> Int64
 }

@@ -55,13 +55,13 @@ final class ConnectionSettings {
     }
 
     /// The most targets that one place has.
-    var placeCount: Int { (options.connections.map(\.furtherTargets.count).max() ?? 0) + 1 }
+    var endpointCount: Int { (options.connections.map(\.furtherTargets.count).max() ?? 0) + 1 }
 
     /// The line that tells who is connected to in the stead of a place, as libcurl reads it.
     ///
     /// A proxy that looks names up itself is not told where they are found.
     var places: [String] {
-        let isLookedUpElsewhere = proxy?.looksUpNames ?? false
+        let isLookedUpElsewhere = proxy?.resolvesNames ?? false
         return options.connections.filter { !$0.isAddressOnly || !isLookedUpElsewhere }.map { place in
             // Places with fewer targets stay with their last one.
             let target = ([place.target] + place.furtherTargets)[min(turn, place.furtherTargets.count)]

@@ -242,7 +242,7 @@ extension SecureSessions: Sendable {}
 /// Listens for a server's word that its secure connection ends (RFC 8446, 6.1).
 ///
 /// Only then is a body whole that nothing else ends.
-final class Farewell {
+final class Closing {
     private let raw: OpaquePointer
 
     /// Listens on the connection that a handle uses now; nil where nothing could be heard.
@@ -258,4 +258,4 @@ final class Farewell {
 }
 
 @available(*, unavailable)
-extension Farewell: Sendable {}
+extension Closing: Sendable {}

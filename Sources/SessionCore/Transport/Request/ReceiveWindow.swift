@@ -49,11 +49,11 @@ struct ReceiveWindow: Sendable {
         defer { last = (figures.received, now) }
         guard let last, now > last.time else { return nil }
         let roundTrip = max(figures.roundTrip, min(figures.receiveRoundTrip, Self.longestEstimate))
-        let underWay = (figures.received - last.received) * roundTrip / ((now - last.time) * 1000)
-        if figures.buffer >= Self.largeBuffer, underWay > 0, underWay <= figures.buffer / Self.excess {
-            return .shrink(max(underWay * Self.excess, Self.enough))
+        let inFlight = (figures.received - last.received) * roundTrip / ((now - last.time) * 1000)
+        if figures.buffer >= Self.largeBuffer, inFlight > 0, inFlight <= figures.buffer / Self.excess {
+            return .shrink(max(inFlight * Self.excess, Self.enough))
         }
-        return isFixed && underWay > figures.buffer / 4 ? .grow(underWay * 4) : nil
+        return isFixed && inFlight > figures.buffer / 4 ? .grow(inFlight * 4) : nil
     }
 
     /// Forgets the last look, because nothing was read since.

@@ -17,7 +17,7 @@ struct StallWatch: Sendable {
 
     /// What to do about the attempt.
     enum Verdict: Sendable, Equatable {
-        case lookAgain(afterMilliseconds: Int64)
+        case checkAgain(afterMilliseconds: Int64)
         case stalled
     }
 
@@ -71,10 +71,10 @@ struct StallWatch: Sendable {
     /// Judges whether an answer that has not come is waited for any longer.
     ///
     /// Time before there is a connection counts, for a server that takes none is no better.
-    mutating func lookForAnswer(patience: Int64, now: Int64) -> Verdict {
+    mutating func findAnswer(patience: Int64, now: Int64) -> Verdict {
         let rest = begunAt + patience - now
         wasImpatient = rest <= 0
-        return wasImpatient ? .stalled : .lookAgain(afterMilliseconds: min(interval, rest))
+        return wasImpatient ? .stalled : .checkAgain(afterMilliseconds: min(interval, rest))
     }
 
     /// Judges the attempt by what has moved until now.
@@ -90,7 +90,7 @@ struct StallWatch: Sendable {
         }
         var rest = owedSince + limit - now
         if case .answer(let since) = turn, let answerLimit { rest = max(since, begunAt) + answerLimit - now }
-        return rest <= 0 ? .stalled : .lookAgain(afterMilliseconds: min(interval, rest))
+        return rest <= 0 ? .stalled : .checkAgain(afterMilliseconds: min(interval, rest))
     }
 }
 
@@ -98,7 +98,7 @@ extension StallWatch.Verdict {
     /// The verdict, with a look after so many milliseconds at the latest.
     func sooner(than delay: Int64) -> StallWatch.Verdict {
         switch self {
-        case .lookAgain(let own): .lookAgain(afterMilliseconds: min(own, delay))
+        case .checkAgain(let own): .checkAgain(afterMilliseconds: min(own, delay))
         case .stalled: .stalled
         }
     }

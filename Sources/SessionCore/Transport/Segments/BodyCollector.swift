@@ -45,7 +45,7 @@ final class BodyCollector: ResponseHandler {
 
     func additionalFields() -> HeaderFields {
         guard limit == nil else { return HeaderFields() }
-        if ordering != nil { makeWay() }
+        if ordering != nil { clearFrontForLead() }
         return continuation.fields(behind: front, before: segments?.plan.leadEnd)
     }
 
@@ -196,7 +196,7 @@ final class BodyCollector: ResponseHandler {
     func takePendingData() -> [UInt8]? { passedOn?.takePending() }
 
     /// Looks for an observer; one that begins in the middle of a body gets what comes from here on.
-    func lookForObserver() {
+    func refreshObserver() {
         guard passedOn == nil, let memory, let attempt, wantsChunks(),
             attempt.sink.map({ ($0 as? DecodingSink)?.end ?? $0 }) === memory
         else { return }

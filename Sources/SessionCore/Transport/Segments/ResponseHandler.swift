@@ -54,7 +54,7 @@ protocol ResponseHandler: AnyObject {
     /// What has become of a small file that was made with others.
     func fileIsMade(_ result: Result<FinishedFile, SessionError>)
     /// Why the body is worth fetching anew although ``finish(_:)`` has failed, as a sentence; nil where it is not.
-    func reasonToStartAnew(after error: SessionError) -> String?
+    func reasonToRestart(after error: SessionError) -> String?
     /// Whether a download of several connections has failed that one may bring; then the handler is ready for that.
     func goesOnAlone(after error: SessionError) -> Bool
     /// Puts what was kept in order, or deletes it, then calls back on the loop.
@@ -68,7 +68,7 @@ protocol ResponseHandler: AnyObject {
     /// The receiver is done with delivered bytes. Returns whether there is room again.
     func consumed(_ count: Int) -> Bool
     /// Asks again whether somebody looks at the chunks of the body.
-    func lookForObserver()
+    func refreshObserver()
 }
 
 extension ResponseHandler {
@@ -95,13 +95,13 @@ extension ResponseHandler {
     /// No file was to be made.
     func fileIsMade(_ result: Result<FinishedFile, SessionError>) {}
     /// What has failed stays so.
-    func reasonToStartAnew(after error: SessionError) -> String? { nil }
+    func reasonToRestart(after error: SessionError) -> String? { nil }
     /// One connection has done what it could.
     func goesOnAlone(after error: SessionError) -> Bool { false }
     /// Nothing is collected in memory.
     func takeBody() -> CollectedBody { [] }
     /// Does nothing: there are no chunks to look at.
-    func lookForObserver() {}
+    func refreshObserver() {}
 }
 
 /// What preparing found.

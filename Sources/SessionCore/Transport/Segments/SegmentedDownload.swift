@@ -1,11 +1,11 @@
 /// Whom further connections ask where there is one source.
-enum BranchPlace {
+enum BranchEndpoint {
     /// The place that redirects led the lead to.
     case asLead
     /// The URL itself, because that place has expired.
     case original
     /// The place that it led to then.
-    case renewed(RequestAim)
+    case renewed(RequestTarget)
 }
 
 /// A download whose part may have bytes beyond its front: which connections write it, and how many there are to be.
@@ -28,7 +28,7 @@ final class SegmentedDownload {
     /// Whether the server has sent a part of the file, so that it is not only said to do so.
     var hasSeenPart = false
     /// Whom branches to the lead's source ask.
-    var place = BranchPlace.asLead
+    var place = BranchEndpoint.asLead
     /// When somebody besides the present lead has brought something last.
     private var othersMovedAt: Int64 = .min
     /// When a branch became the lead last, because the lead before had brought all of its own.

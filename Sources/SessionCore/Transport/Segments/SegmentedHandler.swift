@@ -93,7 +93,7 @@ extension SegmentedHandler {
     }
 
     /// Before the lead asks for what comes at the front: nobody else may have begun there.
-    func makeWay() {
+    func clearFrontForLead() {
         guard let segments else { return }
         _ = passFinished()
         while let claim = segments.plan.claimAtFront {
@@ -119,7 +119,7 @@ extension SegmentedHandler {
     /// Where a strong tag vouches for the source, a file that repeats itself is nearer than a lie.
     func areFalse(_ bytes: UnsafeRawBufferPointer, of source: Int) -> Bool {
         let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(StreamSink.openingLength))
-        if case .entityTag? = facts(of: source)?.strongValidator, !FirstBytes.areTelling(first) { return false }
+        if case .entityTag? = facts(of: source)?.strongValidator, !FirstBytes.areNotifying(first) { return false }
         return begins(with: first)
     }
 }

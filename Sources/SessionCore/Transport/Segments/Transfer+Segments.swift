@@ -7,7 +7,7 @@ extension Transfer {
     /// Milliseconds that a further connection may take to be answered.
     private static let openingLimit: Int64 = 10_000
     /// Milliseconds without a byte after which a connection is replaced that others have outlived.
-    private static let standingLimit: Int64 = 10_000
+    private static let stalledLimit: Int64 = 10_000
     /// Milliseconds for which it is remembered how many connections a server takes.
     static let capMemory: Int64 = 600_000
 
@@ -33,8 +33,8 @@ extension Transfer {
         segments.bringUpToDate(lead: writer.front)
         if let error = writer.compareJoins() { return fail(error) }
         takePulses(segments, attempt, at: writer.front)
-        replaceStanding(segments, attempt, at: writer.front)
-        lookAtMirrors(segments)
+        replaceStalled(segments, attempt, at: writer.front)
+        checkMirrors(segments)
         spread(segments)
         balance()
         publishSegments()
@@ -56,10 +56,10 @@ extension Transfer {
     }
 
     /// Ends connections that bring nothing while others do, and such as are never answered.
-    private func replaceStanding(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
+    private func replaceStalled(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
         // Sooner than the whole would count as standing still.
         let stall = Deadlines.milliseconds(request.idleTimeout ?? core.configuration.stallTimeout)
-        let limit = min(Self.standingLimit, stall / 2)
+        let limit = min(Self.stalledLimit, stall / 2)
         let others = segments.branches
         for branch in others where core.now - branch.pulse.movedAt >= (branch.isAccepted ? limit : Self.openingLimit) {
             end(branch, segments)
@@ -101,15 +101,16 @@ extension Transfer {
         guard !claims.isEmpty else { return }
         let isPossible = writer.expectBranches()
         for claim in claims {
-            guard let (source, aim) = place(for: segments, writer) else {
+            guard let (source, requestTarget) = place(for: segments, writer) else {
                 segments.plan.end(claim.id)
                 continue
             }
-            let overlap = writer.overlap(before: claim.start, of: source, asking: aim?.request.url ?? request.url)
+            let overlap = writer.overlap(
+                before: claim.start, of: source, asking: requestTarget?.request.url ?? request.url)
             let branch = SegmentBranch(
-                claim, overlap: overlap, writer: writer, source: source, host: aim?.host ?? host)
+                claim, overlap: overlap, writer: writer, source: source, host: requestTarget?.host ?? host)
             segments.add(branch)
-            guard isPossible, !segments.isOver, start(branch, aim, writer) else {
+            guard isPossible, !segments.isOver, start(branch, requestTarget, writer) else {
                 segments.remove(branch)
                 segments.end()
                 continue
@@ -118,13 +119,14 @@ extension Transfer {
     }
 
     /// Makes the connection of a branch; false where it cannot be made.
-    func start(_ branch: SegmentBranch, _ aim: RequestAim?, _ writer: any SegmentedHandler) -> Bool {
+    func start(_ branch: SegmentBranch, _ requestTarget: RequestTarget?, _ writer: any SegmentedHandler) -> Bool {
         // Another source's request may be the transfer's own by the time this one is answered.
         let hasOthers = writer.sources.map { $0.board.sources.count > 1 } ?? false
-        let aim = hasOthers ? aim ?? leadAim : aim
+        let requestTarget = hasOthers ? requestTarget ?? leadTarget : requestTarget
         do throws(SessionError) {
             let fields = writer.branchFields(for: branch.wanted, of: branch.source)
-            branch.attempt = try begin(.branch(branch), makeMessage(adding: fields, to: aim), to: aim)
+            branch.attempt = try begin(
+                .branch(branch), makeMessage(adding: fields, to: requestTarget), to: requestTarget)
             core.branchBegan(at: branch.host)
             return true
         } catch {
@@ -152,7 +154,7 @@ extension Transfer {
             branch.pulse = SegmentPulse(position: branch.position, now: core.now)
             attempt.accept(into: branch)
             writer.boundLead()
-            keepPlace(of: branch, attempt, segments)
+            keepEndpoint(of: branch, attempt, segments)
             if writer.isForeign(branch.source) { writer.sources?.board.isMixed = true }
         case .refused(let reason):
             if !RedirectPolicy.isRedirect(head.statusCode) { branch.refusedStatus = head.statusCode }
@@ -170,14 +172,14 @@ extension Transfer {
         guard branch.attempt === attempt else { return }
         if branch.isAbandoned { return removeStrays() }
         attempt.end.leavesConnection = result == CURLE_OK && branch.isAccepted
-        let isWhole = branch.isAccepted && branch.position >= branch.end
+        let isComplete = branch.isAccepted && branch.position >= branch.end
         if branch.beganAtZero { contradicted(by: branch) }
         letGo(branch)
         guard let writer, let segments = writer.segments, segments.branches.contains(where: { $0 === branch }) else {
             return
         }
         if follow(branch, segments, writer) { return }
-        if isWhole {
+        if isComplete {
             measure(branch)
             segments.othersMoved(now: core.now)
         }
@@ -186,8 +188,8 @@ extension Transfer {
         segments.remove(branch)
         writer.boundLead()
         if let failure, branch.isAccepted || failure.isOfOwnFiles { return fail(failure) }
-        if !isWhole, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
-            !placeHasExpired(branch, attempt, segments)
+        if !isComplete, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
+            !endpointHasExpired(branch, attempt, segments)
         {
             let reason = branch.refusal ?? furtherError(of: attempt, result).message
             failed(branch, reason, segments)

@@ -13,7 +13,7 @@ final class AnsweredAttempt: AnswerFacts {
         return transfer.handler.segments != nil && !branch.isAbandoned
     }
 
-    var request: TransferRequest { attempt.aim?.request ?? transfer.request }
+    var request: TransferRequest { attempt.requestTarget?.request ?? transfer.request }
     var original: TransferRequest { transfer.description.request }
     var hostName: String { transfer.hostName }
     func asks(_ question: Questions) -> Bool { transfer.asks(question) }
@@ -95,7 +95,7 @@ final class EndedAttempt: EndFacts {
     var failure: SessionError? { attempt.failure }
     var trustQuestion: TrustReview.Question? { attempt.plan.trust?.question }
     var verdict: AttemptVerdict { attempt.verdict }
-    var isCutOff: Bool { attempt.watches.farewell?.came == false }
+    var isCutOff: Bool { attempt.watches.closing?.came == false }
     var isCutInCoding: Bool { attempt.end.isCutInCoding }
     var refusal: SessionError? {
         guard transfer.handler.takesEveryStatus, let head = transfer.answer.head, head.statusCode >= 400 else {

@@ -27,7 +27,7 @@ struct RequestState {
     /// The time that the whole transfer may still take; nil where it may take any, and before its first attempt.
     var allowance: TimeAllowance?
     /// Which of several places that stand for the server's is connected to.
-    private(set) var placeTurn: UInt8 = 0
+    private(set) var endpointIndex: UInt8 = 0
 
     /// What has become of the request's body.
     struct BodyHistory {
@@ -115,12 +115,12 @@ struct RequestState {
 
     /// No connection to a place was made that stands for the server's; false where none is left to try, and where the attempt
     /// failed otherwise: the next one begins with the first place.
-    mutating func takeNextPlace(of count: Int, isUnreached: Bool) -> Bool {
-        guard isUnreached, Int(placeTurn) + 1 < min(count, Self.placeLimit) else {
-            placeTurn = 0
+    mutating func takeNextEndpoint(of count: Int, isUnreached: Bool) -> Bool {
+        guard isUnreached, Int(endpointIndex) + 1 < min(count, Self.placeLimit) else {
+            endpointIndex = 0
             return false
         }
-        placeTurn += 1
+        endpointIndex += 1
         return true
     }
 }

@@ -32,14 +32,14 @@ extension Transfer {
     ///
     /// - Parameter aim: the server it asks, where the transfer's own request goes to another.
     func begin(
-        _ work: Attempt.Work, _ message: Message, to aim: RequestAim? = nil
+        _ work: Attempt.Work, _ message: Message, to requestTarget: RequestTarget? = nil
     ) throws(SessionError) -> Attempt {
-        let request = aim?.request ?? request
+        let request = requestTarget?.request ?? request
         var source: (any BodySource)?
         if case .lead = work { source = message.body }
         let attempt = try Attempt(
             of: id, owner: self, at: core.now, parser: HeaderParser(url: request.url, cache: core.recent.headerLines),
-            source: source, aim: aim, work: work)
+            source: source, requestTarget: requestTarget, work: work)
         if attempt.role == .lead {
             attempt.plan.expectsContinue = message.expectsContinue
             attempt.plan.decodesBody = message.decodesBody
@@ -60,7 +60,7 @@ extension Transfer {
     /// under way only bytes beyond the body tell that the head has not arrived; encrypted ones cannot be told apart.
     func isAnswer(of attempt: Attempt) -> Bool {
         guard attempt.source == nil || !attempt.isEncrypted && attempt.source?.length != nil,
-            core.bytesUnderWay(for: attempt) > attempt.sent
+            core.bytesInFlight(for: attempt) > attempt.sent
         else { return true }
         core.distrust(attempt.connectionName)
         if mayBeSentAgain {
@@ -113,7 +113,7 @@ extension Transfer {
         case .redirect(let next, let refusal): follow(next, head, of: attempt, refusal: refusal)
         case .challenge(let challenge): meet(challenge, head, attempt)
         case .proxy(let challenge): meet(challenge, head, attempt)
-        case .uploadStep(let reason): refuse(attempt, then: .uploadStep(beginsAnew: reason))
+        case .uploadStep(let reason): refuse(attempt, then: .uploadStep(restarts: reason))
         case .later(let error, let delay): refuse(attempt, then: .retry(error, afterMilliseconds: delay))
         case .refused(let error): refuse(attempt, then: .fail(error))
         case .useNewConnection:
@@ -147,7 +147,7 @@ extension Transfer {
         limitSize(of: attempt)
         undoCodings(of: head, attempt)
         if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
-            attempt.watches.farewell = Farewell(of: attempt.handle)
+            attempt.watches.closing = Closing(of: attempt.handle)
         }
         if attempt.verdict == .accepted {
             tries.bodyBegins(at: handler.received)
@@ -212,7 +212,7 @@ extension Transfer {
         let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
         attempt.end.leavesConnection = result == CURLE_OK && answer.head != nil
         attempt.end.hasGivenAll = hasGivenAll(attempt)
-        if attempt.plan.decodesBody { attempt.end.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
+        if attempt.plan.decodesBody { attempt.end.isCutInCoding = (attempt.sink as? DecodingSink)?.isComplete == false }
         detach(attempt)
         if result == CURLE_OK { figures.status.sent = uploadBase + attempt.sent }
         let next = interpret(attempt, result: result)
@@ -231,18 +231,19 @@ extension Transfer {
     /// What libcurl reports of an attempt beside the lead.
     func furtherError(of attempt: Attempt, _ result: CURLcode, systemError: Int = 0) -> SessionError {
         CurlFailure.error(
-            result, url: attempt.aim?.request.url ?? request.url, host: attempt.aim?.displayHost ?? hostName,
+            result, url: attempt.requestTarget?.request.url ?? request.url,
+            host: attempt.requestTarget?.displayHost ?? hostName,
             proxy: attempt.plan.connection?.proxy, proxyError: attempt.handle.proxyError, systemError: systemError,
             words: attempt.handle.failureWords)
     }
 
     /// What follows libcurl's own failure: nothing where files of this side are missing or bad.
     private func failed(_ attempt: Attempt, _ result: CURLcode) -> NextStep {
-        if attempt.plan.connection != nil, triesNextPlace(after: attempt, result) { return .useNewConnection }
+        if attempt.plan.connection != nil, triesNextEndpoint(after: attempt, result) { return .useNewConnection }
         let error = error(attempt, result)
         reviewGivenCertificate(attempt, error)
-        let isOwnPlace = attempt.plan.connection?.hasFailedHere(result) ?? false
-        return error.isOfOwnFiles || isOwnPlace ? .fail(error) : .retry(error, afterMilliseconds: nil)
+        let isOwnEndpoint = attempt.plan.connection?.hasFailedHere(result) ?? false
+        return error.isOfOwnFiles || isOwnEndpoint ? .fail(error) : .retry(error, afterMilliseconds: nil)
     }
 
     private func error(_ attempt: Attempt, _ code: CURLcode) -> SessionError {
@@ -341,7 +342,7 @@ extension Transfer {
         case .useNewConnection, .compared:
             perform(end: .again)
         case .uploadStep(let reason):
-            takeUploadStep(beginsAnew: reason)
+            takeUploadStep(restarts: reason)
             perform(end: .again)
         case .authenticate, .sendUnasked:
             if let head = answer.head { figures.metrics.recordEarlier([head]) }

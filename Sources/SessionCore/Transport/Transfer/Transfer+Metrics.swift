@@ -86,16 +86,16 @@ extension Transfer {
     /// them.
     func bytesArrived(of attempt: Attempt) -> Int64 {
         guard attempt.sent > 0 else { return 0 }
-        let underWay = core.bytesUnderWay(for: attempt)
-        if underWay > 0 { core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalInterval) }
-        return max(attempt.sent - underWay, 0)
+        let inFlight = core.bytesInFlight(for: attempt)
+        if inFlight > 0 { core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalInterval) }
+        return max(attempt.sent - inFlight, 0)
     }
 
     /// Looks whether more has arrived, since libcurl may have nothing left to send.
     func arrivalDue() {
         guard let attempt else { return }
         let isNewlyAwaited = figures.status.answerAwaitedSince == nil && awaitedSince(attempt) != nil
-        if isNewlyAwaited || uploadBase + attempt.sent - core.bytesUnderWay(for: attempt) > figures.status.sent {
+        if isNewlyAwaited || uploadBase + attempt.sent - core.bytesInFlight(for: attempt) > figures.status.sent {
             enqueueStatus()
         } else {
             core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalIntervalAtRest)

@@ -4,11 +4,11 @@ import CCurl
 extension Transfer {
     /// Fixes the way of an attempt, and begins to count the time of the whole transfer.
     func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
-        if attempt.aim?.isEncrypted ?? isEncrypted || shared.identifies || shared.leadsElsewhere {
+        if attempt.requestTarget?.isEncrypted ?? isEncrypted || shared.identifies || shared.leadsElsewhere {
             attempt.plan.connection = try ConnectionSettings(
-                shared, url: attempt.aim?.request.url ?? request.url,
-                hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin,
-                turn: Int(asking.placeTurn))
+                shared, url: attempt.requestTarget?.request.url ?? request.url,
+                hasLeftOrigin: attempt.requestTarget?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin,
+                turn: Int(asking.endpointIndex))
             if let connection = attempt.plan.connection { prepareProxy(connection) }
         }
         guard let seconds = shared.values.timeLimit, asking.allowance == nil else { return }
@@ -107,12 +107,12 @@ extension Transfer {
 
     /// The name and the password that the server of an attempt's request may be shown, and where they stand.
     func ownCredentials(_ attempt: Attempt) -> (RequestCredentials, OriginCredentials.Source)? {
-        guard let aim = attempt.aim else {
+        guard let requestTarget = attempt.requestTarget else {
             return Self.credentials(
                 of: request, attempt.plan.connection?.options, hasLeftOrigin: asking.redirects.context.hasLeftOrigin)
         }
         let options = core.options(of: description.request.sharedOptions)?.values
-        return Self.credentials(of: aim.request, options, hasLeftOrigin: aim.hasLeftOrigin)
+        return Self.credentials(of: requestTarget.request, options, hasLeftOrigin: requestTarget.hasLeftOrigin)
     }
 
     /// The URL that goes out: a signed request has the path that is signed.
@@ -126,11 +126,11 @@ extension Transfer {
     // MARK: - Places
 
     /// Whether no connection to a place was made that stands for the server's, and another one is left to try.
-    func triesNextPlace(after attempt: Attempt, _ result: CURLcode) -> Bool {
+    func triesNextEndpoint(after attempt: Attempt, _ result: CURLcode) -> Bool {
         let isUnreached =
             result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST
             || result == CURLE_OPERATION_TIMEDOUT && !attempt.handle.hasSentRequest
-        return asking.takeNextPlace(of: attempt.plan.connection?.placeCount ?? 0, isUnreached: isUnreached)
+        return asking.takeNextEndpoint(of: attempt.plan.connection?.endpointCount ?? 0, isUnreached: isUnreached)
     }
 
     // MARK: - Proxies
@@ -152,9 +152,9 @@ extension Transfer {
 
 extension LoopCore {
     /// What tells those who go the same way to a request's server from all others; the origin for nearly every request.
-    func wayKey(of request: TransferRequest, to origin: String) -> String {
+    func routeKey(of request: TransferRequest, to origin: String) -> String {
         guard let options = options(of: request.sharedOptions), options.leadsElsewhere else { return origin }
-        return RequestWay(to: request.url, options: options.values, origin: origin).key
+        return RequestRoute(to: request.url, options: options.values, origin: origin).key
     }
 }
 

@@ -17,5 +17,5 @@ extension Transfer: AttemptOwner {
 
     func locate(_ attempt: Attempt) { core.locate(attempt) }
 
-    func bytesUnderWay(for attempt: Attempt) -> Int64 { core.bytesUnderWay(for: attempt) }
+    func bytesInFlight(for attempt: Attempt) -> Int64 { core.bytesInFlight(for: attempt) }
 }

@@ -10,7 +10,7 @@ extension Transfer {
         stopWatchingForStall()
         stopWatchingWindow()
         fixWindow(of: attempt)
-        latch(attempt)
+        pauseFlag(attempt)
     }
 
     func release() {
@@ -18,12 +18,12 @@ extension Transfer {
         watchForStall()
         fixWindow(of: attempt)
         watchWindow(of: attempt)
-        latch(attempt)
+        pauseFlag(attempt)
         resumeSegments()
     }
 
     /// Sets the user's latch to what the machine has decided.
-    private func latch(_ attempt: Attempt) {
+    private func pauseFlag(_ attempt: Attempt) {
         if machine.isHeld { attempt.hold(.user) } else { attempt.release(.user) }
         applyPause(attempt)
     }

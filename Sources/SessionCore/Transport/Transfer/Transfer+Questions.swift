@@ -61,7 +61,7 @@ extension Transfer {
         case .allow:
             proceed()
         case .cancel:
-            control.setWish(.cancelled(keepsPart: true))
+            control.setIntent(.cancelled(keepsPart: true))
             reconcile()
         case .becomeDownload:
             guard let head = answer.head, let attempt, attempt.received == 0 else { return proceed() }
@@ -110,7 +110,7 @@ extension Transfer {
         case .again(let known):
             asking.credentials = known
             if let probe = attempt.probe {
-                probe.verdict = .follow(probe.aim.request)
+                probe.verdict = .follow(probe.requestTarget.request)
                 return attempt.endAtHead()
             }
             turnDown(attempt, then: .authenticate, keepingPage: false)
@@ -155,7 +155,7 @@ extension Transfer {
     }
 
     func cancelOnAnswer() {
-        control.setWish(.cancelled(keepsPart: true))
+        control.setIntent(.cancelled(keepsPart: true))
         reconcile()
     }
 }
@@ -202,7 +202,7 @@ extension Transfer {
     func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
         if let branch = attempt.branch {
             attempt.endAtHead()
-            branch.redirects.follow(from: attempt.aim?.request ?? request)
+            branch.redirects.follow(from: attempt.requestTarget?.request ?? request)
             branch.next = next
             return
         }

@@ -8,7 +8,7 @@ extension Transfer {
     /// Of an upload that its server is asked about first nothing has to be guessed.
     func hasGivenAll(_ attempt: Attempt) -> Bool {
         guard attempt.source != nil, upload?.machine.mayRepeat != true, attempt.isRequestOut else { return false }
-        return attempt.answerAwaitedSince != nil || attempt.isAnswered || core.bytesUnderWay(for: attempt) == 0
+        return attempt.answerAwaitedSince != nil || attempt.isAnswered || core.bytesInFlight(for: attempt) == 0
     }
 
     /// Whether a request may follow by itself whose body was taken: by its method, and because its user has allowed it.
@@ -34,7 +34,7 @@ extension Transfer {
         guard attempt.isBodyOut, upload?.machine.mayRepeat != true, !attempt.isAnswered else { return false }
         if attempt.answerAwaitedSince != nil { return true }
         if let lost = attempt.lostBytes { return lost == 0 }
-        return attempt.socket == nil && core.bytesUnderWay(for: attempt) == 0
+        return attempt.socket == nil && core.bytesInFlight(for: attempt) == 0
     }
 
     /// The reason for which libcurl may not send a request's body once more; nil where it may.

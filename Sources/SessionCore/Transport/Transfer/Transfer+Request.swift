@@ -33,9 +33,11 @@ extension Transfer {
     /// - Parameters:
     ///   - added: the fields of a further connection; nil for those of the transfer's own.
     ///   - aim: whom it asks where that is a mirror.
-    func makeMessage(adding added: HeaderFields? = nil, to aim: RequestAim? = nil) throws(SessionError) -> Message {
-        let request = aim?.request ?? request
-        let hasLeftOrigin = aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin
+    func makeMessage(adding added: HeaderFields? = nil, to requestTarget: RequestTarget? = nil) throws(SessionError)
+        -> Message
+    {
+        let request = requestTarget?.request ?? request
+        let hasLeftOrigin = requestTarget?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin
         var authorization = asking.credentials.isEmpty ? nil : asking.credentials.field(for: request)
         let showsTicket = authorization?.hasPrefix("Negotiate ") ?? false
         var own = request.headers
@@ -46,7 +48,7 @@ extension Transfer {
         } else {
             addNamed(of: request, hasLeftOrigin: hasLeftOrigin, to: own, &authorization)
         }
-        if added == nil, aim == nil { asking.redirects.context.cookies = own["Cookie"] }
+        if added == nil, requestTarget == nil { asking.redirects.context.cookies = own["Cookie"] }
         let parts = RequestFields(
             own: own, added: added ?? handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: hasLeftOrigin)
@@ -119,13 +121,13 @@ extension Transfer {
 
     /// Sets every option of an attempt's handle.
     func configure(_ attempt: Attempt, _ message: Message) throws(SessionError) {
-        let request = attempt.aim?.request ?? request
+        let request = attempt.requestTarget?.request ?? request
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
         attempt.plan.allowsHTTP2 =
-            (attempt.aim?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
+            (attempt.requestTarget?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
         let url = try sentURL(
-            of: request, hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin)
+            of: request, hasLeftOrigin: attempt.requestTarget?.hasLeftOrigin ?? asking.redirects.context.hasLeftOrigin)
         let (handle, context) = (attempt.handle, Unmanaged.passUnretained(attempt).toOpaque())
         try handle.configureTransfer(to: url, context: context)
         try handle.configureMessage(request.method, message.headers, message.body, context: context)

@@ -77,7 +77,7 @@ extension Transfer {
         if figures.status.retryCause == nil { resumeWait() }
         if tries.waitsForHost {
             core.waitForHost(self)
-            figures.status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
+            figures.status.backoffReason = core.hosts.availability(of: host)?.trouble?.reason
         } else {
             core.setDeadline(.retry(id), afterMilliseconds: tries.delay)
         }
@@ -91,7 +91,7 @@ extension Transfer {
         figures.status.retryCause = tries.latestCode
     }
 
-    private func reason(_ error: SessionError, _ trouble: HostTrouble?) -> String {
+    private func reason(_ error: SessionError, _ trouble: HostOutage?) -> String {
         trouble?.reason == .noNetwork ? "No network. \(error.message)" : error.message
     }
 
@@ -113,7 +113,7 @@ extension Transfer {
         // Behind a redirect the first server has had the request.
         asked.nothingWasSent =
             upload?.machine.mayRepeat == true
-            || error.hasReachedNobody && asking.redirects.context.hops == 0 && isBodyAtStart
+            || error.hasReachedNoServer && asking.redirects.context.hops == 0 && isBodyAtStart
         asked.wasReached = answer.head != nil || handler.received > 0 || core.hosts.wasReached(host)
         return RetryControl.Failure(policy: asked, mayBeStored: mayBeStored, canRestart: handler.canRestart)
     }
@@ -125,7 +125,7 @@ extension Transfer {
     @discardableResult
     func tellHost(
         of error: SessionError, _ attempt: Attempt, askedWait: Int64?
-    ) -> (trouble: HostTrouble?, charge: HostAvailability.Charge?) {
+    ) -> (trouble: HostOutage?, charge: HostAvailability.Charge?) {
         if isRefusal(error, attempt) { core.hostRefused(self, begunAt: attempt.begunAt) }
         let trouble = trouble(of: error, attempt, askedWait: askedWait)
         let charge = trouble.map { core.hostFailed(self, $0) }
@@ -135,11 +135,11 @@ extension Transfer {
 
     /// What a failure says about the host; nil where it says nothing, where nothing is tried again anyway, and where the
     /// attempt was led elsewhere.
-    private func trouble(of error: SessionError, _ attempt: Attempt, askedWait: Int64?) -> HostTrouble? {
+    private func trouble(of error: SessionError, _ attempt: Attempt, askedWait: Int64?) -> HostOutage? {
         guard core.configuration.maximumRetries > 0 else { return nil }
         guard asksItsHost else { return missingNetwork(error, attempt) }
         let address = address(of: attempt)
-        var trouble = HostTrouble(error, isAnswered: attempt.isAnswered, askedWait: askedWait) {
+        var trouble = HostOutage(error, isAnswered: attempt.isAnswered, askedWait: askedWait) {
             isLocal(attempt) || core.network.hasRoute(address)
         }
         // What one file is refused others may get.
@@ -156,13 +156,13 @@ extension Transfer {
         guard let connection = attempt.plan.connection, !attempt.isConnected,
             [.unknownHost, .connectionRefused, .networkUnreachable, .timedOut].contains(error.code)
         else { return nil }
-        return RequestWay(to: request.url, options: connection.options).stead
+        return RequestRoute(to: request.url, options: connection.options).stead
     }
 
     /// What a failure of another source says where there is no network at all, for which nobody is to blame.
-    private func missingNetwork(_ error: SessionError, _ attempt: Attempt) -> HostTrouble? {
+    private func missingNetwork(_ error: SessionError, _ attempt: Attempt) -> HostOutage? {
         guard hasOtherSources, !isLocal(attempt) else { return nil }
-        let trouble = HostTrouble(error, isAnswered: attempt.isAnswered, askedWait: nil) { core.network.hasRoute(nil) }
+        let trouble = HostOutage(error, isAnswered: attempt.isAnswered, askedWait: nil) { core.network.hasRoute(nil) }
         return trouble?.reason == .noNetwork ? trouble : nil
     }
 
@@ -221,7 +221,7 @@ extension Transfer {
     /// The time at which somebody asks the host again is another one; nil when somebody is about to.
     func hostIsAskedAgain(at time: Int64?) {
         figures.status.retryAt = time ?? core.now
-        figures.status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
+        figures.status.backoffReason = core.hosts.availability(of: host)?.trouble?.reason
         enqueueStatus()
     }
 
@@ -253,7 +253,7 @@ extension SessionError {
     }
 
     /// Whether no connection was made, so that nobody has had the request.
-    fileprivate var hasReachedNobody: Bool {
+    fileprivate var hasReachedNoServer: Bool {
         switch code {
         case .unknownHost, .connectionRefused, .networkUnreachable, .timedOut: true
         default: false

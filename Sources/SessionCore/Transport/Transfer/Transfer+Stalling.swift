@@ -25,15 +25,16 @@ extension Transfer {
         let turn = turn(of: attempt)
         if !hasWaited, attempt.answerAwaitedSince != nil { enqueueStatus() }
         var verdict = watch.look(moved: bytesMoved(by: attempt), turn: turn, now: core.now)
-        if case .lookAgain(let delay) = verdict, !attempt.isAnswered, mayMove(attempt), let patience = patience(watch) {
-            verdict = watch.lookForAnswer(patience: patience, now: core.now).sooner(than: delay)
+        if case .checkAgain(let delay) = verdict, !attempt.isAnswered, mayMove(attempt), let patience = patience(watch)
+        {
+            verdict = watch.findAnswer(patience: patience, now: core.now).sooner(than: delay)
         }
         attempt.watches.stall = watch
         attempt.pacing.hasHeld = attempt.isPaced
         // Should the network be gone, its return is to be heard of.
         if watch.hasStood { core.watchNetwork() }
         switch verdict {
-        case .lookAgain(let delay):
+        case .checkAgain(let delay):
             let isBeginning = !attempt.handle.hasSentRequest || mayAwaitConsent(attempt)
             if isBeginning { core.runAtOnce(attempt) }
             core.setDeadline(.stall(id), afterMilliseconds: isBeginning ? min(delay, watch.firstInterval) : delay)
@@ -62,7 +63,7 @@ extension Transfer {
         let received = cc_get_offset(raw, CURLINFO_SIZE_DOWNLOAD_T)
         guard attempt.source != nil else { return received }
         let sent = cc_get_offset(raw, CURLINFO_SIZE_UPLOAD_T)
-        return received + (attempt.answerAwaitedSince == nil ? max(sent - core.bytesUnderWay(for: attempt), 0) : sent)
+        return received + (attempt.answerAwaitedSince == nil ? max(sent - core.bytesInFlight(for: attempt), 0) : sent)
     }
 
     private func turn(of attempt: Attempt) -> StallWatch.Turn {
@@ -75,7 +76,7 @@ extension Transfer {
     /// answered; nil while that is not so.
     func awaitedSince(_ attempt: Attempt) -> Int64? {
         guard !attempt.isAnswered else { return nil }
-        if attempt.answerAwaitedSince == nil, attempt.isRequestOut, core.bytesUnderWay(for: attempt) == 0 {
+        if attempt.answerAwaitedSince == nil, attempt.isRequestOut, core.bytesInFlight(for: attempt) == 0 {
             // Without a body it went out when the connection was there.
             let delay = cc_get_offset(attempt.handle.raw, CURLINFO_PRETRANSFER_TIME_T) / 1000
             attempt.awaitAnswer(since: attempt.source == nil ? min(attempt.begunAt + delay, core.now) : core.now)

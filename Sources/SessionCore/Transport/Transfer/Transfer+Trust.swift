@@ -8,8 +8,9 @@ extension Transfer {
 
     /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
     func makeTrustReview(_ attempt: Attempt) -> TrustReview? {
-        let url = attempt.aim?.request.url ?? request.url
-        guard attempt.aim?.isEncrypted ?? isEncrypted, attempt.plan.connection?.acceptsAnyCertificate != true else {
+        let url = attempt.requestTarget?.request.url ?? request.url
+        guard attempt.requestTarget?.isEncrypted ?? isEncrypted, attempt.plan.connection?.acceptsAnyCertificate != true
+        else {
             return nil
         }
         let rules =

@@ -23,16 +23,16 @@ extension Transfer {
     var uploadBase: Int64 { upload?.machine.base ?? 0 }
 
     /// The request that the upload's requests are made of.
-    private var wholeRequest: TransferRequest { description.request }
+    private var originalRequest: TransferRequest { description.request }
 
     /// Gets ready for the next request of an upload; one whose bytes are others by now begins anew.
     func prepareUpload() {
-        guard description.kind == .upload, let plan = wholeRequest.uploadPlan,
-            let content = UploadContent(of: wholeRequest.body)
+        guard description.kind == .upload, let plan = originalRequest.uploadPlan,
+            let content = UploadContent(of: originalRequest.body)
         else { return }
         guard upload?.machine.content != content else { return }
         let begun = upload == nil ? plan.place : upload?.machine.place
-        upload = UploadState(ResumableUpload(upload == nil ? plan : UploadPlan(plan.wish), content: content))
+        upload = UploadState(ResumableUpload(upload == nil ? plan : UploadPlan(plan.intent), content: content))
         if let begun, begun.content != content {
             core.emit(.restarted(id, reason: "The file has changed since its upload began"))
             core.emit(.uploadPlaced(id, nil))
@@ -45,7 +45,7 @@ extension Transfer {
         guard let upload else { return }
         upload.machine.begin()
         upload.heardCount = 0
-        ask(upload.machine.request(for: wholeRequest))
+        ask(upload.machine.request(for: originalRequest))
     }
 
     /// Hears an interim answer; false when the attempt has to end.
@@ -54,11 +54,11 @@ extension Transfer {
             let head = attempt.parser.interimHeads.last
         else { return true }
         upload.heardCount = attempt.parser.interimHeads.count
-        if changeUpload({ $0.hear(head, original: wholeRequest) }) != false { return true }
+        if changeUpload({ $0.hear(head, original: originalRequest) }) != false { return true }
         let step: NextStep =
             switch uploadOutcome(of: head, attempt) {
-            case .answer, .next, nil: .uploadStep(beginsAnew: nil)
-            case .startAnew(let reason): .uploadStep(beginsAnew: reason)
+            case .answer, .next, nil: .uploadStep(restarts: nil)
+            case .restartFromZero(let reason): .uploadStep(restarts: reason)
             case .later(let error): .retry(error, afterMilliseconds: nil)
             case .fail(let error): .fail(error)
             }
@@ -70,7 +70,7 @@ extension Transfer {
     func uploadOutcome(of head: ResponseHead, _ attempt: Attempt) -> ResumableUpload.Outcome? {
         guard upload != nil else { return nil }
         recordUploaded(by: attempt)
-        return changeUpload { $0.judge(head, original: wholeRequest) }
+        return changeUpload { $0.judge(head, original: originalRequest) }
     }
 
     /// What follows where nobody has answered the question how uploads go on; nil for any other request, and where this machine
@@ -81,11 +81,11 @@ extension Transfer {
             upload.machine.foundNoAnswer(stalled: result == CURLE_OPERATION_TIMEDOUT)
         else { return nil }
         let reason = "\(hostName) does not answer the question how uploads go on (OPTIONS), so it is sent as any other"
-        return .uploadStep(beginsAnew: reason)
+        return .uploadStep(restarts: reason)
     }
 
     /// Goes on with the next request of the upload; its answers so far stay in the figures.
-    func takeUploadStep(beginsAnew reason: String?) {
+    func takeUploadStep(restarts reason: String?) {
         let heads = figures.metrics.earlierHeads + (answer.head.map { [$0] } ?? [])
         if upload?.machine.takeProgress() == true { tries.succeeded() }
         if let reason { core.emit(.restarted(id, reason: reason)) }

@@ -54,7 +54,7 @@ final class Transfer {
         isEncrypted = Self.isEncrypted(description.request.url)
         let place = core.recent.origins.entry(of: description.request.url)
         origin = place?.text ?? description.request.url
-        host = core.wayKey(of: description.request, to: origin)
+        host = core.routeKey(of: description.request, to: origin)
         displayHost = place?.origin.host ?? Origin.serverName(of: description.request.url)
         figures.status.expectedToSend = description.request.body == .none ? 0 : nil
     }
@@ -62,7 +62,7 @@ final class Transfer {
     /// Takes the slots of another origin; only for a transfer that has none and waits for none.
     func move(to place: String) {
         host = place
-        origin = RequestWay(key: place).origin
+        origin = RequestRoute(key: place).origin
         isAwayFromHome = origin != core.recent.origins.entry(of: description.request.url)?.text
     }
 
@@ -115,13 +115,13 @@ final class Transfer {
     /// This is the only place that reads it: it changes at any time on other threads, so whatever else depends on it
     /// asks the machine, which knows what was acted on.
     private func look() {
-        perform(machine.reconcile(control.wish, mustWait: mustWait))
-        core.count(self, isAtWork: machine.wish == .running && machine.state != .ended)
+        perform(machine.reconcile(control.intent, mustWait: mustWait))
+        core.count(self, isAtWork: machine.intent == .running && machine.state != .ended)
     }
 
     /// The caller's wish, or its rank in the queue, may have changed.
     func reconcile() {
-        if hasStarted { handler.lookForObserver() }
+        if hasStarted { handler.refreshObserver() }
         look()
         core.moveInQueue(self)
     }
@@ -262,8 +262,8 @@ final class Transfer {
 
     private func finish() {
         handler.finish { [unowned self] error in
-            let wrong = error.flatMap { error in handler.sources.flatMap { turnAfterWrongWhole(error, $0) } }
-            if let error, let reason = wrong ?? handler.reasonToStartAnew(after: error) {
+            let wrong = error.flatMap { error in handler.sources.flatMap { switchAfterMismatch(error, $0) } }
+            if let error, let reason = wrong ?? handler.reasonToRestart(after: error) {
                 handler.restart(keepingPart: false)
                 core.emit(.restarted(id, reason: reason))
                 startOver()
@@ -359,7 +359,7 @@ final class Transfer {
         if phase != .retrying {
             figures.status.retryAt = nil
             figures.status.retryCause = nil
-            figures.status.heldBy = nil
+            figures.status.backoffReason = nil
         }
         core.hurry()
     }
@@ -376,21 +376,22 @@ final class Transfer {
         return figures.status
     }
 
-    /// `isWhole` where the transfer has all it wanted, so that there is nothing to go on with.
-    func refreshStatus(isWhole: Bool = false) {
+    /// `isComplete` where the transfer has all it wanted, so that there is nothing to go on with.
+    func refreshStatus(isComplete: Bool = false) {
         guard hasStarted else { return }
         let handler = handler
         figures.status.received = handler.received
         figures.status.expectedToReceive = handler.expected
         figures.status.resumedAt = handler.resumedAt
-        figures.status.resumability = isWhole ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability
+        figures.status.resumability =
+            isComplete ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability
         figures.status.failedAttempts = tries.withoutProgress
-        (figures.status.underWay, figures.status.connections, figures.status.answerAwaitedSince) = (0, 0, nil)
+        (figures.status.inFlight, figures.status.connections, figures.status.answerAwaitedSince) = (0, 0, nil)
         guard let attempt else { return }
-        figures.status.connections = isWhole ? 0 : handler.segments?.working ?? 1
+        figures.status.connections = isComplete ? 0 : handler.segments?.working ?? 1
         let arrived = bytesArrived(of: attempt)
         figures.status.sent = uploadBase + arrived
-        figures.status.underWay = max(attempt.sent - arrived, 0)
+        figures.status.inFlight = max(attempt.sent - arrived, 0)
         if attempt.handle.hasSentRequest, !machine.isHeld { figures.status.answerAwaitedSince = awaitedSince(attempt) }
         // The machine waits for the response; a body is on its way long before.
         if figures.status.phase == .connecting, attempt.sent > 0 { figures.status.phase = .running }

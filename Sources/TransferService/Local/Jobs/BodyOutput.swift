@@ -105,7 +105,7 @@ final class BodyOutput: Sendable {
     static func file(
         _ path: String, wantsHead: Bool = false, proof: BodyProof? = nil
     ) throws(Failure) -> BodyOutput {
-        let place = NamedPlace(path)
+        let place = OutputPath(path)
         switch place {
         case .folder: throw .notAFile
         case .open, .special:
@@ -187,7 +187,7 @@ final class BodyOutput: Sendable {
             failure = path == nil && errno == EPIPE ? .readerGone : .system(errno: errno)
         case .pipe:
             guard let path else { return nil }
-            let descriptor = NamedPlace.special.opened(path, waiting: true)
+            let descriptor = OutputPath.special.opened(path, waiting: true)
             if descriptor >= 0 {
                 state.withLock { $0.sink = .descriptor(descriptor) }
                 return write(bytes, to: .descriptor(descriptor))
@@ -242,10 +242,10 @@ final class BodyOutput: Sendable {
     /// Ends the body.
     ///
     /// A whole body gets its name; anything else leaves no file behind. Bytes that wait for a turn are written later.
-    func end(isWhole: Bool) -> Failure? {
+    func end(isComplete: Bool) -> Failure? {
         defer { shared?.turns.leave(self) }
         if let head = state.withLock({ $0.takeHead() }) { _ = writeHead(head) }
-        if isWhole { compare() }
+        if isComplete { compare() }
         let (sink, earlier, text) = state.withLock { state in
             defer { state.sink = nil }
             let text = state.isDropping || state.failure?.isOfWriting == true ? nil : state.terminalText?.end()
@@ -258,7 +258,7 @@ final class BodyOutput: Sendable {
             guard path != nil else { return earlier }
             return close(descriptor) == 0 ? earlier : earlier ?? .system(errno: errno)
         case .file(let file):
-            guard isWhole, earlier == nil else {
+            guard isComplete, earlier == nil else {
                 file.discard()
                 return earlier
             }

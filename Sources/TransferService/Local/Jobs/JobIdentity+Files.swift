@@ -22,7 +22,7 @@ extension JobIdentity {
 
     /// What a `.netrc` file has for the host of a URL.
     private func netrcCredentials(
-        _ place: NetrcPlace, _ url: String, user: String?, _ scheme: RequestCredentials.Scheme
+        _ place: NetrcSource, _ url: String, user: String?, _ scheme: RequestCredentials.Scheme
     ) throws(Problem) -> RequestCredentials? {
         let (option, path): (JobOption, String) =
             switch place {

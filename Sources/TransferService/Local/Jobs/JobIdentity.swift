@@ -85,7 +85,7 @@ package final class JobIdentity: Sendable {
     /// Completes what stands in several options, in files or in the environment, and looks at what they name.
     private func complete(_ terms: inout RequestTerms) throws(Problem) {
         try applyProxy(&terms)
-        try checkPlaces(terms.request)
+        try checkEndpoints(terms.request)
         try applyCertificates(&terms)
         for place in terms.cookies { terms.request.cookies = try cookies(place) }
     }
@@ -110,17 +110,17 @@ package final class JobIdentity: Sendable {
     }
 
     /// Looks at addresses, interfaces and sockets of this machine.
-    private func checkPlaces(_ options: RequestOptions) throws(Problem) {
+    private func checkEndpoints(_ options: RequestOptions) throws(Problem) {
         for place in options.connections where place.isAddressOnly {
             let addresses = [place.target] + place.furtherTargets
-            if let wrong = addresses.first(where: { !LocalPlaces.isAddress($0) }) {
+            if let wrong = addresses.first(where: { !LocalEndpoints.isAddress($0) }) {
                 throw Problem(option: .resolve, sentence: "\"\(wrong)\" is not an address; write HOST:PORT:ADDR")
             }
         }
-        if let problem = options.interface.flatMap({ LocalPlaces.problem(withInterface: $0) }) {
+        if let problem = options.interface.flatMap({ LocalEndpoints.problem(withInterface: $0) }) {
             throw Problem(option: .interface, sentence: problem)
         }
-        if let problem = options.unixSocket.flatMap({ LocalPlaces.problem(withSocket: $0) }) {
+        if let problem = options.unixSocket.flatMap({ LocalEndpoints.problem(withSocket: $0) }) {
             throw Problem(option: .unixSocket, sentence: problem)
         }
     }
@@ -149,7 +149,7 @@ package final class JobIdentity: Sendable {
             (.certificate, terms.certificate), (.key, terms.key),
         ]
         for (option, path) in files {
-            if let problem = path.flatMap(LocalPlaces.problem(withReadFile:)) {
+            if let problem = path.flatMap(LocalEndpoints.problem(withReadFile:)) {
                 throw Problem(option: option, sentence: problem)
             }
         }
@@ -223,7 +223,7 @@ package final class JobIdentity: Sendable {
     // MARK: - Cookies
 
     /// The jar of the run, with the cookies of a file and with the name of the one that is written at the end.
-    private func cookies(_ place: CookiePlace) throws(Problem) -> CookieJar {
+    private func cookies(_ place: CookieSource) throws(Problem) -> CookieJar {
         let jar = state.withLock { state in
             let jar = state.jar ?? CookieJar { Int64(Date().timeIntervalSince1970) }
             state.jar = jar
@@ -232,7 +232,7 @@ package final class JobIdentity: Sendable {
         switch place {
         case .pair: break
         case .jar(let path):
-            if let problem = LocalPlaces.problem(withNewFile: path) {
+            if let problem = LocalEndpoints.problem(withNewFile: path) {
                 throw Problem(option: .cookieJar, sentence: problem)
             }
             state.withLock { if !$0.jarFiles.contains(path) { $0.jarFiles.append(path) } }

@@ -129,7 +129,7 @@ struct TaskFactory: Sendable {
         case .name:
             let place = JobDestination.resolve(job, defaultDirectory: nil)
             let path = place.folder + "/" + (place.name ?? "")
-            if NamedPlace(path) == .file, !outputs.claim(path, for: job.url) {
+            if OutputPath(path) == .file, !outputs.claim(path, for: job.url) {
                 throw SessionError(
                     .destinationExists, "Another task of this run writes to \(path) already; give each its own name")
             }
@@ -153,7 +153,7 @@ struct TaskFactory: Sendable {
     private func streamedOutput(of job: Job) throws(SessionError) -> BodyOutput? {
         var path: String?
         if job.output != .standardOutput {
-            path = specialPlace(of: job)
+            path = specialPath(of: job)
             guard path != nil else { return nil }
         }
         let proof = try BodyProof(checksum: job.checksum, length: job.options.terms.length)
@@ -162,12 +162,12 @@ struct TaskFactory: Sendable {
     }
 
     /// The path of the device, pipe or socket that a download's output names; nil where it names none.
-    func specialPlace(of job: Job) -> String? {
+    func specialPath(of job: Job) -> String? {
         guard case .name = job.output else { return nil }
         let place = JobDestination.resolve(job, defaultDirectory: directory)
         guard let name = place.name else { return nil }
         let path = place.folder + "/" + name
-        return switch NamedPlace(path) {
+        return switch OutputPath(path) {
         case .open, .special: path
         case .file, .folder: nil
         }
@@ -219,7 +219,7 @@ struct TaskFactory: Sendable {
             url: job.url, method: job.sentMethod, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
         guard !job.options.isEmpty else { return request }
         // No secret, and a transfer that is written down anew keeps the place of its upload by it.
-        if let way = job.options.terms.resumption { request.uploadResumption = way }
+        if let route = job.options.terms.resumption { request.uploadResumption = route }
         // A request that is found again without them lacks something.
         request.options = RequestOptions()
         return request
@@ -245,7 +245,7 @@ final class OutputNames: Sendable {
 extension ChecksumList {
     /// Reads a file of checksums.
     package init(path: String) throws(UsageError) {
-        if let problem = LocalPlaces.problem(withReadFile: path) {
+        if let problem = LocalEndpoints.problem(withReadFile: path) {
             throw UsageError(argument: "--checksums", problem)
         }
         guard let data = FileManager.default.contents(atPath: path) else {

@@ -7,7 +7,7 @@ import SessionSupport
 /// them: of a list without end there remain a few bytes for each row.
 struct CompactRows {
     /// What is known of a row; each case names those that may follow it.
-    enum Standing: UInt8 {
+    enum Status: UInt8 {
         /// There is no such row. Next: waiting, held.
         case absent
         /// It is a whole row, elsewhere. Next: absent, completed, cancelled, failed.
@@ -32,7 +32,7 @@ struct CompactRows {
         /// The number of the terms that all share, and where they do not those of each.
         var commonTerms: Int32?
         var terms: [Int32] = []
-        var standings: [Standing] = []
+        var standings: [Status] = []
         /// What happened to each, as a number of the histories; empty while nothing has.
         var histories: [UInt32] = []
         /// Why each has failed, as a number of the failures; empty while none has.
@@ -49,7 +49,7 @@ struct CompactRows {
         /// The number of a row's history; later rows have none yet.
         func history(_ place: Int) -> UInt32 { place < histories.count ? histories[place] : 0 }
 
-        mutating func append(_ url: String, _ number: Int32, _ standing: Standing) {
+        mutating func append(_ url: String, _ number: Int32, _ standing: Status) {
             urls.append(url)
             let common = commonTerms ?? number
             commonTerms = common
@@ -101,7 +101,7 @@ struct CompactRows {
     // MARK: - Questions
 
     /// How a row stands.
-    func standing(_ index: Int) -> Standing {
+    func standing(_ index: Int) -> Status {
         guard let (block, place) = find(index) else { return .absent }
         return blocks[block]?.standings[place] ?? .absent
     }
@@ -172,7 +172,7 @@ struct CompactRows {
     /// A whole row has ended and becomes a compact one again; false where it cannot.
     mutating func settle(_ index: Int, _ result: TransferResult) -> Bool {
         guard standing(index) == .whole else { return false }
-        let (ended, failure): (Standing, Int32)
+        let (ended, failure): (Status, Int32)
         switch result {
         case .completed: (ended, failure) = (.completed, 0)
         case .cancelled: (ended, failure) = (.cancelled, 0)

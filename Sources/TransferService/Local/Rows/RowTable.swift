@@ -41,7 +41,7 @@ struct RowTable {
         return place(row)
     }
 
-    private func wholeRow(_ id: UInt64, _ job: Job, _ index: Int) -> TransferRow {
+    private func fullRow(_ id: UInt64, _ job: Job, _ index: Int) -> TransferRow {
         var row = TransferRow(id: id, job: job)
         row.ordinal = requests.number(of: id)
         row.run.isHeld = compact.standing(index) == .held
@@ -80,7 +80,7 @@ struct RowTable {
         guard let index = index(of: id), compact.job(index) == nil else { return }
         switch compact.standing(index) {
         case .cancelled, .failed:
-            let row = wholeRow(id, job, index)
+            let row = fullRow(id, job, index)
             compact.leave(index)
             _ = place(row)
         case .absent, .whole, .waiting, .held, .completed: break
@@ -180,7 +180,7 @@ struct RowTable {
         if let slot = slots[NumberKey(id)] { return slot.row.figures(retryLimit: retryLimit) }
         // No number depends on the URL.
         guard let index = index(of: id), let terms = compact.terms(index) else { return nil }
-        return wholeRow(id, terms, index).figures(retryLimit: retryLimit)
+        return fullRow(id, terms, index).figures(retryLimit: retryLimit)
     }
 
     /// The standing of a row; nil for one that ended in an earlier run, unless it failed and such failures count.
@@ -235,11 +235,11 @@ struct RowTable {
 
     private func compactRow(_ id: UInt64) -> TransferRow? {
         guard let index = index(of: id), let job = compact.job(index) else { return nil }
-        return wholeRow(id, job, index)
+        return fullRow(id, job, index)
     }
 
     /// How a row stands that is no whole one.
-    private func standing(_ id: UInt64) -> CompactRows.Standing {
+    private func standing(_ id: UInt64) -> CompactRows.Status {
         index(of: id).map { compact.standing($0) } ?? .absent
     }
 

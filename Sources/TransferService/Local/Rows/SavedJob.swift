@@ -102,7 +102,7 @@ enum SavedJob {
 /// The row as a saved session keeps it.
 extension TransferRow {
     /// Bits of a stored position that hold the place in the queue; those above hold the priority, higher ones first.
-    fileprivate static var placeBits: Int64 { 40 }
+    fileprivate static var positionBits: Int64 { 40 }
 
     /// The row of a stored transfer.
     ///
@@ -110,8 +110,8 @@ extension TransferRow {
     init(restoring stored: StoredTransfer) {
         let kept = SavedJob.kept(stored.annotation)
         self.init(id: stored.id.rawValue, job: SavedJob.job(of: stored, kept))
-        priority = Int8(clamping: -(stored.position >> Self.placeBits))
-        place = UInt64(stored.position & (1 << Self.placeBits - 1))
+        priority = Int8(clamping: -(stored.position >> Self.positionBits))
+        place = UInt64(stored.position & (1 << Self.positionBits - 1))
         lacksSecrets = stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
         // The library makes no task where it lacks options, and so asks nobody about what was sent once.
         let mustAsk =
@@ -206,7 +206,7 @@ extension TransferRow {
 
 extension TransferRow.QueueKey {
     /// The place as a saved session keeps it: higher priorities first.
-    var storedPosition: Int64 { Int64(truncatingIfNeeded: place) - Int64(priority) << TransferRow.placeBits }
+    var storedPosition: Int64 { Int64(truncatingIfNeeded: place) - Int64(priority) << TransferRow.positionBits }
 }
 
 extension TransferFailure {

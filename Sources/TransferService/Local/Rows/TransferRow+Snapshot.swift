@@ -6,12 +6,12 @@ extension TransferRow {
     /// A picture of this moment.
     ///
     /// `directory` is the folder of downloads that name none.
-    func snapshot(retryLimit: Int, directory: String?, _ ways: JobWays) -> RowSnapshot {
+    func snapshot(retryLimit: Int, directory: String?, _ routes: JobRoutes) -> RowSnapshot {
         let url = Redaction.url(job.url)
         var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
         snapshot.figures = figures(retryLimit: retryLimit)
         snapshot.host = SafeText(untrusted: host)
-        snapshot.way = HeldServer.way(ways.way(of: job))
+        snapshot.route = ServerBackoff.route(routes.route(of: job))
         snapshot.method = SafeText(untrusted: job.sentMethod)
         snapshot.error = sentence
         snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
@@ -31,7 +31,7 @@ extension TransferRow {
         figures.continuation = status.resumability
         figures.statusCode = isCauseElsewhere(status) ? nil : status.statusCode
         figures.cause = figures.state == .queued ? nil : cause(status)
-        figures.underWay = isPaused ? Int32(clamping: status.underWay) : 0
+        figures.inFlight = isPaused ? Int32(clamping: status.inFlight) : 0
         figures.retryAt = status.retryAt
         figures.answerAwaitedSince = status.answerAwaitedSince
         figures.startedAt = run.startedAt
@@ -48,7 +48,7 @@ extension TransferRow {
     private func cause(_ status: TaskStatus) -> Cause? {
         if case .failed(let failure) = run.result { return Cause(rawValue: failure.kind) }
         guard status.phase == .retrying else { return nil }
-        if status.heldBy == .noNetwork { return .noNetwork }
+        if status.backoffReason == .noNetwork { return .noNetwork }
         return status.retryCause.flatMap { Cause(rawValue: $0.rawValue) }
     }
 
@@ -59,8 +59,8 @@ extension TransferRow {
     }
 
     /// A picture of this moment under a run's settings.
-    func snapshot(_ settings: ServiceSettings, _ ways: JobWays) -> RowSnapshot {
-        snapshot(retryLimit: settings.retries, directory: settings.directory, ways)
+    func snapshot(_ settings: ServiceSettings, _ routes: JobRoutes) -> RowSnapshot {
+        snapshot(retryLimit: settings.retries, directory: settings.directory, routes)
     }
 
     private func state(of status: TaskStatus) -> RowState {
@@ -76,7 +76,7 @@ extension TransferRow {
         case .queued: return .queued
         case .connecting, .running: return .running
         // It waits for its server, and has used up none of its tries.
-        case .retrying: return status.heldBy != nil && status.failedAttempts == 0 ? .queued : .retrying
+        case .retrying: return status.backoffReason != nil && status.failedAttempts == 0 ? .queued : .retrying
         // It was resumed, and queues again as soon as the loop has heard of it.
         case .paused: return .queued
         case .verifying: return job.checksum == nil ? .saving : .verifying
@@ -90,7 +90,7 @@ extension TransferRow {
     private func isQuiet(_ status: TaskStatus) -> Bool {
         switch status.phase {
         case .connecting, .running: false
-        case .queued, .retrying, .paused, .verifying, .completed, .failed, .cancelled: status.underWay == 0
+        case .queued, .retrying, .paused, .verifying, .completed, .failed, .cancelled: status.inFlight == 0
         }
     }
 

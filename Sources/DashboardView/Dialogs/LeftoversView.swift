@@ -1,0 +1,59 @@
+import Dashboard
+
+/// The parts that nothing owns any more, with their size and age, and the question before some are removed.
+struct LeftoversView {
+    let model: Model
+    let state: LeftoversState
+
+    func panel(in canvas: Canvas) -> Panel {
+        let room = max(canvas.size.columns - 4, 1)
+        let parts = state.parts ?? []
+        var lines = parts.enumerated().map { index, part in line(part, index, room: room, in: canvas) }
+        if let problem = state.problem {
+            lines += problem.wrapped(room, in: canvas).map { Panel.Line(spans: [Panel.Span(text: $0, role: .error)]) }
+        } else if lines.isEmpty {
+            let text: SafeText = state.parts == nil ? "Looking for them" : "Nothing is left of earlier downloads"
+            lines = [Panel.Line(spans: [Panel.Span(text: text, role: .dim)])]
+        }
+        var focus = min(state.line, lines.count - 1)
+        if !state.asked.isEmpty {
+            let question = question(parts).wrapped(room, in: canvas)
+            lines += question.map { Panel.Line(spans: [Panel.Span(text: $0, role: .error)]) }
+            focus = lines.count - 1
+        }
+        return Panel(
+            title: title(parts), lines: lines, hints: PanelHints(of: model), focus: focus, fillsScreen: true)
+    }
+
+    private func title(_ parts: [LeftoverLine]) -> SafeText {
+        guard !parts.isEmpty else { return "Left parts" }
+        return "Left parts: " + SafeText(parts.count) + ", " + sum(parts)
+    }
+
+    private func sum(_ parts: [LeftoverLine]) -> SafeText {
+        SizeText.long(parts.reduce(0) { $0 + $1.byteCount }, units: model.units)
+    }
+
+    private func question(_ parts: [LeftoverLine]) -> SafeText {
+        let chosen = parts.filter { state.asked.contains($0.path) }
+        let what = chosen.count == 1 ? SafeText(untrusted: chosen[0].path) : SafeText(chosen.count) + " files"
+        return "Remove " + what + ", " + sum(chosen) + "? y yes, Esc no"
+    }
+
+    private func line(_ part: LeftoverLine, _ index: Int, room: Int, in canvas: Canvas) -> Panel.Line {
+        let role: Role = index == state.line ? .dialogButtonSelected : .dialogText
+        let facts = [(SizeText.long(part.byteCount, units: model.units), 9), (LeftoverLine.age(part.age), 4)]
+        var text = facts.map { padded($0.0, $0.1, in: canvas) }.joined(by: " ") + " "
+        if room >= 60 { text += padded(part.meaning.words, 16, in: canvas) + " " }
+        // The name first: a long folder would hide it.
+        let slash = part.path.lastIndex(of: "/")
+        text += SafeText(untrusted: slash.map { String(part.path[part.path.index(after: $0)...]) } ?? part.path)
+        text += slash.map { "  in " + SafeText(untrusted: String(part.path[..<$0])) } ?? ""
+        if !part.url.string.isEmpty { text += "  " + part.url }
+        return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
+    }
+
+    private func padded(_ text: SafeText, _ width: Int, in canvas: Canvas) -> SafeText {
+        text + SafeText(" ") * max(width - canvas.width(text), 0)
+    }
+}

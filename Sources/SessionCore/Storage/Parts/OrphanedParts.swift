@@ -1,0 +1,78 @@
+import CLinux
+import Glibc
+import SessionSupport
+
+/// Clears a staging folder of parts that nobody can go on with: those of processes that were killed.
+///
+/// Their names mean nothing to a later run. A part stays that its transfer has put in order and promised to somebody, as
+/// resume data or in a store; that another transfer holds; or that this user does not own. Finished files are never
+/// touched, because they belong to whoever was told of them.
+enum OrphanedParts {
+    /// Removes them.
+    ///
+    /// Blocks; belongs on a storage thread. Creates nothing, and passes over whatever the system refuses.
+    static func remove(from path: String) {
+        guard let folder = try? Folder(path: path, creating: false), let names = try? folder.names() else { return }
+        for name in names {
+            if StagingFolder.isPart(name) {
+                removePart(name, in: folder)
+            } else if let part = partName(ofMeta: name), folder.status(part) == nil, errno == ENOENT {
+                // Its part became a file, or was removed, and the run ended before this was.
+                PartFile.removeMeta(name, in: folder)
+            }
+        }
+    }
+
+    private static func partName(ofMeta name: String) -> String? {
+        for suffix in [FileNames.metaSuffix, FileNames.temporaryMetaSuffix] where name.hasSuffix(suffix) {
+            let part = String(name.dropLast(suffix.count))
+            if StagingFolder.isPart(part) { return part }
+        }
+        return nil
+    }
+
+    /// A promised part is not even locked for a moment: its new owner might be looking at it.
+    private static func removePart(_ name: String, in folder: Folder) {
+        guard !isPromised(name, in: folder) else { return }
+        let file = folder.open(name, flags: O_RDWR)
+        guard file >= 0 else { return }
+        defer { _ = cl_close_unlocked(file) }
+        guard cl_lock_exclusive(file) == 0, let status = FileStatus(descriptor: file), status.kind == .regular,
+            status.owner == geteuid(), status.links == 1, folder.status(name)?.identity == status.identity,
+            PartFile.isOurs(file, status, name, in: folder), !isPromised(name, in: folder)
+        else { return }
+        for suffix in [FileNames.metaSuffix, FileNames.temporaryMetaSuffix] {
+            PartFile.removeMeta(name + suffix, in: folder)
+        }
+        unlinkat(folder.descriptor, name, 0)
+    }
+
+    private static func isPromised(_ name: String, in folder: Folder) -> Bool {
+        PartFile.readMeta(name + FileNames.metaSuffix, in: folder)?.isPromised ?? false
+    }
+}
+
+/// Where downloads gather whose destination is asked for at the end.
+enum StagingFolder {
+    private static let prefix = "transfer-"
+
+    /// A folder of this user in the system's temporary folder.
+    static var systemPath: String {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        return (base.isEmpty ? "/tmp" : base) + "/sessioncore-\(getuid())"
+    }
+
+    /// The name of a transfer's file there, which no other transfer of any process that runs now has.
+    static func name(of id: TransferID) -> String { "\(prefix)\(getpid())-\(id)" }
+
+    /// Whether a name is that of the part of such a file: `.transfer-12-3.0a1b2c3d.part`.
+    static func isPart(_ name: String) -> Bool {
+        let pieces = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard pieces.count == 4, pieces[0].isEmpty, pieces[1].hasPrefix(prefix), pieces[3] == "part" else {
+            return false
+        }
+        let numbers = pieces[1].dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
+        return numbers.count == 2 && numbers.allSatisfy { ByteText.decimal($0) != nil }
+            && pieces[2].count == 8 && pieces[2].allSatisfy(\.isHexDigit)
+    }
+}

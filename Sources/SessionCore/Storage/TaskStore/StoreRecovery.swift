@@ -1,0 +1,111 @@
+import CSessionSQLite
+
+/// The rows that can still be read from a damaged store, found without its trees: every page is looked at for itself.
+struct StoreRecovery {
+    /// Rows that may be of one number: then one of them has a changed number.
+    private var transfers: [(row: Int64, values: [SQLiteValue])] = []
+    private var progress: [[SQLiteValue]] = []
+    /// The highest number that a transfer is known to have had.
+    private var highestID: Int64
+    /// Rows of which there is something, but not all.
+    private(set) var unreadableRows = 0
+    /// Pages that hold rows and cannot be read, as far as is known of them.
+    private(set) var lostPages = 0
+    /// The transfers that were put into the new store.
+    private(set) var restored = 0
+
+    /// Reads what there is.
+    ///
+    /// - Parameter highestID: the highest number as the store's mark has it.
+    init(_ pages: StorePages, highestID: UInt64) {
+        self.highestID = Int64(bitPattern: highestID)
+        var wanted: Set<Int> = []
+        var found: Set<Int> = []
+        // The first page describes the tables.
+        for number in stride(from: 2, through: pages.count, by: 1) {
+            switch pages.content(number) {
+            case .branch(let children):
+                found.insert(number)
+                wanted.formUnion(children)
+            case .leaf(let records, let unreadable):
+                found.insert(number)
+                unreadableRows += unreadable
+                for record in records { add(record) }
+            case .other: break
+            case nil: wanted.insert(number)
+            }
+        }
+        lostPages = wanted.subtracting(found).count
+    }
+
+    /// Keeps a row by the table that it must be of: their numbers of columns differ.
+    private mutating func add(_ record: StoreRecord) {
+        let values = record.values
+        switch (values.count, values.first) {
+        case (2, .text("transfers")?):
+            if case .integer(let highest) = values[1] { highestID = max(highestID, highest) }
+        case (TaskStoreRow.figuresWidth, .null?):
+            let counts = values.dropFirst().dropLast()
+            guard counts.allSatisfy({ if case .integer(let count) = $0 { count >= 0 } else { $0 == .null } }) else {
+                break
+            }
+            progress.append([.integer(record.row)] + values.dropFirst())
+        case (TaskStoreRow.width, .null?):
+            transfers.append((record.row, [.integer(record.row)] + values.dropFirst()))
+        default: break
+        }
+    }
+
+    /// Puts the rows into a new store, all of them or none, except those that mean nothing or are not as they were written.
+    mutating func restore(into store: TaskStore) throws(SQLiteFailure) {
+        let database = store.database
+        try database.transaction { () throws(SQLiteFailure) in
+            try restoreTransfers(into: database)
+            for row in try store.unreadableRows() { try database.execute("DELETE FROM transfers WHERE id=\(row)") }
+            try restoreProgress(into: database)
+            try database.execute("DELETE FROM sqlite_sequence WHERE name='transfers'")
+            let highest = max(highestID, transfers.map(\.row).max() ?? 0)
+            try database.execute("INSERT INTO sqlite_sequence VALUES ('transfers', \(highest))")
+            try database.execute(
+                "UPDATE revisions SET revision=revision+1, transfers=(SELECT count(*) FROM transfers)")
+        }
+        restored = Int(try database.integer("SELECT count(*) FROM transfers") ?? 0)
+        unreadableRows += transfers.count - restored
+    }
+
+    private func restoreTransfers(into database: SQLiteDatabase) throws(SQLiteFailure) {
+        let statement = try SQLiteStatement(database, TaskStoreRow.insertAsRead)
+        for (_, values) in transfers { _ = try Self.puts(values, statement) }
+    }
+
+    private func restoreProgress(into database: SQLiteDatabase) throws(SQLiteFailure) {
+        let statement = try SQLiteStatement(database, TaskStoreRow.insertCountsAsRead)
+        // The figures are shown until the transfer goes on; no more is lost with them.
+        for values in progress { _ = try Self.puts(values, statement) }
+        try database.execute("DELETE FROM progress WHERE NOT (\(TaskStoreRow.areCountsSound()))")
+    }
+
+    /// Runs a statement; false when the table refuses the values.
+    private static func puts(_ values: [SQLiteValue], _ statement: SQLiteStatement) throws(SQLiteFailure) -> Bool {
+        do throws(SQLiteFailure) {
+            try statement.run(values)
+            return true
+        } catch {
+            guard [SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(error.code & 0xFF) else { throw error }
+            return false
+        }
+    }
+
+    /// What was read and what was not, in numbers.
+    var sentence: String {
+        var lost: [String] = []
+        if unreadableRows > 0 { lost.append(Self.counted(unreadableRows, "transfer")) }
+        if lostPages > 0 { lost.append(Self.counted(lostPages, "page") + " of transfers") }
+        let read = Self.counted(restored, "transfer") + (restored == 1 ? " was read" : " were read")
+        return lost.isEmpty ? read : read + ", " + lost.joined(separator: " and ") + " could not be"
+    }
+
+    private static func counted(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}

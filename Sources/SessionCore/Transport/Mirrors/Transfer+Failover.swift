@@ -1,0 +1,76 @@
+import SessionSupport
+
+/// Downloads that wait for a server in trouble while another source of theirs may be asked.
+extension Transfer {
+    /// Whether the file may come from several places, as far as is known before anything was asked.
+    ///
+    /// Nothing is made for it: most of a long list have one place and wait for their turn.
+    var hasOtherSources: Bool {
+        if hasStarted { return handler.sources != nil }
+        guard case .file(let target) = description.sink else { return false }
+        return target.mirrors != nil
+    }
+
+    /// Whether the request goes to the origin whose slot the transfer has, so that answers and failures are that one's.
+    var asksItsHost: Bool {
+        guard isAwayFromHome else { return !asking.redirects.context.hasLeftOrigin }
+        return (try? Origin(request.url)).map { "\($0)" } == origin
+    }
+
+    /// Gives the lead to a source whose server may be asked, where that whose slot is waited for may not, and takes the slot
+    /// there, unless no server can be reached at all.
+    ///
+    /// Only for a download that has neither a connection nor a slot.
+    func goAround() {
+        guard attempt == nil, let reason = reasonToGoAround, let sources = handler.sources,
+            let (index, place) = openSource(sources)
+        else { return }
+        move(to: place)
+        guard sources.board.lead != index else { return }
+        let earlier = sources.board[sources.board.lead].url
+        sources.board.passOver(for: index)
+        sources.leadHasFirstBlock = false
+        sources.leadFacts = nil
+        core.emit(.source(id, .turned(to: sources.board[index].url, from: earlier, reason: reason)))
+        startOver()
+        core.emit(.hop(id, request))
+        publishSources()
+    }
+
+    /// Whether another source than the one that has just failed may be asked now.
+    var hasOpenSource: Bool { handler.sources.flatMap { openSource($0) } != nil }
+
+    /// Whether another source than the lead's may be asked that has not failed yet.
+    var hasAnotherSource: Bool {
+        guard hasStarted, let sources = handler.sources else { return false }
+        return sources.board.leads.contains {
+            $0 != sources.board.lead && !sources.board[$0].hasFailed
+                && core.trouble(at: requestTarget(at: $0, sources).host) == nil
+        }
+    }
+
+    /// A source that may be the lead and whose server is in no trouble, and where its slots are; one that keeps nobody waiting
+    /// before others.
+    private func openSource(_ sources: DownloadSources) -> (index: Int, host: String)? {
+        let open = sources.board.leads.lazy.map { (index: $0, host: self.requestTarget(at: $0, sources).host) }
+            .filter { self.core.trouble(at: $0.host) == nil }
+        return open.first { !core.hosts.isSlow($0.host, now: core.now) } ?? open.first
+    }
+
+    /// Why the server whose slot is waited for is best done without; nil where it is not.
+    private var reasonToGoAround: String? {
+        if let trouble = core.trouble(at: host) {
+            return trouble.reason != .noNetwork || core.network.hasRoute(nil) ? Self.words(trouble, hostName) : nil
+        }
+        return core.hosts.isSlow(host, now: core.now) ? "\(hostName) keeps others waiting at the moment" : nil
+    }
+
+    private static func words(_ trouble: HostOutage, _ name: String) -> String {
+        switch trouble.reason {
+        case .busy: "\(name) asked to be left alone for a while"
+        case .unreachable: "\(name) cannot be reached at the moment"
+        case .silent: "\(name) does not answer at the moment"
+        case .noNetwork: "There is no way to \(name) at the moment"
+        }
+    }
+}

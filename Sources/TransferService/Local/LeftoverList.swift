@@ -1,0 +1,78 @@
+package import SessionCore
+
+/// The parts that nothing owns any more, as lines for a person, and their removal.
+package struct LeftoverList {
+    let folders: [String]
+    /// The folder of the saved sessions, whose parts are not left; nil where there is none.
+    let sessions: String?
+    /// Seconds since 1970.
+    let now: Double
+
+    package init(folders: [String], sessions: String?, now: Double) {
+        (self.folders, self.sessions, self.now) = (folders, sessions, now)
+    }
+
+    /// Looks at the folders; or says in a sentence why nobody can tell.
+    ///
+    /// What further transfers need is not left either.
+    package func find(beside others: [StoredTransfer] = []) -> Result<[Leftover], Refusal> {
+        do throws(SessionError) {
+            let transfers = try sessions.map { (path) throws(SessionError) in
+                try StoredTransfer.saved(in: path)
+            }
+            var parts: [Leftover] = []
+            for folder in folders { parts += try Leftover.find(in: folder, neededBy: (transfers ?? []) + others) }
+            return .success(parts)
+        } catch {
+            return .failure(Refusal(sentence: SafeText(untrusted: error.message)))
+        }
+    }
+
+    /// Why the folders cannot be judged.
+    package struct Refusal: Error, Equatable {
+        package var sentence: SafeText
+    }
+
+    /// A line for each part, and one that says what to do about them.
+    package func lines(_ parts: [Leftover], removes: Bool) -> [SafeText] {
+        let last: SafeText =
+            parts.isEmpty
+            ? "Nothing is left" : Self.sum(parts) + (removes ? "" : "; netdash parts --remove removes what it lists")
+        return parts.map { Self.line($0, now: now) } + [last]
+    }
+
+    /// Removes parts; answers what is to be said of it, and a sentence for each that stays.
+    package func remove(_ parts: [Leftover]) -> (line: SafeText, complaints: [SafeText]) {
+        var complaints: [SafeText] = []
+        let removed = parts.filter { part in
+            do throws(SessionError) {
+                if try part.remove() { return true }
+                complaints.append("It is in use again, or gone: " + SafeText(untrusted: part.path))
+            } catch {
+                complaints.append(SafeText(untrusted: error.message))
+            }
+            return false
+        }
+        return ("Removed " + Self.sum(removed), complaints)
+    }
+
+    /// `12.3 MiB  3d     goes on   ./.disk.iso.0a1b2c3d.part  https://host/disk.iso`.
+    static func line(_ part: Leftover, now: Double) -> SafeText {
+        let facts = LeftoverLine(part, now: now)
+        let columns = [
+            padded(SizeText.long(part.byteCount), 8), padded(LeftoverLine.age(facts.age), 4),
+            padded(facts.meaning.words, 14),
+            SafeText(untrusted: part.path), part.url.map { SafeText(untrusted: $0) } ?? "",
+        ]
+        return columns.filter { !$0.isEmpty }.joined(by: "  ")
+    }
+
+    private static func sum(_ parts: [Leftover]) -> SafeText {
+        SafeText(parts.count) + (parts.count == 1 ? " file, " : " files, ")
+            + SizeText.long(parts.reduce(0) { $0 + $1.byteCount })
+    }
+
+    private static func padded(_ text: SafeText, _ width: Int) -> SafeText {
+        text + SafeText(untrusted: String(repeating: " ", count: max(width - text.string.count, 0)))
+    }
+}

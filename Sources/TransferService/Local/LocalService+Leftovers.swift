@@ -1,0 +1,76 @@
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// Parts that nothing owns any more, in the folders of this run and of its rows.
+///
+/// These functions wait for the disk.
+extension LocalService {
+    /// What is left there, or why nobody can tell.
+    package func leftovers() -> Result<[LeftoverLine], TransferFailure> {
+        switch leftoverList().find(beside: ownTransfers()) {
+        case .success(let parts):
+            let now = Date().timeIntervalSince1970
+            return .success(parts.map { LeftoverLine($0, now: now) })
+        case .failure(let refusal): return .failure(TransferFailure(SessionError(.storage, refusal.sentence.string)))
+        }
+    }
+
+    /// Removes some of what is left now; answers what is to be said of it, and a sentence for each that stays.
+    package func removeLeftovers(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) {
+        let list = leftoverList()
+        guard case .success(let parts) = list.find(beside: ownTransfers()) else { return (.empty, []) }
+        let wanted = Set(paths)
+        return list.remove(parts.filter { wanted.contains($0.path) })
+    }
+
+    private func leftoverList() -> LeftoverList {
+        LeftoverList(
+            folders: leftoverFolders(),
+            sessions: UserFolder.sessions(environment: ProcessInfo.processInfo.environment),
+            now: Date().timeIntervalSince1970)
+    }
+
+    /// The folder of this run, and those of its downloads; what is no folder is left out.
+    private func leftoverFolders() -> [String] {
+        let jobs = state.withLock { state in state.order.compactMap { state.rows[$0]?.job } }
+        let own = state.withLock(\.directory)
+        var folders = [own]
+        for job in jobs where job.kind == .download && job.output != .standardOutput {
+            let folder = SavedJob.absolute(factory.target(of: job).folder)
+            if !folders.contains(folder) { folders.append(folder) }
+        }
+        return folders.filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+        }
+    }
+
+    /// The downloads of this run, whose parts are theirs also where no saved session names them.
+    private func ownTransfers() -> [StoredTransfer] {
+        let rows = state.withLock { state in state.order.compactMap { state.rows[$0] } }
+        return rows.compactMap { row in
+            guard row.job.kind == .download, row.run.result != .completed else { return nil }
+            return StoredTransfer(
+                id: TransferID(rawValue: row.id), kind: .download, request: TransferRequest(url: row.job.url),
+                destination: .target(factory.target(of: row.job)), createdAt: 0)
+        }
+    }
+}
+
+extension LeftoverLine {
+    /// A part that is left, as a line.
+    init(_ part: Leftover, now: Double) {
+        let meaning: Meaning =
+            switch part.kind {
+            case .resumable: .resumable
+            case .unproven: .unproven
+            case .worthless: .worthless
+            case .refused: .refused
+            case .description: .description
+            }
+        self.init(
+            path: part.path, meaning: meaning, byteCount: part.byteCount, age: now - part.modified,
+            url: part.url.map { SafeText(untrusted: $0) } ?? .empty)
+    }
+}

@@ -1,0 +1,24 @@
+import SessionCore
+import SessionSupport
+
+extension ServerBackoff {
+    /// A host that the library holds, by the name that its rows have for it.
+    init(_ host: HostBackoff) {
+        let cause = host.reason == .noNetwork ? Cause.noNetwork : Cause(rawValue: host.cause.rawValue) ?? .timedOut
+        self.init(
+            host: Self.name(host.origin), route: Self.route(host.route), unreached: host.unreached.map(Self.name),
+            cause: cause, statusCode: host.statusCode, askedAgainAt: host.askedAgainAt)
+    }
+
+    /// The name that rows have for a way; empty for the ordinary one.
+    static func route(_ route: String?) -> SafeText { route.map { SafeText(untrusted: $0) } ?? .empty }
+
+    /// The name that rows have for an origin: its host, and its port where that is not the usual one.
+    static func name(_ origin: String) -> SafeText {
+        let scan = URLScan(origin)
+        guard let place = scan.host else { return SafeText(untrusted: origin) }
+        let usual = origin.hasPrefix("https:") ? "443" : "80"
+        let end = scan.port.map { origin[$0] == usual ? place.upperBound : $0.upperBound }
+        return SafeText(untrusted: String(origin[place.lowerBound..<(end ?? place.upperBound)]))
+    }
+}

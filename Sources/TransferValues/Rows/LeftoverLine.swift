@@ -1,0 +1,39 @@
+/// A part of a download that nothing owns any more, as the dashboard lists it.
+package struct LeftoverLine: Sendable, Equatable, Codable {
+    /// What can still be done with it.
+    package enum Meaning: Sendable, Equatable, Codable {
+        case resumable, unproven, worthless, refused, description
+
+        /// The words for it.
+        package var words: SafeText {
+            switch self {
+            case .resumable: "can go on"
+            case .unproven: "starts over"
+            case .worthless: "cannot go on"
+            case .refused: "wrong checksum"
+            case .description: "its part is gone"
+            }
+        }
+    }
+
+    /// Its path, which names it.
+    package var path: String
+    package var meaning: Meaning
+    package var byteCount: Int64
+    /// Seconds since its bytes changed last.
+    package var age: Double
+    /// The URL it came from, without secrets; empty where nothing says so.
+    package var url: SafeText
+
+    package init(path: String, meaning: Meaning, byteCount: Int64, age: Double, url: SafeText = .empty) {
+        (self.path, self.meaning, self.byteCount, self.age, self.url) = (path, meaning, byteCount, age, url)
+    }
+
+    /// The age in one unit, cut: a part that is to be removed is not told by the minute.
+    package static func age(_ seconds: Double) -> SafeText {
+        guard seconds.isFinite, seconds >= 60 else { return "<1m" }
+        let minutes = Int(min(seconds, 1e12) / 60)
+        if minutes < 60 { return SafeText(minutes) + "m" }
+        return minutes < 1_440 ? SafeText(minutes / 60) + "h" : SafeText(minutes / 1_440) + "d"
+    }
+}

@@ -1,0 +1,90 @@
+import Dashboard
+
+/// Decides which ends of tasks are announced when, and in which words.
+///
+/// The first of a row of ends is announced at once, those that follow soon together a moment later: ten thousand small
+/// files ring once a second and not ten thousand times. The end of everything never waits.
+struct AnnouncementPlan: Sendable {
+    /// The milliseconds between two announcements of single tasks.
+    static let interval: Int64 = 1_000
+
+    /// Something that has ended.
+    enum End: Sendable, Equatable {
+        case completed(SafeText)
+        case failed(SafeText, cause: SafeText)
+        case all(completed: Int, failed: Int, cancelled: Int)
+
+        /// The moment that it is, in the words of the settings.
+        var moment: NotificationEvent {
+            switch self {
+            case .completed: .complete
+            case .failed: .error
+            case .all: .allDone
+            }
+        }
+    }
+
+    private let bell: Set<NotificationEvent>
+    private let notification: Set<NotificationEvent>
+    /// The latest end that waits to be shown, and how many there are of either kind.
+    private var shown: End?
+    private var completed = 0
+    private var failed = 0
+    /// Whether the bell is to ring.
+    private var rings = false
+    /// The moment of the latest announcement.
+    private var latest: Int64?
+
+    init(_ settings: NotificationSettings) {
+        bell = settings.bell
+        notification = settings.notification
+    }
+
+    /// Adds an end at a moment of the monotonic clock; answers what is to be announced now.
+    mutating func add(_ end: End, at now: Int64) -> Announcement? {
+        guard bell.contains(end.moment) || notification.contains(end.moment) else { return nil }
+        rings = rings || bell.contains(end.moment)
+        if notification.contains(end.moment) { count(end) }
+        if case .all = end { return announcement(at: now) }
+        if let latest, now - latest < Self.interval { return nil }
+        return announcement(at: now)
+    }
+
+    /// The moment at which what waits is to be announced; nil when nothing does.
+    var deadline: Int64? { rings || shown != nil ? latest.map { $0 + Self.interval } : nil }
+
+    /// All that waits, when its moment has come or nothing can be waited for any more; nil when nothing waits.
+    mutating func announcement(at now: Int64) -> Announcement? {
+        guard rings || shown != nil else { return nil }
+        defer { (shown, completed, failed, rings, latest) = (nil, 0, 0, false, now) }
+        return Announcement(text: shown.map { "netdash: " + words(of: $0) }, rings: rings)
+    }
+
+    // MARK: - Words
+
+    private mutating func count(_ end: End) {
+        switch end {
+        case .completed: completed += 1
+        case .failed: failed += 1
+        // It counts them all.
+        case .all: break
+        }
+        shown = end
+    }
+
+    private func words(of end: End) -> SafeText {
+        switch end {
+        case .completed(let name) where completed + failed == 1: name + " completed"
+        case .failed(let name, let cause) where completed + failed == 1: name + " failed: " + cause
+        case .completed, .failed: Self.counts(completed: completed, failed: failed, cancelled: 0)
+        case .all(let completed, let failed, let cancelled):
+            "all done: " + Self.counts(completed: completed, failed: failed, cancelled: cancelled)
+        }
+    }
+
+    private static func counts(completed: Int, failed: Int, cancelled: Int) -> SafeText {
+        let parts: [(Int, SafeText)] = [(completed, " completed"), (failed, " failed"), (cancelled, " cancelled")]
+        let words = parts.filter { $0.0 > 0 }.map { SafeText($0.0) + $0.1 }
+        return words.isEmpty ? "nothing to do" : words.joined(by: ", ")
+    }
+}

@@ -1,0 +1,109 @@
+import Dashboard
+import SessionSupport
+import TransferService
+
+/// The facts that a hook command is given: each as a variable of its environment and as a member of one JSON object.
+///
+/// One table makes both, so neither can be without what the other has. Secrets in URLs are masked.
+struct HookFacts: Sendable {
+    private enum Value: Sendable {
+        case text(String)
+        case number(Int64)
+        case seconds(Double)
+        case flag(Bool)
+    }
+
+    /// The bytes of a variable's text at most.
+    private static let variableLimit = 100_000
+
+    private var facts: [(fact: HookFact, value: Value)] = []
+
+    /// The facts of a task that has ended; the row is nil when it has left the list meanwhile.
+    ///
+    /// `source` is the file that was uploaded, and `folder` the one that paths count from. A row's own path is none of
+    /// them: what no screen can show is replaced in it, and a command would open another file.
+    init(_ event: TransferEvent, moment: NotificationEvent, row: RowSnapshot?, source: String?, folder: String) {
+        add(.event, .text(moment.rawValue))
+        add(.time, .text(event.time.rfc3339))
+        add(.id, .number(Int64(clamping: event.id)))
+        add(.kind, (row?.kind.rawValue).map(Value.text))
+        add(.method, (row?.method.string).map(Value.text))
+        add(.name, (row?.name.string).map(Value.text))
+        add(.url, event.url.map { .text(Redaction.url($0)) })
+        add(.httpStatus, (row?.statusCode).map { .number(Int64($0)) })
+        switch event.what {
+        case .completed(let completion):
+            add(.path, (completion.path ?? source).map { .text(Self.whole($0, in: folder)) })
+            add(.bytes, .number(completion.bytes))
+            if let seconds = completion.seconds { add(.seconds, .seconds(seconds)) }
+            add(.sha256, completion.sha256.map(Value.text))
+            add(.skipped, .flag(completion.wasSkipped))
+        case .failed(let failure):
+            add(.path, source.map { .text(Self.whole($0, in: folder)) })
+            add(.bytes, (row?.moved).map(Value.number))
+            add(.error, .text(failure.message))
+            add(.errorKind, .text(failure.kind))
+            add(.part, failure.partPath.map { .text(Self.whole($0, in: folder)) })
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
+            .sourceTurned, .notice, .cancelled:
+            break
+        }
+    }
+
+    /// The facts of a run in which every task has ended.
+    init(_ summary: RunSummary, at time: Timestamp) {
+        add(.event, .text(NotificationEvent.allDone.rawValue))
+        add(.time, .text(time.rfc3339))
+        add(.completed, .number(Int64(summary.completed)))
+        add(.failed, .number(Int64(summary.failed)))
+        add(.cancelled, .number(Int64(summary.cancelled)))
+        add(.paused, .number(Int64(summary.paused)))
+        add(.bytes, .number(summary.bytes))
+        add(.seconds, .seconds(summary.seconds))
+    }
+
+    /// The variables, by their names.
+    ///
+    /// No variable can hold a NUL, so a text ends before its first one; and the system starts no command with one that is
+    /// longer than 128 KiB, so what comes near that is in the JSON alone.
+    var environment: [String: String] {
+        var result: [String: String] = [:]
+        for (fact, value) in facts {
+            let text =
+                switch value {
+                case .text(let text): String(decoding: text.utf8.prefix { $0 != 0 }, as: UTF8.self)
+                case .number(let number): String(number)
+                case .seconds(let seconds): String((seconds * 1000).rounded() / 1000)
+                case .flag(let isSet): isSet ? "1" : "0"
+                }
+            if text.utf8.count <= Self.variableLimit { result[fact.variable] = text }
+        }
+        return result
+    }
+
+    /// The object, with a line break behind it.
+    var json: [UInt8] {
+        var object = JSONObject()
+        for (fact, value) in facts {
+            switch value {
+            case .text(let text): object.add(fact.rawValue, text)
+            case .number(let number): object.add(fact.rawValue, number)
+            case .seconds(let seconds): object.add(fact.rawValue, seconds)
+            case .flag(let isSet): object.add(fact.rawValue, isSet)
+            }
+        }
+        return object.closed() + [UInt8(ascii: "\n")]
+    }
+
+    // MARK: - Parts
+
+    private mutating func add(_ fact: HookFact, _ value: Value?) {
+        if let value { facts.append((fact, value)) }
+    }
+
+    /// A path from the root on, which stays good wherever a command goes and begins with no dash.
+    private static func whole(_ path: String, in folder: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        return (folder.hasSuffix("/") ? folder : folder + "/") + (path.hasPrefix("./") ? path.dropFirst(2) : path[...])
+    }
+}

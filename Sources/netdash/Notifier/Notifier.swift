@@ -1,0 +1,119 @@
+import CLinux
+import Dashboard
+import Foundation
+import SessionSupport
+import TransferService
+
+/// Tells the ends of transfers to somebody who does not look at the program: by the bell, by a notification of the
+/// terminal, and by hook commands.
+///
+/// Whoever observes transfers hands it their events. It never waits for anything. Safe from any thread.
+final class Notifier: Sendable {
+    private struct State: Sendable {
+        var plan: AnnouncementPlan
+        /// Whether a task has ended since the end of all was told last.
+        var hasNews = false
+        /// Whether a timer for what waits goes off.
+        var hasTimer = false
+    }
+
+    private let settings: NotificationSettings
+    /// The folder that relative paths count from.
+    private let folder = FileManager.default.currentDirectoryPath
+    private let runner: HookRunner?
+    private let announce: @Sendable (Announcement) -> Void
+    private let state: Locked<State>
+    private let queue = DispatchQueue(label: "netdash.telling")
+
+    /// What the settings ask for; nil when they ask for nothing.
+    ///
+    /// `announce` puts an announcement on the terminal, and `report` records the failure of a hook command. Both are
+    /// called on any thread and must not block.
+    init?(
+        _ settings: NotificationSettings, environment: [String: String],
+        announce: @escaping @Sendable (Announcement) -> Void, report: @escaping @Sendable (SafeText) -> Void
+    ) throws(SystemCallError) {
+        guard !settings.isSilent else { return nil }
+        self.settings = settings
+        self.announce = announce
+        state = Locked(State(plan: AnnouncementPlan(settings)))
+        runner = settings.hooks.isEmpty ? nil : try HookRunner(environment: environment, report: report)
+    }
+
+    /// Tells of an event if it is the end of a task; ends of an earlier run are no news.
+    func tell(_ event: TransferEvent, from service: (any TransferService)?) {
+        guard !event.isEarlier else { return }
+        switch event.what {
+        case .completed: tellEnd(event, .complete, cause: .empty, service)
+        case .failed(let failure): tellEnd(event, .error, cause: SafeText(untrusted: failure.message), service)
+        case .cancelled: state.withLock { $0.hasNews = true }
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
+            .sourceTurned, .notice:
+            break
+        }
+    }
+
+    /// Tells that every task has ended, unless that was told already.
+    func tellAllDone(from service: (any TransferService)?) {
+        let hasNews = state.withLock { state in
+            defer { state.hasNews = false }
+            return state.hasNews
+        }
+        guard hasNews, let summary = service?.summary else { return }
+        run(.allDone, subject: .empty) { HookFacts(summary, at: .now()) }
+        announce(.all(completed: summary.completed, failed: summary.failed, cancelled: summary.cancelled))
+    }
+
+    /// Waits a moment for the hook commands; answers a sentence on those that are left.
+    func leave(
+        patience: Int64, limit: Int64 = .max, unless isInterrupted: () -> Bool = { false }
+    ) -> SafeText? {
+        announceWaiting()
+        return runner?.wait(patience: patience, limit: limit, unless: isInterrupted).closing
+    }
+
+    // MARK: - Parts
+
+    private func tellEnd(
+        _ event: TransferEvent, _ moment: NotificationEvent, cause: SafeText, _ service: (any TransferService)?
+    ) {
+        state.withLock { $0.hasNews = true }
+        // Ten thousand small files end in a moment: what nobody hears is not looked up.
+        let isNamed = settings.hooks[moment] != nil || settings.notification.contains(moment)
+        let row = isNamed ? service?.snapshots(of: [event.id]).first : nil
+        let name = row?.name ?? SafeText(untrusted: event.url.map { Redaction.url($0) } ?? "")
+        run(moment, subject: name) {
+            let source = row?.kind == .upload ? service?.path(of: event.id) : nil
+            return HookFacts(event, moment: moment, row: row, source: source, folder: folder)
+        }
+        announce(moment == .complete ? .completed(name) : .failed(name, cause: cause))
+    }
+
+    private func run(_ moment: NotificationEvent, subject: SafeText, facts: () -> HookFacts) {
+        guard let runner, let command = settings.hooks[moment] else { return }
+        runner.run(HookRunner.Order(moment: moment, command: command, subject: subject, facts: facts()))
+    }
+
+    private func announce(_ end: AnnouncementPlan.End) {
+        let now = cl_monotonic_milliseconds()
+        let (announcement, delay) = state.withLock { state -> (Announcement?, Int64?) in
+            let announcement = state.plan.add(end, at: now)
+            guard !state.hasTimer, let deadline = state.plan.deadline else { return (announcement, nil) }
+            state.hasTimer = true
+            return (announcement, max(deadline - now, 0))
+        }
+        if let announcement { announce(announcement) }
+        guard let delay else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in
+            self?.announceWaiting()
+        }
+    }
+
+    private func announceWaiting() {
+        let announcement = state.withLock { state in
+            state.hasTimer = false
+            return state.plan.announcement(at: cl_monotonic_milliseconds())
+        }
+        if let announcement { announce(announcement) }
+    }
+}

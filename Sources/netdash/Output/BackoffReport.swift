@@ -1,0 +1,103 @@
+import Dashboard
+import TransferService
+
+/// What lines and JSON tell of servers that nobody asks, or that get fewer tasks at once: when that begins, and when it is
+/// over.
+///
+/// A value that knows what was told last. A probe that fails is no news, nor is one task more at a server that had fewer.
+struct BackoffReport: Sendable {
+    /// A piece of news.
+    enum News: Sendable, Equatable {
+        case held(ServerBackoff)
+        case released(SafeText)
+        /// This machine has no way to some servers, or has one again.
+        case network(isGone: Bool)
+        /// A server where more have failed gets so many tasks at once.
+        case limited(SafeText, Int)
+        /// A server gets as many as the limits allow again.
+        case unlimited(SafeText)
+    }
+
+    private var told: [SafeText: ServerBackoff] = [:]
+    private var isOffline = false
+    private var limits: [SafeText: Int] = [:]
+
+    /// What is new about the servers that are held now.
+    mutating func news(_ servers: [ServerBackoff]) -> [News] {
+        var news: [News] = []
+        let wasOffline = isOffline
+        isOffline = servers.contains { $0.cause == .noNetwork }
+        if isOffline != wasOffline { news.append(.network(isGone: isOffline)) }
+        let held = servers.filter { $0.cause != .noNetwork }.named()
+        for server in held where told[server.name]?.cause != server.cause { news.append(.held(server)) }
+        let names = Set(servers.map(\.name))
+        for host in told.keys.filter({ !names.contains($0) }).sorted(by: { $0.string < $1.string }) {
+            news.append(.released(host))
+        }
+        told = Dictionary(held.map { ($0.name, $0) }) { first, _ in first }
+        return news
+    }
+
+    /// What is new about the servers that get fewer tasks at once than the limits allow, with their numbers.
+    mutating func news(limits counts: [SafeText: Int]) -> [News] {
+        defer { limits = counts }
+        let names = Set(counts.keys).union(limits.keys).sorted { $0.string < $1.string }
+        return names.compactMap { name in
+            guard let count = counts[name] else { return .unlimited(name) }
+            return count < limits[name] ?? .max ? .limited(name, count) : nil
+        }
+    }
+}
+
+extension PlainEventFormatter {
+    /// The line of a piece of news about servers, with its line break.
+    func line(for news: BackoffReport.News, time: Timestamp, now: Int64) -> [UInt8] {
+        let text: SafeText =
+            switch news {
+            case .held(let server):
+                server.name + " is left alone (" + server.word(cells: 11) + "), asked again by one task in "
+                    + DurationText.elapsed(milliseconds: max((server.askedAgainAt ?? now) - now, 0))
+            case .released(let host): host + " may be asked again"
+            case .network(isGone: true): "no network, what needs it waits"
+            case .network(isGone: false): "the network is back"
+            case .limited(let host, let count):
+                host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
+                    + " at once, because more have failed"
+            case .unlimited(let host): host + " gets as many tasks at once as the limits allow again"
+            }
+        return Array((SafeText(untrusted: clock(time)) + " " + text + "\n").string.utf8)
+    }
+}
+
+extension JSONEventFormatter {
+    /// The line of a piece of news about servers.
+    func line(for news: BackoffReport.News, time: Timestamp, now: Int64) -> [UInt8] {
+        var object = JSONObject()
+        switch news {
+        case .held(let server):
+            object.add("event", "held")
+            object.add("time", time.rfc3339)
+            object.add("host", server.name.string)
+            object.add("kind", server.cause.rawValue)
+            object.add("status", server.statusCode)
+            object.add("after", Double(max((server.askedAgainAt ?? now) - now, 0)) / 1000)
+        case .released(let host):
+            object.add("event", "released")
+            object.add("time", time.rfc3339)
+            object.add("host", host.string)
+        case .network(let isGone):
+            object.add("event", isGone ? "offline" : "online")
+            object.add("time", time.rfc3339)
+        case .limited(let host, let count):
+            object.add("event", "limited")
+            object.add("time", time.rfc3339)
+            object.add("host", host.string)
+            object.add("tasks", count)
+        case .unlimited(let host):
+            object.add("event", "unlimited")
+            object.add("time", time.rfc3339)
+            object.add("host", host.string)
+        }
+        return object.closed() + [UInt8(ascii: "\n")]
+    }
+}
