@@ -11,7 +11,7 @@ enum SavedLayoutFile {
     /// The end of a name that marks what the configuration said.
     private static let mark = ".instead-of"
     /// The end of the file's name, which begins with the session's.
-    private static let suffix = ".looks"
+    private static let suffix = ".layout"
 
     /// The file's path; nil where the environment names no home.
     static func path(session: String, environment: [String: String]) -> String? {

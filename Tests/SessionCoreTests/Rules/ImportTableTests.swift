@@ -51,7 +51,7 @@ struct ImportTableTests {
         "Sources/netdash/Demo": ["Foundation", "LoopbackServer"],
         "Sources/netdash/Output": ["Glibc"],
         "Sources/netdash/Interactive": ["Glibc"],
-        "Sources/netdash/Telling": ["CLinux", "Foundation", "Glibc"],
+        "Sources/netdash/Notifier": ["CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Doctor": ["Glibc"],
         "Sources/netdash/Effects": ["CAllocator", "CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Program": ["CLinux", "DashboardView", "Foundation", "Glibc"],

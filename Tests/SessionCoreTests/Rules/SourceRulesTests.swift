@@ -68,11 +68,11 @@ struct SourceRulesTests {
         #expect(try Self.matches(of: Self.mainQueue, in: [.init(path: "A.swift", lines: [line])]).isEmpty)
     }
 
-    @Test("The loop reads the caller's wish in one place, because it changes while the loop acts on it")
-    func wishIsReadOnce() throws {
-        let matches = try Self.matches(of: #"\bcontrol\.wish\b"#)
+    @Test("The loop reads the caller's intent in one place, because it changes while the loop acts on it")
+    func intentIsReadOnce() throws {
+        let matches = try Self.matches(of: #"\bcontrol\.intent\b"#)
         #expect(
-            matches.count == 1 && matches[0].contains("perform(machine.reconcile(control.wish, mustWait: mustWait))"),
+            matches.count == 1 && matches[0].contains("perform(machine.reconcile(control.intent, mustWait: mustWait))"),
             "\(matches)")
     }
 

@@ -1,7 +1,7 @@
 /// How a transfer tells of its end.
 extension Transfer {
     func announce(_ ending: TransferStateMachine.Ending) {
-        refreshStatus(isComplete: ending == .completed)
+        refreshStatus(isDone: ending == .completed)
         if let data = handler.takePendingData() {
             // The counts go first, so that nobody sees bytes that are not counted.
             core.emit(.status(id, figures.status))

@@ -376,19 +376,18 @@ final class Transfer {
         return figures.status
     }
 
-    /// `isComplete` where the transfer has all it wanted, so that there is nothing to go on with.
-    func refreshStatus(isComplete: Bool = false) {
+    /// `isDone` where the transfer has all it wanted, so that there is nothing to go on with.
+    func refreshStatus(isDone: Bool = false) {
         guard hasStarted else { return }
         let handler = handler
         figures.status.received = handler.received
         figures.status.expectedToReceive = handler.expected
         figures.status.resumedAt = handler.resumedAt
-        figures.status.resumability =
-            isComplete ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability
+        figures.status.resumability = isDone ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability
         figures.status.failedAttempts = tries.withoutProgress
         (figures.status.inFlight, figures.status.connections, figures.status.answerAwaitedSince) = (0, 0, nil)
         guard let attempt else { return }
-        figures.status.connections = isComplete ? 0 : handler.segments?.working ?? 1
+        figures.status.connections = isDone ? 0 : handler.segments?.working ?? 1
         let arrived = bytesArrived(of: attempt)
         figures.status.sent = uploadBase + arrived
         figures.status.inFlight = max(attempt.sent - arrived, 0)

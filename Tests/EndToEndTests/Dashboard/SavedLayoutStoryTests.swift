@@ -3,7 +3,7 @@ import Testing
 
 /// Looks that somebody works with are there again the next time, without a word and without a changed configuration.
 @Suite("Looks of a session from run to run", .serialized, .timeLimit(.minutes(1)))
-struct KeptLooksStoryTests {
+struct SavedLayoutStoryTests {
     @Test("Order and pane are there again in the session in which they were chosen, and in no other")
     func story() async throws {
         let user = try UserFolder()
@@ -11,7 +11,7 @@ struct KeptLooksStoryTests {
             try terminal.type("Id")
             try await terminal.waitForScreen("the new looks") { $0.text.contains("state ▴") && Self.isLarge($0.text) }
         }
-        #expect(try user.saved.contains("one.looks"))
+        #expect(try user.saved.contains("one.layout"))
         try await run(user) { terminal in
             try await terminal.waitForScreen("the same looks") { $0.text.contains("state ▴") && Self.isLarge($0.text) }
             // Back to what the configuration says.
@@ -20,7 +20,7 @@ struct KeptLooksStoryTests {
                 $0.text.contains("state ▾") && !Self.isLarge($0.text)
             }
         }
-        #expect(try !user.saved.contains("one.looks"))
+        #expect(try !user.saved.contains("one.layout"))
     }
 
     private static func isLarge(_ text: String) -> Bool {
