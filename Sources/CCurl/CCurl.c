@@ -35,12 +35,11 @@ CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
 }
 
-// What waits in the kernel to be sent goes on its way also while an upload is paused; it need not be more than keeps a
-// fast line busy.
+// The kernel keeps sending this much even while an upload is paused; more is not needed to keep a fast line busy.
 enum { MOST_UNSENT = 256 << 10 };
 
-// A peer that has vanished, or whose line was cut, says nothing: without these questions a wait for its answer would never
-// end. It is known to be gone 90 seconds after its last sign.
+// A peer that has vanished, or whose line was cut, sends nothing: without keep-alive probes a wait for its response
+// would never end. It is known to be gone 90 seconds after its last packet.
 enum { QUIET_SECONDS = 45, SECONDS_BETWEEN_PROBES = 15, PROBES = 3 };
 
 static bool keep_alive(int descriptor) {
@@ -53,11 +52,11 @@ static bool keep_alive(int descriptor) {
 
 bool cc_prepare_socket(int descriptor) {
     int most = MOST_UNSENT;
-    // Sockets of this machine have no such mark.
+    // Unix sockets have no such option.
     if (setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most) != 0 && errno != EOPNOTSUPP) return false;
-    // Sockets of this machine notice the end of their peer by themselves.
+    // Unix sockets notice their peer's end by themselves.
     if (!keep_alive(descriptor) && errno != EOPNOTSUPP) return false;
-    // libcurl's sockets are inherited by children unless this is set.
+    // Child processes would otherwise inherit libcurl's sockets.
     return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0;
 }
 
@@ -83,10 +82,11 @@ CURLcode cc_set_common(CURL *easy) {
     SET(CURLOPT_AUTOREFERER, 0L);
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     SET(CURLOPT_HTTP09_ALLOWED, 0L);
-    // Codings are undone behind the callbacks: libcurl would gather all that comes of a chunk while a transfer is paused.
+    // Content codings are decoded behind the callbacks: libcurl would buffer all output of a chunk while a transfer is
+    // paused.
     SET(CURLOPT_HTTP_CONTENT_DECODING, 0L);
     SET(CURLOPT_PROXY, "");
-    // Otherwise the environment is searched for this one.
+    // libcurl would otherwise read the environment's value.
     SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NOSIGNAL, 1L);
     SET(CURLOPT_NOPROGRESS, 1L);
@@ -94,7 +94,8 @@ CURLcode cc_set_common(CURL *easy) {
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
     SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     SET(CURLOPT_MAXLIFETIME_CONN, 3600L);
-    // Not the 200 ms after which a second address is tried: of two timers within a millisecond libcurl 7.88 forgets the later one.
+    // The 200 ms after which a second address is tried are avoided: of two timers within a millisecond libcurl 7.88
+    // forgets the later one.
     SET(CURLOPT_EXPECT_100_TIMEOUT_MS, 250L);
 #undef SET
     return result;
@@ -103,7 +104,7 @@ CURLcode cc_set_common(CURL *easy) {
 CURLSH *cc_session_store_create(void) {
     CURLSH *store = curl_share_init();
     if (store == NULL) return NULL;
-    // Nothing else is shared, and no lock is needed where one thread has all the handles.
+    // Only sessions are shared, and one thread has all the handles, so no lock is needed.
     if (curl_share_setopt(store, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK) return store;
     curl_share_cleanup(store);
     return NULL;

@@ -10,9 +10,9 @@
 
 struct cc_authorities {
     X509_STORE *store;
-    // What the file was when it was read; zeros without one.
+    // The file's status when it was read; zeros without a file.
     struct stat seen;
-    // Where they are; both are NULL for those of the system.
+    // Both are NULL for the system's authorities.
     char *file;
     char *folder;
 };
@@ -36,24 +36,24 @@ void cc_authorities_free(cc_authorities *authorities) {
     free(authorities);
 }
 
-// Whether opening a file and reading it ends by itself: a pipe that nothing writes to would hold every transfer.
+// Whether reading a file ends by itself: a pipe without a writer would block every transfer.
 static bool is_regular(const char *file) {
     struct stat facts;
     return stat(file, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
-// Reads the file, and has the folder looked into for what the file lacks; a place that is not there holds nothing.
-// `*read` says whether the file could be read.
+// Reads the file, and registers the folder for look-ups of what the file lacks; a missing folder is ignored. `*read`
+// says whether the file could be read.
 static X509_STORE *load(const char *file, const char *folder, bool *read) {
     X509_STORE *store = X509_STORE_new();
-    // As libcurl has it: what is trusted ends a chain, whether it signed itself or not.
+    // As in libcurl, any trusted certificate ends a chain, self-signed or not.
     if (store != NULL && X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN) != 1) {
         X509_STORE_free(store);
         return NULL;
     }
     *read = store == NULL || file == NULL || (is_regular(file) && X509_STORE_load_file(store, file) == 1);
     if (store != NULL && folder != NULL) (void)X509_STORE_load_path(store, folder);
-    // What failed on the way must not be taken for an error of the connection itself.
+    // Errors up to here must not be taken for an error of the connection itself.
     ERR_clear_error();
     return store;
 }
@@ -74,7 +74,7 @@ bool cc_names_a_host(X509 *certificate) {
     return found;
 }
 
-// libcurl would take the common name where there is no other, which RFC 9525 forbids (section 2).
+// libcurl would fall back to the common name, which RFC 9525 forbids (section 2).
 static int verify(X509_STORE_CTX *store, void *argument) {
     (void)argument;
     int result = X509_verify_cert(store);
@@ -86,7 +86,7 @@ static int verify(X509_STORE_CTX *store, void *argument) {
 
 void cc_set_rules(SSL_CTX *context) {
     SSL_CTX_set_cert_verify_callback(context, verify, NULL);
-    // libcurl wants no tickets of TLS 1.2, and most servers know sessions by nothing else.
+    // libcurl disables the tickets of TLS 1.2, but most servers resume sessions only with them.
     SSL_CTX_clear_options(context, SSL_OP_NO_TICKET);
 }
 
@@ -101,7 +101,7 @@ CURLcode cc_authorities_serve(cc_authorities *authorities, SSL_CTX *context) {
         bool read;
         X509_STORE *store = load(file, isOwn ? authorities->folder : information->capath, &read);
         if (store == NULL) return CURLE_OUT_OF_MEMORY;
-        // Who names a file means it: without it nobody would be believed, for a reason that nobody sees.
+        // A file that was named must be readable: otherwise no server would be trusted, for no visible reason.
         if (isOwn && !read) {
             X509_STORE_free(store);
             return CURLE_SSL_CACERT_BADFILE;
@@ -110,7 +110,7 @@ CURLcode cc_authorities_serve(cc_authorities *authorities, SSL_CTX *context) {
         authorities->store = store;
         authorities->seen = now;
     }
-    // The one libcurl has made may be shared by others, so it is replaced, never filled.
+    // libcurl's own store may be shared, so it is replaced rather than filled.
     SSL_CTX_set1_cert_store(context, authorities->store);
     return CURLE_OK;
 }
@@ -125,7 +125,7 @@ CURLcode cc_set_authorities(CURL *easy, cc_authorities *authorities) {
     CURLcode result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare);
     if (result == CURLE_NOT_BUILT_IN || result == CURLE_UNKNOWN_OPTION) return CURLE_OK;
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, authorities);
-    // libcurl itself then reads nothing.
+    // libcurl then reads no authorities itself.
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
     return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) : result;
 }

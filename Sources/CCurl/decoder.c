@@ -6,19 +6,18 @@
 #include <zlib.h>
 #include <zstd.h>
 
-// The largest window that is accepted, as RFC 9659 limits it: 8 MiB.
+// The largest accepted window, as limited by RFC 9659: 8 MiB.
 enum { ZSTD_WINDOW_LOG = 23 };
 
 struct cc_decoder {
     cc_coding coding;
-    // Whether a byte has come.
     bool has_begun;
-    // Whether the end that the coding marks was the last thing that came.
+    // Whether the coding's end mark was the last thing decoded.
     bool has_ended;
-    // Whether what comes now follows the end of the body.
+    // Whether further input lies behind the end of the body.
     bool is_over;
     z_stream zlib;
-    // Whether it is known if a deflated body has zlib's own head, as it has to have, or none.
+    // Whether it was checked if a deflated body begins with the required zlib header.
     bool knows_head;
     BrotliDecoderState *brotli;
     ZSTD_DCtx *zstd;
@@ -30,7 +29,7 @@ cc_decoder *cc_decoder_create(cc_coding coding) {
     decoder->coding = coding;
     bool is_ready = false;
     switch (coding) {
-        // 16 stands for the head and the end of gzip.
+        // 16 selects the gzip header and trailer.
         case CC_CODING_GZIP: is_ready = inflateInit2(&decoder->zlib, 15 + 16) == Z_OK; break;
         case CC_CODING_DEFLATE: is_ready = inflateInit2(&decoder->zlib, 15) == Z_OK; break;
         case CC_CODING_BROTLI:
@@ -53,14 +52,14 @@ void cc_decoder_free(cc_decoder *decoder) {
     switch (decoder->coding) {
         case CC_CODING_GZIP:
         case CC_CODING_DEFLATE:
-            // It only fails for what was never begun.
+            // The call only fails for a stream that was never initialised.
             (void)inflateEnd(&decoder->zlib);
             break;
         case CC_CODING_BROTLI:
             if (decoder->brotli != NULL) BrotliDecoderDestroyInstance(decoder->brotli);
             break;
         case CC_CODING_ZSTD:
-            // It cannot fail.
+            // The call cannot fail.
             (void)ZSTD_freeDCtx(decoder->zstd);
             break;
     }
@@ -69,7 +68,7 @@ void cc_decoder_free(cc_decoder *decoder) {
 
 bool cc_decoder_is_whole(const cc_decoder *decoder) { return !decoder->has_begun || decoder->has_ended; }
 
-// Several bodies of gzip may follow each other (RFC 1952, 2.2); anything else behind one is left out, as browsers do.
+// Several gzip members may follow each other (RFC 1952, 2.2); anything else behind one is ignored, as browsers do.
 static bool run_zlib(
     cc_decoder *decoder, const unsigned char *input, size_t count, size_t *was_read, unsigned char *output,
     size_t capacity, size_t *was_written) {
@@ -83,7 +82,8 @@ static bool run_zlib(
         if (inflateReset2(stream, 15 + 16) != Z_OK) return false;
         decoder->has_ended = false;
     }
-    // Some servers leave the head out, whose first byte says 8 in its lower half: a bare block never does so in its first.
+    // Some servers omit the zlib header, whose first byte has 8 in its lower half; the first byte of a raw block never
+    // has.
     if (decoder->coding == CC_CODING_DEFLATE && !decoder->knows_head) {
         decoder->knows_head = true;
         if ((input[0] & 0x0F) != 8 && inflateReset2(stream, -15) != Z_OK) return false;
@@ -121,7 +121,7 @@ static bool run_zstd(
     *was_read = in.pos;
     *was_written = out.pos;
     if (ZSTD_isError(result)) return false;
-    // Several frames may follow each other, so the end may not be the last one.
+    // Several frames may follow each other, so this end may not be the last one.
     decoder->has_ended = result == 0;
     return true;
 }
@@ -131,7 +131,7 @@ bool cc_decoder_run(
     size_t capacity, size_t *was_written) {
     *was_read = 0;
     *was_written = 0;
-    // Libraries hold back what had no room, so they are asked again without input too, but for what has ended.
+    // The libraries hold back output that did not fit, so they run without input too, unless the coding has ended.
     if (count == 0 && (!decoder->has_begun || decoder->has_ended)) return true;
     if (decoder->is_over) {
         *was_read = count;

@@ -1,9 +1,9 @@
 #include <openssl/crypto.h>
 
-// OpenSSL takes its tables apart when a program calls exit(), while the threads of its sessions still use them.
+// OpenSSL frees its tables when a program calls exit(), while the threads of its sessions still use them.
 //
-// Who asks it first decides, and certificates and digests may be used before any session, so this runs before main. What the
-// tables hold goes with the process anyway.
+// The first initialisation decides, and certificates and digests may be used before any session, so this runs before
+// main. The tables' memory is freed with the process anyway.
 __attribute__((constructor)) static void keep_tables_at_exit(void) {
     (void)OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 }

@@ -4,14 +4,14 @@
 #include <pthread.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-// Made once and kept: several threads may use it at a time.
+// Created once and never freed, because several threads may use it at a time.
 static locale_t utf8_locale = (locale_t)0;
 
 static void make_locale(void) { utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
 
 CURLUcode cc_url_ascii_host(CURLU *url, char **host) {
     if (pthread_once(&once, make_locale) != 0 || utf8_locale == (locale_t)0) return CURLUE_LACKS_IDN;
-    // Of the calling thread alone, and only until the name is converted.
+    // The locale applies to the calling thread only, and only until the name is converted.
     locale_t before = uselocale(utf8_locale);
     if (before == (locale_t)0) return CURLUE_LACKS_IDN;
     CURLUcode result = curl_url_get(url, CURLUPART_HOST, host, CURLU_PUNYCODE);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is needed of the C binding of GSS-API (RFC 2744). The library is looked for when it is wanted: libcurl brings it
-// along, and nobody has to have its headers.
+// The needed parts of the C binding of GSS-API (RFC 2744). The library is loaded on demand: libcurl depends on it, and
+// its headers are not required.
 typedef struct {
     uint32_t length;
     void *elements;
@@ -95,7 +95,7 @@ cc_negotiate_result cc_negotiate_token(
             result = CC_NEGOTIATE_MADE;
         }
     } else if (capacity > 0 && describe(minor, STATUS_OF_MECHANISM, problem, capacity) == 0) {
-        // The mechanism has no words of its own for what the call refuses.
+        // The mechanism has no message for what the call itself refuses.
         describe(major, STATUS_OF_CALL, problem, capacity);
     }
     if (made.value != NULL) gss.release_buffer(&ignored, &made);

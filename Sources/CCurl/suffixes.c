@@ -7,7 +7,7 @@
 #include <string.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-// Made once and kept: several threads may ask it at a time.
+// Created once and never freed, because several threads may use it at a time.
 static const psl_ctx_t *list = NULL;
 
 static void load(void) { list = psl_latest(NULL); }

@@ -25,7 +25,7 @@ static void describe(char *target, size_t size, X509_NAME *name) {
         BIO_free(text);
         return;
     }
-    // Characters beyond ASCII as they are; control characters stay escaped.
+    // Characters beyond ASCII are kept as they are; control characters stay escaped.
     unsigned long flags = XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB;
     if (X509_NAME_print_ex(text, name, 0, flags) >= 0) {
         int count = BIO_read(text, target, (int)size - 1);
@@ -60,12 +60,12 @@ bool cc_get_tls_facts(CURL *easy, cc_tls_facts *facts) {
         describe(facts->issuer, sizeof facts->issuer, X509_get_issuer_name(certificate));
         facts->expiry = seconds(X509_get0_notAfter(certificate));
     }
-    // What failed on the way must not be taken for an error of the connection itself.
+    // Errors up to here must not be taken for an error of the connection itself.
     ERR_clear_error();
     return true;
 }
 
-// Owned by the connection and by whoever awaits it, on one thread.
+// Owned by the connection and by its watchers, on one thread.
 struct cc_farewell {
     int owners;
     bool came;
@@ -120,7 +120,7 @@ struct key_question {
     bool was_asked;
 };
 
-// Answers OpenSSL's question for the password of a key, which it asks only about keys that have one.
+// Answers OpenSSL's request for a key's password, which it makes only for encrypted keys.
 static int answer_password(char *buffer, int size, int writes, void *context) {
     (void)writes;
     struct key_question *question = context;

@@ -22,7 +22,7 @@ struct cc_trust_hook {
     char *host;
     // Whether the next handshake is not the server's.
     bool skips_next;
-    // NULL where nobody is asked for a certificate of this side.
+    // NULL if client certificates are not asked for.
     cc_certificate_callback asks_for_certificate;
 };
 
@@ -39,7 +39,7 @@ cc_trust_hook *cc_trust_hook_create(
     cc_trust_hook *hook = calloc(1, sizeof *hook);
     if (hook == NULL) return NULL;
     size_t length = strlen(host);
-    // Certificates name an IPv6 address without the brackets that a URL needs, and without the zone behind a percent sign.
+    // Certificates name an IPv6 address without a URL's brackets, and without the zone behind a percent sign.
     bool bracketed = length > 2 && host[0] == '[' && host[length - 1] == ']';
     hook->host = bracketed ? strndup(host + 1, strcspn(host + 1, "%]")) : strdup(host);
     hook->authorities = authorities;
@@ -58,8 +58,8 @@ void cc_trust_hook_free(cc_trust_hook *hook) {
 
 static bool names_host(X509 *certificate, const char *host) {
     int answer = X509_check_ip_asc(certificate, host, 0);
-    // -2: the host is not an address.
-    // libcurl does not know partial wildcards either, and the common name is no name (RFC 9525, 2).
+    // -2 means that the host is no address. libcurl does not support partial wildcards either, and the common name does
+    // not count (RFC 9525, 2).
     if (answer == -2) {
         unsigned flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT;
         answer = X509_check_host(certificate, host, 0, flags, NULL);
@@ -103,7 +103,7 @@ static bool ask(cc_trust_hook *hook, X509 *leaf, STACK_OF(X509) *others, bool is
     return accepted;
 }
 
-// Takes the place of OpenSSL's own verification, which runs first and whose result the hook may overrule.
+// Replaces OpenSSL's own verification, which runs first and whose result the hook may overrule.
 static int verify(X509_STORE_CTX *store, void *argument) {
     cc_trust_hook *hook = argument;
     X509 *leaf = X509_STORE_CTX_get0_cert(store);
@@ -117,7 +117,7 @@ static int verify(X509_STORE_CTX *store, void *argument) {
     } else if (is_trusted) {
         X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION);
     }
-    // What failed on the way must not be taken for an error of the connection itself.
+    // Errors up to here must not be taken for an error of the connection itself.
     ERR_clear_error();
     return accepted ? 1 : 0;
 }
@@ -125,7 +125,7 @@ static int verify(X509_STORE_CTX *store, void *argument) {
 const char *cc_verification_problem(long verification) {
     switch (verification) {
     case X509_V_OK:
-    // What libcurl begins with: it looks at the name before it asks for the result of the chain.
+    // libcurl's initial value: it checks the name before it asks for the result of the chain.
     case X509_V_ERR_UNSPECIFIED:
     case X509_V_ERR_APPLICATION_VERIFICATION: return NULL;
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return "it is self-signed";
@@ -143,12 +143,13 @@ const char *cc_verification_problem(long verification) {
     }
 }
 
-// The names of the authorities that a server accepts, one to a line, for BIO_free; NULL when memory is short.
+// The names of the authorities that a server accepts, one per line, to be passed to BIO_free; NULL when memory is
+// short.
 static BIO *accepted_names(SSL *connection) {
     const STACK_OF(X509_NAME) *names = SSL_get0_peer_CA_list(connection);
     BIO *text = BIO_new(BIO_s_mem());
     int count = text == NULL || names == NULL ? 0 : sk_X509_NAME_num(names);
-    // Characters beyond ASCII as they are; control characters stay escaped, so a line is a name.
+    // Characters beyond ASCII are kept as they are; control characters stay escaped, so each line is one name.
     unsigned long flags = XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB;
     for (int index = 0; index < count; index++) {
         X509_NAME_print_ex(text, sk_X509_NAME_value(names, index), 0, flags);
@@ -157,7 +158,7 @@ static BIO *accepted_names(SSL *connection) {
     return text;
 }
 
-// Called when the server wants a certificate, after its own was accepted; 0 breaks the handshake off.
+// Called when the server requests a certificate, after its own was accepted; 0 aborts the handshake.
 static int answer_request(SSL *connection, void *argument) {
     cc_trust_hook *hook = argument;
     BIO *names = accepted_names(connection);
@@ -179,7 +180,7 @@ static CURLcode prepare(CURL *easy, void *context, void *argument) {
         hook->skips_next = false;
         return CURLE_OK;
     }
-    // The hook is asked once, in the first handshake: it may be gone before a later one.
+    // The hook is used only in the first handshake, because it may be gone before a later one.
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_cert_verify_callback(context, verify, hook);
     if (hook->asks_for_certificate != NULL) SSL_CTX_set_cert_cb(context, answer_request, hook);
@@ -214,7 +215,7 @@ bool cc_certificate_key_digest(const unsigned char *bytes, size_t length, unsign
     return done;
 }
 
-// Every certificate of a list; NULL when one cannot be read or memory is short.
+// All certificates of a list; NULL when one cannot be read or memory is short.
 static STACK_OF(X509) *decode_all(cc_certificates list) {
     STACK_OF(X509) *result = sk_X509_new_null();
     size_t offset = 0;

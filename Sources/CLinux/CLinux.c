@@ -119,7 +119,7 @@ int cl_rename_at(int from_directory, const char *from, int to_directory, const c
     if (replace) return renameat(from_directory, from, to_directory, to);
     if (renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE) == 0) return 0;
     if (!cl_is_unsupported(errno)) return -1;
-    // A file system without the flag: a hard link refuses an existing target just as well.
+    // On a file system without the flag, a hard link refuses an existing target just as well.
     int result = cl_rename_by_link(from_directory, from, to_directory, to);
     if (result >= 0 || !cl_is_unsupported(errno)) return result;
     return cl_rename_by_placeholder(from_directory, from, to_directory, to);
@@ -128,7 +128,7 @@ int cl_rename_at(int from_directory, const char *from, int to_directory, const c
 int cl_rename_by_placeholder(int from_directory, const char *from, int to_directory, const char *to) {
     int file = openat(to_directory, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0) return -1;
-    // Nothing was written that closing could fail to bring anywhere.
+    // The file is empty, so closing it can lose nothing.
     close(file);
     if (renameat(from_directory, from, to_directory, to) == 0) return 0;
     int number = errno;
@@ -139,7 +139,8 @@ int cl_rename_by_placeholder(int from_directory, const char *from, int to_direct
 
 int cl_rename_by_link(int from_directory, const char *from, int to_directory, const char *to) {
     if (linkat(from_directory, from, to_directory, to, 0) != 0) return -1;
-    // It has its name from here on, whatever becomes of the old one: nobody may be told that it was not placed.
+    // The file has its new name from here on, whatever becomes of the old one, so this must not be reported as a
+    // failure.
     return unlinkat(from_directory, from, 0) == 0 || errno == ENOENT ? 0 : 1;
 }
 
@@ -152,7 +153,7 @@ int cl_open_unnamed(int directory, mode_t mode) {
 }
 
 int cl_link_unnamed(int descriptor, int directory, const char *name) {
-    // Before Linux 6.10 the empty path needs a capability, and its absence shows as ENOENT; /proc works for everybody.
+    // Before Linux 6.10 the empty path needs a capability, and its absence shows as ENOENT; /proc works for all users.
     if (linkat(descriptor, "", directory, name, AT_EMPTY_PATH) == 0) return 0;
     if (errno != ENOENT && errno != EPERM) return -1;
     char path[32];
@@ -242,7 +243,7 @@ int cl_close_unlocked(int descriptor) {
     memset(&lock, 0, sizeof lock);
     lock.l_type = F_UNLCK;
     lock.l_whence = SEEK_SET;
-    // Where there are no locks there is none to free; closing frees the rest.
+    // A file system without locks has none to release; closing releases the rest.
     (void)fcntl(descriptor, F_OFD_SETLK, &lock);
     return close(descriptor);
 }
@@ -317,7 +318,7 @@ void cl_block_all_signals(void) {
 int cl_hold_standard_descriptors(void) {
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
         if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-        // The other way round than it is used, so that using it still fails. The lowest free number is this one.
+        // The opposite mode, so that using the descriptor still fails. The lowest free number is this one.
         int opened = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
         if (opened != descriptor) return -1;
     }
@@ -326,11 +327,11 @@ int cl_hold_standard_descriptors(void) {
 
 void cl_ignore_sigpipe(void) { (void)signal(SIGPIPE, SIG_IGN); }
 
-// Where the kernel put the arguments; Swift's runtime knows only copies of them.
+// The original arguments, as placed by the kernel; Swift's runtime has only copies.
 static int argument_count = 0;
 static char **argument_values = NULL;
 
-// The C library gives what runs before main the arguments of main.
+// The C library passes main's arguments to constructors.
 __attribute__((constructor)) static void keep_arguments(int count, char **values) {
     argument_count = count;
     argument_values = values;
@@ -356,7 +357,7 @@ int cl_overwrite_argument(int index, const char *text) {
 
 void cl_ignore_file_size_signal(void) { (void)signal(SIGXFSZ, SIG_IGN); }
 
-// Never runs while the signals are blocked; it only takes the place of the default action.
+// Never runs while the signals are blocked; it only replaces the default action.
 static void take_no_action(int number) { (void)number; }
 
 int cl_catch_signals(const int *signals, int count) {
@@ -378,7 +379,7 @@ int cl_signalfd(const int *signals, int count) {
     for (int index = 0; index < count; index++) {
         struct sigaction action;
         if (sigaction(signals[index], NULL, &action) != 0) return -1;
-        // One that is blocked is delivered to the descriptor even when it is ignored.
+        // A blocked signal is delivered to the descriptor even when it is ignored.
         if (action.sa_handler != SIG_IGN) sigaddset(&set, signals[index]);
     }
     int result = pthread_sigmask(SIG_BLOCK, &set, NULL);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-// After the C library's own, whose names they repeat.
+// These must follow the C library's headers, whose names they repeat.
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 
@@ -37,7 +37,7 @@ int cl_network_drain(int descriptor) {
         if (count > 0) {
             found = 1;
         } else if (count < 0 && errno == ENOBUFS) {
-            // More changed than the kernel could tell: what is there now is looked at anyway.
+            // More changed than the kernel could report; the caller checks the present state anyway.
             found = 1;
         } else if (count == 0 || errno == EAGAIN) {
             return found;
@@ -47,7 +47,7 @@ int cl_network_drain(int descriptor) {
     }
 }
 
-// The name of the interface that has a local address.
+// The name and flags of the interface with a local address.
 static bool interface_of(const struct sockaddr *local, char name[IF_NAMESIZE], unsigned *flags) {
     struct ifaddrs *list = NULL;
     if (getifaddrs(&list) != 0) return false;
@@ -83,7 +83,7 @@ static cl_link kind_of(const char *name, unsigned flags) {
     return exists(name, "device") ? CL_LINK_WIRED : CL_LINK_OTHER;
 }
 
-// Connecting a datagram socket sends nothing; the kernel only chooses the route and the address to leave by.
+// Connecting a datagram socket sends nothing; the kernel only chooses the route and the source address.
 static cl_link link_to(const struct sockaddr *target, socklen_t length) {
     int descriptor = socket(target->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return CL_LINK_NONE;

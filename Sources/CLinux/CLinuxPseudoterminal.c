@@ -32,12 +32,12 @@ int cl_pty_resize(int descriptor, int rows, int columns) {
 }
 
 static int add_descriptors(posix_spawn_file_actions_t *actions, const char *path, const int sources[3]) {
-    // A number that is none of the sources', which would be lost.
+    // A number that is none of the sources, because dup2 would overwrite one.
     int opened = 3;
     for (int target = 0; target < 3; target++) {
         if (sources[target] >= opened) opened = sources[target] + 1;
     }
-    // The first terminal that the leader of a new session opens becomes the session's own.
+    // The first terminal that the leader of a new session opens becomes the session's controlling terminal.
     int result = posix_spawn_file_actions_addopen(actions, opened, path, O_RDWR, 0);
     for (int target = 0; target < 3 && result == 0; target++) {
         int source = sources[target] < 0 ? opened : sources[target];

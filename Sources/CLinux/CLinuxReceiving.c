@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
-// Not the C library's netinet/tcp.h, whose tcp_info ends before the counts of bytes.
+// The C library's netinet/tcp.h has a tcp_info that ends before the byte counts.
 #include <linux/tcp.h>
 
-// Of Linux 5.15; the C library's headers may be older.
+// These constants are from Linux 5.15; the C library's headers may be older.
 #ifndef SO_BUF_LOCK
 #define SO_BUF_LOCK 72
 #endif
@@ -27,7 +27,7 @@ int cl_receiving_free(int descriptor) { return lock_buffers(descriptor, 0); }
 
 int cl_receiving_grow(int descriptor, int bytes) {
     if (cl_receiving_free(descriptor) != 0) return -1;
-    // The kernel makes a buffer large enough for the mark, beyond what SO_RCVBUF allows without a privilege.
+    // The kernel enlarges a buffer to fit SO_RCVLOWAT, beyond what SO_RCVBUF allows without a privilege.
     int usual = 1;
     int result = setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
     if (setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &usual, sizeof usual) != 0) result = -1;
@@ -36,7 +36,7 @@ int cl_receiving_grow(int descriptor, int bytes) {
 }
 
 int cl_receiving_shrink(int descriptor, int bytes) {
-    int half = bytes / 2; // the kernel doubles what it is given
+    int half = bytes / 2;  // the kernel doubles the value
     return setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &half, sizeof half);
 }
 

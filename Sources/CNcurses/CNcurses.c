@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Longest row that is drawn; a wider terminal shows blanks beyond it.
+// Caps a drawn row; columns of a wider terminal beyond it stay blank.
 #define ROW_CAPACITY 4096
 
 static SCREEN *screen;
@@ -14,7 +14,7 @@ static cchar_t row_cells[ROW_CAPACITY + 1];
 static int row_count;
 static int cursor_shown;
 
-// curs_set fails on a terminal that cannot hide its cursor; then there is nothing to do.
+// curs_set fails on a terminal that cannot hide its cursor, and the failure is ignored.
 static void show_cursor(int shown) {
     if (shown == cursor_shown) return;
     cursor_shown = shown;
@@ -22,7 +22,7 @@ static void show_cursor(int shown) {
 }
 
 static int configure(int rows, int columns) {
-    // The input is decoded elsewhere, so everything about keys stays off; typeahead would make ncurses poll for keys.
+    // Input is decoded elsewhere, so all key handling stays off; typeahead would make ncurses poll for keys.
     (void)typeahead(-1);
     if (nonl() == ERR || leaveok(stdscr, FALSE) == ERR || scrollok(stdscr, FALSE) == ERR) return -1;
     cursor_shown = 1;
@@ -30,7 +30,7 @@ static int configure(int rows, int columns) {
     return cn_screen_resize(rows, columns);
 }
 
-// Replaces a variable of the environment, or removes it, and returns a copy of its old value for the way back.
+// Replaces or removes an environment variable and returns a copy of its old value so that the caller can restore it.
 static char *exchange_variable(const char *name, const char *value) {
     const char *old = getenv(name);
     char *copy = old == NULL ? NULL : strdup(old);
@@ -42,8 +42,8 @@ static char *exchange_variable(const char *name, const char *value) {
     return copy;
 }
 
-// newterm sets the scrolling region at once, so it has to know the size, and it takes it from nowhere but the environment
-// when its output is no terminal.
+// newterm sets the scrolling region at once, so it needs the size, which it reads only from the environment when its
+// output is not a terminal.
 static SCREEN *open_with_size(const char *term, int rows, int columns) {
     char rows_text[16];
     char columns_text[16];
@@ -60,7 +60,7 @@ static SCREEN *open_with_size(const char *term, int rows, int columns) {
 }
 
 cn_open_result cn_screen_open(const char *term, int descriptor, int rows, int columns) {
-    // newterm would end the process for some terminals.
+    // newterm ends the process for some terminals, so those are refused first.
     cn_open_result suitable = cn_terminal_is_suitable(term, descriptor);
     if (suitable != CN_OPENED) return suitable;
     int copy = dup(descriptor);
@@ -80,7 +80,7 @@ cn_open_result cn_screen_open(const char *term, int descriptor, int rows, int co
 
 void cn_screen_close(void) {
     if (screen != NULL) {
-        // As in cn_screen_leave.
+        // endwin fails here as in cn_screen_leave, and the failure is ignored.
         (void)endwin();
         delscreen(screen);
     }
@@ -125,7 +125,7 @@ int cn_row_end(int row, int column) {
 int cn_screen_update(int cursor_row, int cursor_column, int shows_cursor) {
     bool placed = cursor_row >= 0;
     if (wmove(stdscr, placed ? cursor_row : 0, placed ? cursor_column : 0) == ERR) return -1;
-    // A cursor without a place may stay wherever the last change left it, which saves a movement per frame.
+    // A cursor without a position may stay where the last change left it, which saves a movement per frame.
     if (leaveok(stdscr, !placed) == ERR || wnoutrefresh(stdscr) == ERR || doupdate() == ERR) return -1;
     show_cursor(placed && shows_cursor);
     return fflush(output) == 0 ? 0 : -1;
@@ -134,7 +134,7 @@ int cn_screen_update(int cursor_row, int cursor_column, int shows_cursor) {
 int cn_screen_invalidate(void) { return clearok(curscr, TRUE) == ERR ? -1 : 0; }
 
 int cn_screen_leave(void) {
-    // It reports failure, because it cannot set the modes of a file; it has done the rest by then.
+    // endwin reports failure because it cannot set the modes of a file; everything else is done by then.
     (void)endwin();
     return cn_screen_invalidate();
 }

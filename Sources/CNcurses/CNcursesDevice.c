@@ -12,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-// Everything here is also read by the crash handler, so it is plain memory that is filled in before it is needed.
+// The crash handler also reads all of this, so it is plain memory that is filled in before it is needed.
 static int terminal = -1;
 static struct termios saved_modes;
 static uint8_t restore_bytes[1024];
@@ -26,7 +26,7 @@ static uint8_t alternate_stack[65536];
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
 #define FATAL_COUNT ((int)(sizeof fatal_signals / sizeof fatal_signals[0]))
 
-// Writes all of it to a descriptor that may not block, giving up when nothing moves for half a second.
+// Writes all bytes to a descriptor that may not block, and gives up when nothing is accepted for half a second.
 static void write_all(int descriptor, const void *bytes, size_t count) {
     const char *next = bytes;
     while (count > 0) {
@@ -57,7 +57,7 @@ int cn_device_enter(void) {
     modes.c_iflag &= ~(tcflag_t)(IXON | ICRNL | INLCR | IGNCR | BRKINT | ISTRIP | PARMRK);
     modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | ISIG | IEXTEN);
     modes.c_oflag &= ~(tcflag_t)OPOST;
-    // With VMIN 1 a read of nothing means that the terminal is gone.
+    // With VMIN 1, a read of zero bytes means that the terminal is gone.
     modes.c_cc[VMIN] = 1;
     modes.c_cc[VTIME] = 0;
     atomic_store(&entered, 1);
@@ -68,7 +68,7 @@ int cn_device_enter(void) {
 
 int cn_device_set_restore(const uint8_t *bytes, size_t count) {
     if (count > sizeof restore_bytes) return -1;
-    // While the count is zero a crash sends nothing rather than half of two strings.
+    // While the count is zero, a crash sends nothing instead of a mix of two strings.
     restore_count = 0;
     atomic_signal_fence(memory_order_seq_cst);
     memcpy(restore_bytes, bytes, count);
@@ -81,7 +81,7 @@ void cn_device_restore(void) {
     if (atomic_exchange(&entered, 0) == 0) return;
     int error = errno;
     write_all(terminal, restore_bytes, restore_count);
-    // TCSANOW: waiting for output to drain would hang on a terminal that has stopped.
+    // TCSANOW is used because waiting for output to drain would hang on a stopped terminal.
     while (tcsetattr(terminal, TCSANOW, &saved_modes) != 0 && errno == EINTR) continue;
     errno = error;
 }
@@ -128,7 +128,7 @@ void cn_errors_replay(void) {
     if (saved < 0) return;
     (void)dup2(saved, STDERR_FILENO);
     (void)close(saved);
-    // The end says most when a chatty library has filled it.
+    // Only the last 64 KiB are replayed: the end says most when a chatty library has filled the file.
     const off_t limit = 65536;
     off_t end = lseek(captured_errors, 0, SEEK_END);
     char chunk[1024];
@@ -147,8 +147,8 @@ static void crashed(int number, siginfo_t *information, void *context) {
     cn_errors_replay();
     write_all(STDERR_FILENO, sentence, sizeof sentence - 1);
     (void)sigaction(number, &previous_actions[number], NULL);
-    // A fault happens again when this returns, and meets the previous action in its own context; a signal that was
-    // sent must be sent again.
+    // A fault happens again when this returns and meets the previous action in its own context; a signal that was sent
+    // must be raised again.
     if (information->si_code <= 0) (void)raise(number);
 }
 
@@ -162,7 +162,7 @@ int cn_crash_handler_install(void) {
     action.sa_sigaction = crashed;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);
-    // Swift's own handler asks questions and prints memory; it stays out unless somebody wants it.
+    // Swift's own handler is interactive and prints memory, so it stays off unless SWIFT_BACKTRACE is set.
     bool wants_backtrace = getenv("SWIFT_BACKTRACE") != NULL;
     for (int index = 0; index < FATAL_COUNT; index++) {
         struct sigaction *previous = &previous_actions[fatal_signals[index]];

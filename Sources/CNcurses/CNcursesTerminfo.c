@@ -3,7 +3,7 @@
 #include <string.h>
 #include <term.h>
 
-// Apart from the rest because <term.h> turns words like `columns` into macros.
+// This is a separate file because <term.h> turns words like `columns` into macros.
 
 cn_open_result cn_terminal_is_suitable(const char *term, int descriptor) {
     int status = 0;
@@ -15,7 +15,7 @@ cn_open_result cn_terminal_is_suitable(const char *term, int descriptor) {
     return moves ? CN_OPENED : CN_UNSUITABLE_TERMINAL;
 }
 
-// Copies without the delays that terminfo writes as $<milliseconds>.
+// Copies a capability without the delays that terminfo writes as $<milliseconds>.
 static const char *without_padding(const char *source) {
     static char text[256];
     size_t count = 0;

@@ -15,7 +15,7 @@ int cs_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int64_t 
 }
 
 int cs_harden(sqlite3 *database) {
-    // Option and wanted value; the last argument, where SQLite would report the value, is not wanted.
+    // Each row is an option and its wanted value; SQLite's report of the old value, the last argument, is not needed.
     static const int options[][2] = {
         {SQLITE_DBCONFIG_DEFENSIVE, 1},
         {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
@@ -39,7 +39,7 @@ static uint64_t mix(uint64_t hash, const unsigned char *bytes, int count) {
     return hash;
 }
 
-// The bytes of a number in one order, so that a file means the same on every machine.
+// Feeds a number's bytes in a fixed order, so that a file means the same on every machine.
 static uint64_t mix_number(uint64_t hash, uint64_t number) {
     unsigned char bytes[8];
     for (int index = 0; index < 8; index++) bytes[index] = (unsigned char)(number >> (8 * index));
@@ -53,7 +53,7 @@ static uint64_t mix_value(uint64_t hash, sqlite3_value *value) {
     case SQLITE_INTEGER:
         return mix_number(hash, (uint64_t)sqlite3_value_int64(value));
     case SQLITE_FLOAT: {
-        // A negative zero is stored as zero.
+        // SQLite stores a negative zero as zero.
         const double number = sqlite3_value_double(value) + 0.0;
         uint64_t bits;
         memcpy(&bits, &number, sizeof bits);
@@ -61,7 +61,7 @@ static uint64_t mix_value(uint64_t hash, sqlite3_value *value) {
     }
     case SQLITE_TEXT:
     case SQLITE_BLOB: {
-        // The bytes first: asking for them may change their number.
+        // The bytes are fetched first, because fetching them may change their count.
         const unsigned char *bytes =
             kind == SQLITE_TEXT ? sqlite3_value_text(value) : (const unsigned char *)sqlite3_value_blob(value);
         const int count = bytes ? sqlite3_value_bytes(value) : 0;

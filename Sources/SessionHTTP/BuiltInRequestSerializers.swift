@@ -1,23 +1,23 @@
 public import Foundation
 public import SessionCore
 
-/// A serializer that writes bodies as browsers write forms (`application/x-www-form-urlencoded`); the original's
+/// A serializer that writes bodies as browsers write forms (`application/x-www-form-urlencoded`); AFNetworking's
 /// `AFHTTPRequestSerializer`.
 ///
-/// Without parameters the body is empty and still has that type, as with the original.
+/// Without parameters the body is empty and still has that content type, as in AFNetworking.
 ///
 /// ```swift
 /// http.requestSerializer = HTTPRequestSerializer()
 /// _ = try await http.post("users", parameters: ["name": "Ada"])
 /// ```
 public struct HTTPRequestSerializer: RequestSerializer, Codable {
-    /// What every request gets.
+    /// The settings applied to every request.
     public var settings: RequestSettings
 
     /// A serializer with settings.
     public init(settings: RequestSettings = RequestSettings()) { self.settings = settings }
 
-    /// The query as bytes.
+    /// Returns the query as bytes.
     public func body(
         of parameters: ParameterValue?, for request: TransferRequest
     ) throws(RequestSerializationError) -> EncodedBody? {
@@ -27,18 +27,18 @@ public struct HTTPRequestSerializer: RequestSerializer, Codable {
     }
 }
 
-/// A serializer that writes bodies as JSON; without parameters there is neither a body nor a type.
+/// A serializer that writes bodies as JSON; without parameters there is neither a body nor a content type.
 ///
 /// ```swift
 /// http.requestSerializer = JSONRequestSerializer()
 /// _ = try await http.post("users", parameters: ["name": "Ada", "tags": [1, 2]])
 /// ```
 public struct JSONRequestSerializer: RequestSerializer {
-    /// What every request gets.
+    /// The settings applied to every request.
     public var settings: RequestSettings
-    /// How parameters are written; sorted, unless set, so that the same parameters are the same bytes.
+    /// The options for parameters; sorted keys by default, so that the same parameters give the same bytes.
     public var writingOptions: JSONSerialization.WritingOptions
-    /// Makes the encoder of values of `Encodable` types; Foundation's with sorted keys unless set.
+    /// Makes the encoder for `Encodable` values; by default Foundation's with sorted keys.
     public var makeEncoder: @Sendable () -> JSONEncoder
 
     /// A serializer with settings.
@@ -57,8 +57,8 @@ public struct JSONRequestSerializer: RequestSerializer {
         return encoder
     }
 
-    /// The parameters as JSON; throws ``RequestSerializationError/Reason/invalidJSON(_:)`` for a number that JSON has not, and
-    /// for a single value.
+    /// Returns the parameters as JSON; throws ``RequestSerializationError/Reason/invalidJSON(_:)`` for a number JSON
+    /// cannot represent, and for a single value.
     public func body(
         of parameters: ParameterValue?, for request: TransferRequest
     ) throws(RequestSerializationError) -> EncodedBody? {
@@ -74,13 +74,13 @@ public struct JSONRequestSerializer: RequestSerializer {
         }
     }
 
-    /// What the encoder makes of a value.
+    /// Returns the encoder's result for a value.
     public func body(
         encoding value: some Encodable, for request: TransferRequest
     ) throws(RequestSerializationError) -> EncodedBody? {
-        // Foundation's encoder does not come back from references that lead back to themselves.
+        // Foundation's encoder never returns from cyclic references, so this detects them first.
         let parameters = try ParameterValue(encoding: value)
-        // Parameters that were given as such are written as those are.
+        // A `ParameterValue` is written as parameters are.
         if value is ParameterValue { return try body(of: parameters, for: request) }
         do {
             return Self.body(try makeEncoder().encode(value))
@@ -94,7 +94,7 @@ public struct JSONRequestSerializer: RequestSerializer {
     }
 }
 
-/// A JSON serializer is coded without the encoder it makes.
+/// The coding of a JSON serializer, without its encoder closure.
 extension JSONRequestSerializer: Codable {
     private enum CodingKeys: String, CodingKey {
         case settings, writingOptions
@@ -117,15 +117,15 @@ extension JSONRequestSerializer: Codable {
     }
 }
 
-/// A serializer that writes bodies as property lists; without parameters there is neither a body nor a type.
+/// A serializer that writes bodies as property lists; without parameters there is neither a body nor a content type.
 ///
 /// ```swift
 /// http.requestSerializer = PropertyListRequestSerializer()
 /// ```
 public struct PropertyListRequestSerializer: RequestSerializer {
-    /// What every request gets.
+    /// The settings applied to every request.
     public var settings: RequestSettings
-    /// The form of the list; XML unless set.
+    /// The format of the list; XML by default.
     public var format: PropertyListSerialization.PropertyListFormat
 
     /// A serializer with settings.
@@ -135,8 +135,8 @@ public struct PropertyListRequestSerializer: RequestSerializer {
         (self.settings, self.format) = (settings, format)
     }
 
-    /// The parameters as a list; throws ``RequestSerializationError/Reason/invalidPropertyList(_:)`` for null, which a list
-    /// has not.
+    /// Returns the parameters as a list; throws ``RequestSerializationError/Reason/invalidPropertyList(_:)`` for null,
+    /// which a list cannot contain.
     public func body(
         of parameters: ParameterValue?, for request: TransferRequest
     ) throws(RequestSerializationError) -> EncodedBody? {
@@ -150,11 +150,11 @@ public struct PropertyListRequestSerializer: RequestSerializer {
         }
     }
 
-    /// What Foundation's encoder makes of a value.
+    /// Returns the result of Foundation's encoder for a value.
     public func body(
         encoding value: some Encodable, for request: TransferRequest
     ) throws(RequestSerializationError) -> EncodedBody? {
-        // Foundation's encoder does not come back from references that lead back to themselves.
+        // Foundation's encoder never returns from cyclic references, so this detects them first.
         let parameters = try ParameterValue(encoding: value)
         if value is ParameterValue { return try body(of: parameters, for: request) }
         let encoder = PropertyListEncoder()
@@ -176,7 +176,7 @@ extension PropertyListRequestSerializer: Codable {
         case settings, format
     }
 
-    /// Reads settings and form.
+    /// Reads settings and format.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         settings = try values.decode(RequestSettings.self, forKey: .settings)
@@ -185,7 +185,7 @@ extension PropertyListRequestSerializer: Codable {
                 rawValue: try values.decode(UInt.self, forKey: .format)) ?? .xml
     }
 
-    /// Writes settings and form.
+    /// Writes settings and format.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(settings, forKey: .settings)
@@ -194,12 +194,12 @@ extension PropertyListRequestSerializer: Codable {
 }
 
 extension ParameterValue {
-    /// What Foundation writes parameters of.
+    /// The target format of Foundation's objects.
     enum Notation {
         case json, propertyList
     }
 
-    /// The parameters as the objects that Foundation's serializers take.
+    /// Converts the parameters to the objects that Foundation's serializers take.
     func foundationObject(_ notation: Notation, depth: Int = 0) throws(RequestSerializationError) -> Any {
         guard depth < RequestSerializationError.depthLimit else { throw RequestSerializationError(.tooDeep) }
         switch self {

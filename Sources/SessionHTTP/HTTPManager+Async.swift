@@ -1,15 +1,15 @@
 import Foundation
 public import SessionCore
 
-/// The functions that wait.
+/// The methods that wait.
 ///
-/// Each throws a ``RequestSerializationError`` for a request that cannot be made, a ``SessionError`` of the transfer, or a
-/// ``ResponseSerializationError``, which has the response, its body, and the object that was made of it all the same. What
-/// is named `as` is the type of the result, see ``ResponseFormat``; without it the result is how the task ended, and a body
-/// stays as it is until ``responseSerializer`` is set. Parameters are a literal, such as `["page": 2, "tags": ["a"]]`, or
-/// any value that encodes itself; they stand in the URL or are the body, as the method and ``requestSerializer`` say.
+/// Each throws a ``RequestSerializationError`` for a request that cannot be made, a ``SessionError`` of the transfer,
+/// or a ``ResponseSerializationError``, which has the response, its body, and the object that was still made from it.
+/// The `as` parameter names the result's type, see ``ResponseFormat``; without it the result is the completion, and the
+/// body is unchanged until ``responseSerializer`` is set. Parameters are a literal, such as `["page": 2, "tags":
+/// ["a"]]`, or any `Encodable` value; method and ``requestSerializer`` decide whether they go into the URL or the body.
 extension HTTPManager {
-    /// Sends a request of any method, and returns what the format makes of the response's body.
+    /// Sends a request of any method and returns the response's body in the given format.
     public func send<Value: Sendable>(
         _ method: String, _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -19,7 +19,7 @@ extension HTTPManager {
         return try await manager.data(for: request, as: format, options: options)
     }
 
-    /// Sends a value that encodes itself, and returns what the format makes of the response's body.
+    /// Sends an `Encodable` value and returns the response's body in the given format.
     public func send<Value: Sendable>(
         _ method: String, _ path: String, body: some Encodable, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -30,9 +30,9 @@ extension HTTPManager {
     }
 }
 
-/// Methods that have their parameters in the URL.
+/// The methods with parameters in the URL.
 extension HTTPManager {
-    /// A GET, and what the format makes of the response's body; the parameters stand in the URL.
+    /// Sends a GET with the parameters in the URL and returns the response's body in the given format.
     public func get<Value: Sendable>(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -41,7 +41,7 @@ extension HTTPManager {
         try await send("GET", path, parameters: parameters, headers: headers, as: format, options: options)
     }
 
-    /// A GET of a value that encodes itself, and what the format makes of the response's body; the parameters stand in the URL.
+    /// Sends a GET with an `Encodable` value in the URL and returns the response's body in the given format.
     public func get<Value: Sendable>(
         _ path: String, parameters: some Encodable, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -50,7 +50,7 @@ extension HTTPManager {
         try await send("GET", path, body: parameters, headers: headers, as: format, options: options)
     }
 
-    /// A HEAD; ``TaskCompletion/head`` is the result.
+    /// Sends a HEAD; ``TaskCompletion/head`` is the result.
     public func head(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         options: TaskOptions = TaskOptions()
@@ -58,7 +58,7 @@ extension HTTPManager {
         try await send("HEAD", path, parameters: parameters, headers: headers, options: options)
     }
 
-    /// A HEAD of a value that encodes itself; ``TaskCompletion/head`` is the result.
+    /// Sends a HEAD with an `Encodable` value in the URL; ``TaskCompletion/head`` is the result.
     public func head(
         _ path: String, parameters: some Encodable, headers: HeaderFields = HeaderFields(),
         options: TaskOptions = TaskOptions()
@@ -66,7 +66,8 @@ extension HTTPManager {
         try await send("HEAD", path, body: parameters, headers: headers, options: options)
     }
 
-    /// A DELETE, and what the format makes of the response's body; the parameters stand in the URL unless ``RequestSettings/methodsWithParametersInURL`` says otherwise.
+    /// Sends a DELETE and returns the response's body in the given format; the parameters go into the URL unless
+    /// ``RequestSettings/methodsWithParametersInURL`` says otherwise.
     public func delete<Value: Sendable>(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -75,7 +76,8 @@ extension HTTPManager {
         try await send("DELETE", path, parameters: parameters, headers: headers, as: format, options: options)
     }
 
-    /// A DELETE of a value that encodes itself, and what the format makes of the response's body; the parameters stand in the URL unless ``RequestSettings/methodsWithParametersInURL`` says otherwise.
+    /// Sends a DELETE with an `Encodable` value and returns the response's body in the given format; the value goes
+    /// into the URL unless ``RequestSettings/methodsWithParametersInURL`` says otherwise.
     public func delete<Value: Sendable>(
         _ path: String, parameters: some Encodable, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,

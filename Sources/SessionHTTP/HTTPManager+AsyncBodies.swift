@@ -1,8 +1,8 @@
 public import SessionCore
 
-/// Methods that have a body, waiting: see ``HTTPManager/send(_:_:parameters:headers:options:)``.
+/// The waiting methods with a body: see ``HTTPManager/send(_:_:parameters:headers:options:)``.
 extension HTTPManager {
-    /// A POST, and what the format makes of the response's body.
+    /// Sends a POST and returns the response's body in the given format.
     public func post<Value: Sendable>(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -11,7 +11,7 @@ extension HTTPManager {
         try await send("POST", path, parameters: parameters, headers: headers, as: format, options: options)
     }
 
-    /// A POST of a value that encodes itself, and what the format makes of the response's body.
+    /// Sends a POST of an `Encodable` value and returns the response's body in the given format.
     public func post<Value: Sendable>(
         _ path: String, parameters: some Encodable, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -20,7 +20,7 @@ extension HTTPManager {
         try await send("POST", path, body: parameters, headers: headers, as: format, options: options)
     }
 
-    /// A POST of a value that encodes itself, and what the format makes of the response's body.
+    /// Sends a POST of an `Encodable` value and returns the response's body in the given format.
     public func post<Value: Sendable>(
         _ path: String, body: some Encodable, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -29,7 +29,7 @@ extension HTTPManager {
         try await send("POST", path, body: body, headers: headers, as: format, options: options)
     }
 
-    /// A POST of a form, and what the format makes of the response's body.
+    /// Sends a POST of a form and returns the response's body in the given format.
     nonisolated(nonsending) public func post<Value: Sendable>(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -40,7 +40,7 @@ extension HTTPManager {
         return try await manager.upload(multipart, as: format, options: options)
     }
 
-    /// A PUT, and what the format makes of the response's body.
+    /// Sends a PUT and returns the response's body in the given format.
     public func put<Value: Sendable>(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -49,7 +49,7 @@ extension HTTPManager {
         try await send("PUT", path, parameters: parameters, headers: headers, as: format, options: options)
     }
 
-    /// A PUT of a value that encodes itself, and what the format makes of the response's body.
+    /// Sends a PUT of an `Encodable` value and returns the response's body in the given format.
     public func put<Value: Sendable>(
         _ path: String, parameters: some Encodable, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -58,7 +58,7 @@ extension HTTPManager {
         try await send("PUT", path, body: parameters, headers: headers, as: format, options: options)
     }
 
-    /// A PUT of a value that encodes itself, and what the format makes of the response's body.
+    /// Sends a PUT of an `Encodable` value and returns the response's body in the given format.
     public func put<Value: Sendable>(
         _ path: String, body: some Encodable, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -67,7 +67,7 @@ extension HTTPManager {
         try await send("PUT", path, body: body, headers: headers, as: format, options: options)
     }
 
-    /// A PATCH, and what the format makes of the response's body.
+    /// Sends a PATCH and returns the response's body in the given format.
     public func patch<Value: Sendable>(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -76,7 +76,7 @@ extension HTTPManager {
         try await send("PATCH", path, parameters: parameters, headers: headers, as: format, options: options)
     }
 
-    /// A PATCH of a value that encodes itself, and what the format makes of the response's body.
+    /// Sends a PATCH of an `Encodable` value and returns the response's body in the given format.
     public func patch<Value: Sendable>(
         _ path: String, parameters: some Encodable, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -85,7 +85,7 @@ extension HTTPManager {
         try await send("PATCH", path, body: parameters, headers: headers, as: format, options: options)
     }
 
-    /// A PATCH of a value that encodes itself, and what the format makes of the response's body.
+    /// Sends a PATCH of an `Encodable` value and returns the response's body in the given format.
     public func patch<Value: Sendable>(
         _ path: String, body: some Encodable, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,

@@ -1,13 +1,13 @@
 public import SessionCore
 import SessionSupport
 
-/// The original's functions, which create a task, resume it and return it.
+/// AFNetworking's methods, which create a task, resume it and return it.
 ///
-/// Exactly one of the two closures is called, once, on the completion queue: `success` only without an error, so that the
-/// object of an unacceptable status reaches nobody here. A request that cannot be made is told to `failure` with no task,
-/// after the function has returned nil.
+/// Exactly one of the two closures is called, once, on the completion queue: `success` only without an error, so the
+/// object of an unacceptable status is not delivered here. For a request that cannot be made, `failure` is called
+/// without a task after the method has returned nil.
 extension HTTPManager {
-    /// A GET; the parameters stand in the URL.
+    /// Starts a GET with the parameters in the URL.
     @discardableResult
     public func get(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
@@ -18,7 +18,7 @@ extension HTTPManager {
         return start(call) { try self.dataTask(call, downloadProgress: progress) }
     }
 
-    /// A HEAD; success has no object.
+    /// Starts a HEAD; `success` gets no object.
     @discardableResult
     public func head(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
@@ -28,7 +28,7 @@ extension HTTPManager {
         return start(call) { try self.dataTask(call) }
     }
 
-    /// A POST; the progress is that of what is sent.
+    /// Starts a POST; the progress is the upload's.
     @discardableResult
     public func post(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
@@ -39,7 +39,7 @@ extension HTTPManager {
         return start(call) { try self.dataTask(call, uploadProgress: progress) }
     }
 
-    /// A POST of a form, which is streamed: the parameters as parts, then what the closure adds.
+    /// Starts a POST of a streamed form: the parameters as parts, then the closure's parts.
     @discardableResult
     public func post(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
@@ -56,7 +56,7 @@ extension HTTPManager {
         }
     }
 
-    /// A PUT.
+    /// Starts a PUT.
     @discardableResult
     public func put(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
@@ -66,7 +66,7 @@ extension HTTPManager {
         return start(call) { try self.dataTask(call) }
     }
 
-    /// A PATCH.
+    /// Starts a PATCH.
     @discardableResult
     public func patch(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
@@ -76,7 +76,8 @@ extension HTTPManager {
         return start(call) { try self.dataTask(call) }
     }
 
-    /// A DELETE; the parameters stand in the URL unless ``RequestSettings/methodsWithParametersInURL`` says otherwise.
+    /// Starts a DELETE; the parameters go into the URL unless ``RequestSettings/methodsWithParametersInURL`` says
+    /// otherwise.
     @discardableResult
     public func delete(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
@@ -86,9 +87,9 @@ extension HTTPManager {
         return start(call) { try self.dataTask(call) }
     }
 
-    /// A task of any method, which is not resumed.
+    /// Makes a task of any method without resuming it.
     ///
-    /// Throws a ``RequestSerializationError`` or what ``SessionManager`` throws, before there is a task.
+    /// Throws a ``RequestSerializationError`` or an error of ``SessionManager``, before a task exists.
     public func dataTask(
         method: String, _ path: String, parameters: ParameterValue? = nil,
         headers: HeaderFields = HeaderFields(),
@@ -101,7 +102,7 @@ extension HTTPManager {
             downloadProgress: downloadProgress)
     }
 
-    // MARK: How they are made
+    // MARK: Making tasks
 
     private func dataTask(
         _ call: Call, uploadProgress: SessionManager.ProgressBlock? = nil,
@@ -116,7 +117,7 @@ extension HTTPManager {
         }
     }
 
-    /// Resumes what a closure makes; an error of it is told where completion handlers run, after the caller has gone on.
+    /// Resumes the task a closure makes; its error is reported on the completion queue, after this method has returned.
     private func start(_ call: Call, _ make: () throws -> SessionTask) -> SessionTask? {
         do {
             let task = try make()
@@ -131,7 +132,7 @@ extension HTTPManager {
     }
 }
 
-/// One call of a function and whom it tells.
+/// One call of a method, with its closures.
 private struct Call: Sendable {
     let method: String
     let path: String
@@ -148,7 +149,7 @@ private struct Call: Sendable {
         (self.success, self.failure) = (success, failure)
     }
 
-    /// The task that a closure makes with a completion handler that tells the call's own closures.
+    /// Makes a task with a completion handler that calls the call's own closures.
     ///
     /// The handler has the task weakly: the task has the handler, and a task that is never resumed would keep itself.
     func follow(_ make: (SessionManager.CompletionHandler?) throws -> SessionTask) rethrows

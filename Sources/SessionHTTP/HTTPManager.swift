@@ -3,13 +3,13 @@ public import Foundation
 public import SessionCore
 import SessionSupport
 
-/// A session manager with a base URL, a request serializer and a function for each method: the original's
+/// A session manager with a base URL, a request serializer and a method for each HTTP method: AFNetworking's
 /// `AFHTTPSessionManager`.
 ///
-/// What it does not have itself is asked of its ``manager`` under the same name: `http.onRedirect = …`,
-/// `http.completionQueue`. Paths are resolved against the base URL as RFC 3986 says: `users` goes below it, `/users` to the
-/// root of its server, and an absolute URL replaces it. It is a class because it has an identity; everything that can
-/// change lies in one lock, so every method may be called from any thread.
+/// Other properties are forwarded to its ``manager`` under the same name: `http.onRedirect = …`,
+/// `http.completionQueue`. Paths are resolved against the base URL as RFC 3986 says: `users` goes below it, `/users` to
+/// the root of its server, and an absolute URL replaces it. It is a class because it has an identity; all mutable state
+/// is behind one lock, so every method may be called from any thread.
 ///
 /// ```swift
 /// let http = try HTTPManager(baseURL: "https://api.example.org/v1")
@@ -18,18 +18,18 @@ import SessionSupport
 /// ```
 @dynamicMemberLookup
 public final class HTTPManager: Sendable {
-    /// Called once, on the completion queue, with the task and what the serializer made of the body; nil for nothing, and
-    /// always for HEAD.
+    /// Called once, on the completion queue, with the task and the serializer's object; nil if it made none, and always
+    /// for HEAD.
     public typealias SuccessHandler = @Sendable (SessionTask, (any Sendable)?) -> Void
-    /// Called once, on the completion queue, with the error, and with the task unless there is none: the request could not
-    /// be made, or the task was suspended and nothing held it any more.
+    /// Called once, on the completion queue, with the error and the task, which is nil if the request could not be made
+    /// or the suspended task had been released by its last owner.
     public typealias FailureHandler = @Sendable (SessionTask?, any Error) -> Void
 
     /// The manager that makes the tasks.
     public let manager: SessionManager
-    /// The URL that paths are resolved against; its path ends with a slash where it has one.
+    /// The URL that paths are resolved against; a non-empty path in it ends with a slash.
     ///
-    /// Nil for none: then every path has to be a whole URL.
+    /// Nil for none: then every path has to be an absolute URL.
     public let baseURL: String?
     private let serializer: Locked<any RequestSerializer>
 
@@ -41,7 +41,7 @@ public final class HTTPManager: Sendable {
 
     /// A manager with a base URL.
     ///
-    /// Throws ``RequestSerializationError/Reason/invalidURL(_:)`` unless it is an absolute one of http or https.
+    /// Throws ``RequestSerializationError/Reason/invalidURL(_:)`` unless it is an absolute http or https URL.
     public init(baseURL: String, manager: SessionManager = SessionManager())
         throws(RequestSerializationError)
     {
@@ -52,7 +52,7 @@ public final class HTTPManager: Sendable {
 
     /// A manager with a base URL.
     ///
-    /// Throws ``RequestSerializationError/Reason/invalidURL(_:)`` unless it is an absolute one of http or https.
+    /// Throws ``RequestSerializationError/Reason/invalidURL(_:)`` unless it is an absolute http or https URL.
     public convenience init(
         baseURL: URL, manager: SessionManager = SessionManager()
     ) throws(RequestSerializationError) {
@@ -69,29 +69,30 @@ public final class HTTPManager: Sendable {
         return url[..<scan.path.upperBound] + "/" + url[scan.path.upperBound...]
     }
 
-    // MARK: What can be set
+    // MARK: Settings
 
-    /// Puts parameters into requests; forms unless set.
+    /// Puts parameters into requests; forms by default.
     ///
-    /// A request takes the one there is when it is made.
+    /// A request uses the serializer set when it is made.
     public var requestSerializer: any RequestSerializer {
         get { serializer.withLock { $0 } }
         set { serializer.withLock { $0 = newValue } }
     }
 
-    /// Makes objects of bodies; JSON unless set, but for the functions that wait, see ``SessionManager/responseSerializer``.
+    /// Makes objects from bodies; JSON by default, except for the methods that wait, see
+    /// ``SessionManager/responseSerializer``.
     public var responseSerializer: any ResponseSerializer {
         get { manager.responseSerializer }
         set { manager.responseSerializer = newValue }
     }
 
-    /// How servers have to prove who they are; ``setSecurityPolicy(_:)`` sets it.
+    /// The requirements for a server's identity; ``setSecurityPolicy(_:)`` sets them.
     public var securityPolicy: SecurityPolicy { manager.securityPolicy }
 
-    /// Sets how servers have to prove who they are.
+    /// Sets the requirements for a server's identity.
     ///
-    /// Throws ``SessionError/Code/invalidRequest`` for a policy with pins unless the base URL is one of https: nobody proves
-    /// anything on an open connection.
+    /// Throws ``SessionError/Code/invalidRequest`` for a policy with pins unless the base URL is https: without TLS a
+    /// server proves nothing.
     public func setSecurityPolicy(_ policy: SecurityPolicy) throws(SessionError) {
         guard policy.pinningMode == .none || baseURL.map({ URLScan($0).isEncrypted }) == true else {
             throw SessionError(
@@ -102,14 +103,14 @@ public final class HTTPManager: Sendable {
         manager.securityPolicy = policy
     }
 
-    /// What the manager has, under the same name.
+    /// Reads a property of the manager under the same name.
     public subscript<Value>(dynamicMember path: any KeyPath<SessionManager, Value> & Sendable)
         -> Value
     {
         manager[keyPath: path]
     }
 
-    /// What can be set of the manager, under the same name.
+    /// Reads or sets a property of the manager under the same name.
     public subscript<Value>(
         dynamicMember path: any ReferenceWritableKeyPath<SessionManager, Value> & Sendable
     ) -> Value {
@@ -117,10 +118,9 @@ public final class HTTPManager: Sendable {
         set { manager[keyPath: path] = newValue }
     }
 
-    /// A new manager with the same base URL, configuration, serializers and policies, and a session of its own.
+    /// Returns a new manager with the same base URL, configuration, serializers and policies, and its own session.
     ///
-    /// What was not set stays unset.
-    /// As with the original neither closures nor queues are taken along.
+    /// Unset values stay unset. As in AFNetworking neither closures nor queues are copied.
     public func copy() -> HTTPManager {
         HTTPManager(baseURL: baseURL, manager: manager.copy(), like: self)
     }
@@ -135,7 +135,7 @@ public final class HTTPManager: Sendable {
 
     // MARK: Requests
 
-    /// The URL that a path means, seen from the base URL; the path itself where it is a whole URL.
+    /// Returns a path resolved against the base URL; an absolute URL is returned unchanged.
     ///
     /// An empty path means the base URL. Throws ``RequestSerializationError/Reason/invalidURL(_:)``.
     public func url(of path: String) throws(RequestSerializationError) -> String {
@@ -149,7 +149,7 @@ public final class HTTPManager: Sendable {
         }
     }
 
-    /// A request of the request serializer; fields that are given replace the serializer's.
+    /// Makes a request with the request serializer; given fields replace the serializer's.
     public func request(
         _ method: String, _ path: String, parameters: ParameterValue? = nil,
         headers: HeaderFields = HeaderFields()
@@ -157,15 +157,14 @@ public final class HTTPManager: Sendable {
         try requestSerializer.request(method, url(of: path), parameters: parameters, headers: headers)
     }
 
-    /// A request of the request serializer with a value that encodes itself: as the body, or in the URL for methods
-    /// that have none.
+    /// Makes a request with an `Encodable` value: as the body, or in the URL for methods without one.
     public func request(
         _ method: String, _ path: String, body: some Encodable, headers: HeaderFields = HeaderFields()
     ) throws(RequestSerializationError) -> TransferRequest {
         try requestSerializer.request(method, url(of: path), encoding: body, headers: headers)
     }
 
-    /// A request with a form as its body: the parameters as parts, then what the closure adds.
+    /// Makes a request with a form as its body: the parameters as parts, then the closure's parts.
     public func multipartRequest(
         _ method: String, _ path: String, parameters: ParameterValue? = nil,
         headers: HeaderFields = HeaderFields(), build: (inout MultipartForm) throws -> Void

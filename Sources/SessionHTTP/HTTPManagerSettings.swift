@@ -1,11 +1,10 @@
 public import SessionCore
 import SessionSupport
 
-/// The settings of an HTTP manager, as a value that can be written down and read again.
+/// The settings of an HTTP manager, as a value that can be stored and read again.
 ///
-/// Closures, interceptors, monitors and queues are none of it, nor are secrets: neither the fields of a request serializer
-/// that carry one, nor the options of the configuration. A serializer of another module or of the program's own is, where
-/// it is `Codable`.
+/// It excludes closures, interceptors, monitors, queues and secrets: fields of a request serializer that carry one, and
+/// the options of the configuration. A `Codable` serializer of another module or of the program is included.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(http.settings)
@@ -15,18 +14,18 @@ import SessionSupport
 public struct HTTPManagerSettings: Sendable {
     /// The URL that paths are resolved against.
     public var baseURL: String?
-    /// How its session behaves; its identifier is a part of it.
+    /// The configuration of its session, including its identifier.
     public var configuration: SessionConfiguration
     /// Puts parameters into requests.
     public var requestSerializer: any RequestSerializer
-    /// Makes objects of bodies; nil for the default one.
+    /// Makes objects from bodies; nil for the default one.
     public var responseSerializer: (any ResponseSerializer)?
-    /// How servers have to prove who they are.
+    /// The requirements for a server's identity.
     public var securityPolicy: SecurityPolicy
-    /// How single hosts have to.
+    /// The security policies of single hosts.
     public var hostSecurityPolicies: HostSecurityPolicies
 
-    /// The settings of a manager that was given nothing but these.
+    /// The settings of a manager that was given only these values.
     public init(baseURL: String? = nil, configuration: SessionConfiguration = .default) {
         (self.baseURL, self.configuration) = (baseURL, configuration)
         requestSerializer = HTTPRequestSerializer()
@@ -35,7 +34,7 @@ public struct HTTPManagerSettings: Sendable {
 }
 
 extension HTTPManager {
-    /// What the manager is made of now.
+    /// The manager's current settings.
     public var settings: HTTPManagerSettings {
         var settings = HTTPManagerSettings(baseURL: baseURL, configuration: manager.configuration)
         settings.requestSerializer = requestSerializer
@@ -45,10 +44,10 @@ extension HTTPManager {
         return settings
     }
 
-    /// A manager of settings, with a session of its own.
+    /// A manager with these settings and its own session.
     ///
-    /// Throws ``RequestSerializationError`` for a base URL that is none, and ``SessionError/Code/invalidRequest`` for pins
-    /// without a base URL of https.
+    /// Throws ``RequestSerializationError`` for an invalid base URL, and ``SessionError/Code/invalidRequest`` for pins
+    /// without an https base URL.
     public convenience init(settings: HTTPManagerSettings) throws {
         let manager = SessionManager(configuration: settings.configuration)
         if let baseURL = settings.baseURL {
@@ -73,7 +72,7 @@ extension HTTPManagerSettings: Codable {
         ("propertyList", PropertyListRequestSerializer.self),
     ])
 
-    /// Reads settings; fails for a serializer that is not part of the program.
+    /// Reads settings; fails if a serializer's type is not part of the program.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
@@ -88,7 +87,7 @@ extension HTTPManagerSettings: Codable {
         }
     }
 
-    /// Writes settings; fails for a serializer that is not `Codable`.
+    /// Writes settings; fails if a serializer is not `Codable`.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encodeIfPresent(baseURL, forKey: .baseURL)

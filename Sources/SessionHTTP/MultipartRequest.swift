@@ -3,7 +3,7 @@ import Glibc
 public import SessionCore
 import SessionSupport
 
-/// A form and the request that it is the body of.
+/// A form with its request.
 ///
 /// ``RequestSerializer/multipartRequest(_:_:parameters:headers:build:)`` makes one; a manager's upload sends it.
 ///
@@ -12,7 +12,7 @@ import SessionSupport
 /// _ = try await manager.upload(multipart)
 /// ```
 public struct MultipartRequest: Sendable, Equatable {
-    /// The request, with the form's type and without its body.
+    /// The request, with the form's content type and without its body.
     public var request: TransferRequest
     /// The form; one without parts is sent as an empty body.
     public var form: MultipartForm
@@ -22,9 +22,11 @@ public struct MultipartRequest: Sendable, Equatable {
 
     /// Writes the form to a file, and returns the request with that file as its body.
     ///
-    /// For servers that want what a form in memory is too large for, sent later or more than once. What was at that place
-    /// is replaced in one step when everything is written, and not before; the throttle is not heeded. It is written on
-    /// another thread, which stops between two blocks when the call is cancelled. Throws ``RequestSerializationError/Reason/unreadablePart(_:)`` for what is not a file URL, another ``RequestSerializationError``, what the file system says, or what a stream throws.
+    /// For servers that need a known length for a form too large for memory, and for forms sent later or more than
+    /// once. An existing file is replaced atomically once everything is written; the throttle is ignored. Another
+    /// thread writes, and stops between two blocks if the call is cancelled. Throws
+    /// ``RequestSerializationError/Reason/unreadablePart(_:)`` for a URL that is not a file's, another
+    /// ``RequestSerializationError``, the file system's errors, or a stream's error.
     public func write(to file: URL) async throws -> TransferRequest {
         guard file.isFileURL else { throw RequestSerializationError.notAFile(file) }
         try form.check()
@@ -43,11 +45,11 @@ public struct MultipartRequest: Sendable, Equatable {
 }
 
 extension RequestSerializer {
-    /// A request whose body is a form: the parameters first, each as a part, then what the closure adds.
+    /// Makes a request whose body is a form: the parameters first, each as a part, then the closure's parts.
     ///
     /// Without any part it is the request without parameters that ``HTTPRequestSerializer`` makes. Throws
-    /// ``RequestSerializationError/Reason/methodWithoutBody(_:)`` for GET and HEAD, what
-    /// ``request(_:_:parameters:headers:)`` throws for a URL, and what the closure throws.
+    /// ``RequestSerializationError/Reason/methodWithoutBody(_:)`` for GET and HEAD, the URL errors of
+    /// ``request(_:_:parameters:headers:)``, and the closure's errors.
     public func multipartRequest(
         _ method: String, _ url: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         build: (inout MultipartForm) throws -> Void = { _ in }
@@ -72,9 +74,9 @@ extension RequestSerializer {
     }
 }
 
-/// Parts of a form from parameters.
+/// Form parts made from parameters.
 extension MultipartForm {
-    /// Adds a part for each pair that a query would have: bytes as they are, nothing as an empty part.
+    /// Adds a part for each pair that a query would have: bytes unchanged, null as an empty part.
     ///
     /// Throws as ``QueryEncoding/pairs(of:)`` does.
     public mutating func append(
@@ -88,9 +90,9 @@ extension MultipartForm {
     }
 }
 
-/// Writes a form to a file, by way of another one beside it.
+/// Writes a form to a temporary file beside the target and renames it.
 ///
-/// A class because the call that waits may stop it.
+/// A class because the waiting call may stop it.
 private final class FormFileWriter: Sendable {
     private let form: MultipartForm
     private let isStopped = Locked(false)

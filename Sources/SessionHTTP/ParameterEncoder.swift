@@ -1,10 +1,10 @@
 import Foundation
 import SessionCore
 
-/// Makes parameters of a value of an `Encodable` type.
+/// Makes parameters from a value of an `Encodable` type.
 ///
-/// It exists beside Foundation's encoders because those recurse until the stack ends where references lead back to
-/// themselves; this one counts.
+/// It exists beside Foundation's encoders because they recurse until the stack overflows on cyclic references; this one
+/// limits the depth.
 enum ParameterEncoder {
     static func encode(_ value: some Encodable) throws(RequestSerializationError) -> ParameterValue {
         do {
@@ -17,9 +17,9 @@ enum ParameterEncoder {
     }
 }
 
-/// One value while it encodes itself: a class, because containers that were handed out fill it later.
+/// The encoding of one value: a class, because containers that were handed out fill it later.
 private final class ParameterEncoding: Encoder {
-    /// What was encoded so far; containers that are not filled yet stand for themselves.
+    /// The values encoded so far; unfilled containers are represented by themselves.
     enum Content {
         case nothing
         case single(ParameterValue)
@@ -33,7 +33,7 @@ private final class ParameterEncoding: Encoder {
 
     init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
-    /// The parameters of a value; the types that encode themselves as something else than what they are come first.
+    /// Converts a value; types with a special encoding come first.
     static func value(of value: some Encodable, at path: [any CodingKey]) throws -> ParameterValue {
         let encoding = ParameterEncoding(path)
         try encoding.encode(value)
@@ -104,7 +104,7 @@ private final class ParameterEncoding: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { ParameterSingle(encoding: self) }
 }
 
-/// The place of an element.
+/// The index of an element as a coding key.
 private struct ParameterKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -164,7 +164,7 @@ private struct ParameterSingle: SingleValueEncodingContainer {
     func encode(_ value: Bool) { set(.bool(value)) }
     func encode(_ value: String) { set(.string(value)) }
     func encode(_ value: Double) { set(.number(value)) }
-    // Through its text, so that 0.1 stays 0.1.
+    // The conversion goes through text, so that 0.1 stays 0.1.
     func encode(_ value: Float) { set(.number(Double("\(value)") ?? Double(value))) }
     func encode(_ value: Int) { set(.whole(value)) }
     func encode(_ value: Int8) { set(.whole(value)) }

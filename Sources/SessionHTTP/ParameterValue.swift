@@ -1,43 +1,43 @@
 public import Foundation
 public import SessionCore
 
-/// A parameter of a request: a text, a number, a truth value, bytes, nothing, or a collection of parameters.
+/// A parameter of a request: a string, a number, a Boolean, bytes, null, or a collection of parameters.
 ///
-/// Literals are parameters, so that a call reads `["page": 2, "tags": ["a", "b"], "draft": false]`. Values of
-/// `Encodable` types and untyped dictionaries become parameters by an initializer, which throws for what cannot be
-/// sent: a graph that leads back to itself, a number that is none.
+/// Literals are parameters, so that a call reads `["page": 2, "tags": ["a", "b"], "draft": false]`. `Encodable` values
+/// and untyped dictionaries become parameters through an initializer, which throws for values that cannot be sent: a
+/// cyclic graph, a NaN.
 ///
 /// ```swift
 /// let parameters: ParameterValue = ["page": 2, "tags": ["a", "b"], "draft": false]
 /// _ = try await http.get("notes", parameters: parameters)
 /// ```
 public indirect enum ParameterValue: Sendable, Hashable {
-    /// Nothing: a key without a value in a query, null in JSON.
+    /// Null: a key without a value in a query, null in JSON.
     case null
-    /// A truth value.
+    /// A Boolean.
     case bool(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A whole number that is larger than the largest signed one.
+    /// An integer larger than the largest signed one.
     case unsigned(UInt64)
     /// A number with a fraction.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// Bytes: as they are in forms and property lists, in Base64 in queries and JSON.
+    /// Bytes: unchanged in forms and property lists, Base64 in queries and JSON.
     case data(Data)
-    /// A moment: the type of property lists; elsewhere it is written as ISO 8601 says.
+    /// A date: native in property lists, ISO 8601 elsewhere.
     case date(Date)
-    /// Values in their order.
+    /// Values in order.
     case list([ParameterValue])
-    /// Values without an order: a query repeats the key for each, sorted, and everything else has a sorted list.
+    /// Values without an order: a query repeats the key for each, sorted; other formats get a sorted list.
     case set(Set<ParameterValue>)
     /// Named values.
     case object([String: ParameterValue])
 
-    /// The text of a single value, as queries and forms show it; nil for nothing and for collections.
+    /// The text of a single value, as queries and forms show it; nil for null and for collections.
     ///
-    /// Truth values are `1` and `0` and whole numbers have no fraction, as with the original.
+    /// Booleans are `1` and `0` and integers have no fraction, as in AFNetworking.
     public var text: String? {
         switch self {
         case .null, .list, .set, .object: nil
@@ -51,40 +51,41 @@ public indirect enum ParameterValue: Sendable, Hashable {
         }
     }
 
-    /// Decimals up to 21 digits where a number is whole, as ECMAScript writes numbers too; otherwise the shortest text that
-    /// means the number.
+    /// Decimals up to 21 digits for an integral number, as in ECMAScript; otherwise the shortest text that means the
+    /// number.
     private static func text(of number: Double) -> String {
         guard abs(number) < 1e21, let whole = Int128(exactly: number) else { return "\(number)" }
         return "\(whole)"
     }
 
-    /// The elements of a set in the order of their texts.
+    /// The elements of a set, ordered by their texts.
     static func sorted(_ elements: Set<ParameterValue>) -> [ParameterValue] {
         elements.sorted { ($0.text ?? "\($0)") < ($1.text ?? "\($1)") }
     }
 }
 
 extension ParameterValue {
-    /// The parameters that a value of an `Encodable` type encodes itself as.
+    /// The parameters of an `Encodable` value.
     ///
-    /// Throws ``RequestSerializationError/Reason/tooDeep`` for references that lead back to themselves, and
-    /// ``RequestSerializationError/Reason/notEncodable(_:)`` for what the type itself refuses.
+    /// Throws ``RequestSerializationError/Reason/tooDeep`` for cyclic references, and
+    /// ``RequestSerializationError/Reason/notEncodable(_:)`` if the type itself refuses.
     public init(encoding value: some Encodable) throws(RequestSerializationError) {
         self = try ParameterEncoder.encode(value)
     }
 
-    /// The parameters of what untyped code has: dictionaries with texts as keys, arrays, sets, texts, numbers of every
-    /// kind, data, dates, URLs, `NSNull` and `nil`.
+    /// The parameters of untyped values: dictionaries with string keys, arrays, sets, strings, numbers of every kind,
+    /// data, dates, URLs, `NSNull` and `nil`.
     ///
-    /// Throws for anything else, and for what lies too deep. A container of Foundation's that holds itself cannot even be
-    /// read on Linux, and ends the process; nothing here can prevent that.
+    /// Throws for anything else, and for values nested too deep. A Foundation container that contains itself cannot
+    /// even be read on Linux, and ends the process; nothing here can prevent that.
     public init(untyped value: Any) throws(RequestSerializationError) {
         try self.init(untyped: value, depth: 0)
     }
 
     private init(untyped value: Any, depth: Int) throws(RequestSerializationError) {
         guard depth < RequestSerializationError.depthLimit else { throw RequestSerializationError(.tooDeep) }
-        // Objects of Foundation apart: casts would turn its numbers into truth values, and Swift's values into its.
+        // Foundation objects are handled apart: casts would turn its numbers into Booleans, and Swift's values into
+        // its.
         guard !(type(of: value) is AnyClass) else {
             try self.init(object: value, depth: depth)
             return
@@ -94,7 +95,7 @@ extension ParameterValue {
         case let value as Bool: self = .bool(value)
         case let value as any BinaryInteger: self = Self.whole(value)
         case let value as Double: self = .number(value)
-        // Through its text, so that 0.1 stays 0.1.
+        // The conversion goes through text, so that 0.1 stays 0.1.
         case let value as Float: self = .number(Double("\(value)") ?? Double(value))
         case let value as String: self = .string(value)
         case let value as Substring: self = .string(String(value))
@@ -147,7 +148,7 @@ extension ParameterValue {
 
     private static func number(_ number: NSNumber) -> ParameterValue {
         switch String(cString: number.objCType) {
-        // A byte: the way in which truth values are kept.
+        // These types are one byte, which is how Booleans are stored.
         case "c", "B": .bool(number.boolValue)
         case "f": .number(Double("\(number.floatValue)") ?? number.doubleValue)
         case "d": .number(number.doubleValue)
@@ -185,7 +186,7 @@ extension ParameterValue {
         return elements
     }
 
-    /// A whole number of any width.
+    /// An integer of any width.
     static func whole(_ value: some BinaryInteger) -> ParameterValue {
         if let small = Int64(exactly: value) { return .integer(small) }
         return UInt64(exactly: value).map { .unsigned($0) } ?? .string("\(value)")
@@ -193,7 +194,7 @@ extension ParameterValue {
 }
 
 extension ParameterValue: Encodable {
-    /// Writes the value as what it is; a set as a sorted list.
+    /// Writes the value in its natural form; a set as a sorted list.
     public func encode(to encoder: any Encoder) throws {
         var single = encoder.singleValueContainer()
         switch self {
@@ -213,28 +214,28 @@ extension ParameterValue: Encodable {
 }
 
 extension ParameterValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByNilLiteral {
-    /// Named values; of two with one name the later counts.
+    /// Named values; the last of several with one name counts.
     public init(dictionaryLiteral elements: (String, ParameterValue)...) {
         self = .object(Dictionary(elements) { _, later in later })
     }
 
-    /// Values in their order.
+    /// Values in order.
     public init(arrayLiteral elements: ParameterValue...) { self = .list(elements) }
 
-    /// Nothing.
+    /// Null.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension ParameterValue: ExpressibleByStringInterpolation, ExpressibleByBooleanLiteral {
-    /// A text.
+    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// A truth value.
+    /// A Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension ParameterValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-    /// A whole number.
+    /// An integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 
     /// A number with a fraction.

@@ -1,22 +1,22 @@
 public import SessionCore
 
-/// The rules by which parameters are written as a query or as the body of a form (`application/x-www-form-urlencoded`).
+/// The rules for writing parameters as a query or as the body of a form (`application/x-www-form-urlencoded`).
 ///
-/// By default as the original writes them: keys sorted, members of an object as `a[b]`, elements of a list as `a[]` in
-/// their order, a set's as its key repeated, truth values as `1` and `0`, and everything but letters, digits and
-/// `-._~/?` as `%XX` of its UTF-8.
+/// By default as in AFNetworking: keys sorted, members of an object as `a[b]`, elements of a list as `a[]` in order, a
+/// set's as its key repeated, Booleans as `1` and `0`, and everything but letters, digits and `-._~/?` as `%XX` of its
+/// UTF-8.
 ///
 /// ```swift
 /// print(try QueryEncoding().query(of: ["tags": ["a", "b"]]))
 /// ```
 public struct QueryEncoding: Sendable, Hashable, Codable {
-    /// The names of a list's elements.
+    /// The naming of a list's elements.
     ///
     /// ```swift
     /// print(try QueryEncoding(lists: .repeatedKey).query(of: ["tags": ["a", "b"]]))
     /// ```
     public enum Lists: String, Sendable, Codable, CaseIterable {
-        /// `a[]=1&a[]=2`: the original's, and that of PHP and Rails.
+        /// `a[]=1&a[]=2`, as in AFNetworking, PHP and Rails.
         case brackets
         /// `a=1&a=2`.
         case repeatedKey
@@ -24,33 +24,33 @@ public struct QueryEncoding: Sendable, Hashable, Codable {
         case indices
     }
 
-    /// The words for truth values.
+    /// The spelling of Booleans.
     ///
     /// ```swift
     /// print(try QueryEncoding(booleans: .words).query(of: ["draft": true]))
     /// ```
     public enum Booleans: String, Sendable, Codable, CaseIterable {
-        /// `1` and `0`, the original's.
+        /// `1` and `0`, as in AFNetworking.
         case numbers
         /// `true` and `false`.
         case words
     }
 
-    /// How the elements of a list are named.
+    /// The naming of a list's elements.
     public var lists: Lists
-    /// How truth values are written.
+    /// The spelling of Booleans.
     public var booleans: Booleans
 
-    /// The original's way, unless others are named.
+    /// AFNetworking's rules, unless others are named.
     public init(lists: Lists = .brackets, booleans: Booleans = .numbers) {
         (self.lists, self.booleans) = (lists, booleans)
     }
 
-    /// The pairs of names and values, in the order in which they are sent, before anything is escaped; a value is nil for a
-    /// key without one.
+    /// Returns the pairs of names and values in sending order, before anything is escaped; a value is nil for a key
+    /// without one.
     ///
-    /// Empty collections contribute nothing. Throws ``RequestSerializationError/Reason/notAnObject`` for a single value or
-    /// a list, which has no name, and ``RequestSerializationError/Reason/notANumber(key:)``.
+    /// Empty collections contribute nothing. Throws ``RequestSerializationError/Reason/notAnObject`` for a single value
+    /// or a list, which has no name, and ``RequestSerializationError/Reason/notANumber(key:)``.
     public func pairs(
         of parameters: ParameterValue
     ) throws(RequestSerializationError) -> [(name: String, value: ParameterValue)] {
@@ -60,7 +60,7 @@ public struct QueryEncoding: Sendable, Hashable, Codable {
         return pairs
     }
 
-    /// The query, without a question mark; empty for parameters that contribute nothing.
+    /// Returns the query, without a question mark; empty for parameters that contribute nothing.
     ///
     /// Throws as ``pairs(of:)`` does.
     public func query(of parameters: ParameterValue) throws(RequestSerializationError) -> String {
@@ -70,9 +70,10 @@ public struct QueryEncoding: Sendable, Hashable, Codable {
         }.joined(separator: "&")
     }
 
-    /// A text with everything escaped that has a meaning in queries: all but letters, digits and `-._~/?` (RFC 3986, 3.4).
+    /// Returns a text with every character escaped that has a meaning in queries: all but letters, digits and `-._~/?`
+    /// (RFC 3986, 3.4).
     ///
-    /// A percent sign is escaped too, whatever stands behind it.
+    /// A percent sign is always escaped, whatever follows it.
     public static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { !isPlain($0) }) else { return text }
         var result: [UInt8] = []

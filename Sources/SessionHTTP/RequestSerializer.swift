@@ -1,36 +1,36 @@
 public import SessionCore
 import SessionSupport
 
-/// A serializer of requests, which puts parameters into the URL of methods that have no body, else into the body.
+/// A serializer of requests, which puts parameters into the URL of methods without a body, else into the body.
 ///
-/// A serializer is a value, so that nothing that is changed on a copy reaches another. One of a program's own says with
-/// ``body(of:for:)`` what its bodies look like; everything else has a default.
+/// A serializer is a value, so that a change to a copy reaches no other. A program's own implements ``body(of:for:)``
+/// for its bodies; everything else has a default.
 ///
 /// ```swift
 /// let request = try JSONRequestSerializer().request("POST", "https://example.org/users", parameters: ["name": "Ada"])
 /// print(request.headers["Content-Type"] ?? "none")
 /// ```
 public protocol RequestSerializer: Sendable {
-    /// What every request gets.
+    /// The settings applied to every request.
     var settings: RequestSettings { get set }
 
-    /// The body of parameters and its type; nil for no body. `parameters` is nil where there are none.
+    /// Returns the body of parameters and its content type; nil for no body. `parameters` is nil if there are none.
     func body(
         of parameters: ParameterValue?, for request: TransferRequest
     ) throws(RequestSerializationError) -> EncodedBody?
 
-    /// The body of a value that encodes itself; that of its parameters unless a serializer knows better.
+    /// Returns the body of an `Encodable` value; by default its parameters' body.
     func body(
         encoding value: some Encodable, for request: TransferRequest
     ) throws(RequestSerializationError) -> EncodedBody?
 
-    /// The request with the parameters in it, and with the fields of ``settings`` that it lacks.
+    /// Returns the request with the parameters in it, and with the fields of ``settings`` that it lacks.
     func serialize(
         _ request: TransferRequest, parameters: ParameterValue?
     ) throws(RequestSerializationError) -> TransferRequest
 }
 
-/// A body and what the field `Content-Type` says of it.
+/// A body and its `Content-Type`.
 ///
 /// ```swift
 /// struct Comma: RequestSerializer {
@@ -54,17 +54,17 @@ public struct EncodedBody: Sendable, Equatable {
 }
 
 extension RequestSerializer {
-    /// The body of the value's parameters.
+    /// Returns the body of the value's parameters.
     public func body(
         encoding value: some Encodable, for request: TransferRequest
     ) throws(RequestSerializationError) -> EncodedBody? {
         try body(of: ParameterValue(encoding: value), for: request)
     }
 
-    /// The request with the parameters in its URL or body.
+    /// Returns the request with the parameters in its URL or body.
     ///
-    /// A query goes before the fragment and behind a query that is there; parameters that contribute nothing leave the URL
-    /// as it is. A `Content-Type` of the request's own stays.
+    /// A query goes before the fragment and after an existing query; parameters that contribute nothing leave the URL
+    /// unchanged. The request's own `Content-Type` stays.
     public func serialize(
         _ request: TransferRequest, parameters: ParameterValue?
     ) throws(RequestSerializationError) -> TransferRequest {
@@ -73,11 +73,11 @@ extension RequestSerializer {
         }
     }
 
-    /// The request with the parameters that a value encodes itself as.
+    /// Returns the request with the parameters of an `Encodable` value.
     public func serialize(
         _ request: TransferRequest, encoding value: some Encodable
     ) throws(RequestSerializationError) -> TransferRequest {
-        // Its bytes, dates and sets would not come back from being encoded.
+        // Encoding a `ParameterValue` would lose its bytes, dates and sets.
         if let known = value as? ParameterValue { return try serialize(request, parameters: known) }
         if settings.putsParametersInURL(request.method) {
             return try serialize(request, parameters: ParameterValue(encoding: value))
@@ -87,23 +87,23 @@ extension RequestSerializer {
         }
     }
 
-    /// A request of this serializer; fields that are given replace those of ``settings``.
+    /// Makes a request of this serializer; given fields replace the fields of ``settings``.
     ///
-    /// Throws ``RequestSerializationError/Reason/invalidURL(_:)`` unless the URL is an absolute one of http or https.
+    /// Throws ``RequestSerializationError/Reason/invalidURL(_:)`` unless the URL is an absolute http or https URL.
     public func request(
         _ method: String, _ url: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields()
     ) throws(RequestSerializationError) -> TransferRequest {
         try serialize(bareRequest(method, url, headers), parameters: parameters)
     }
 
-    /// A request of this serializer, with the parameters that a value encodes itself as.
+    /// Makes a request of this serializer with the parameters of an `Encodable` value.
     public func request(
         _ method: String, _ url: String, encoding value: some Encodable, headers: HeaderFields = HeaderFields()
     ) throws(RequestSerializationError) -> TransferRequest {
         try serialize(bareRequest(method, url, headers), encoding: value)
     }
 
-    /// A request with the settings that are more than fields.
+    /// Makes a request with the settings other than header fields.
     private func bareRequest(
         _ method: String, _ url: String, _ headers: HeaderFields
     ) throws(RequestSerializationError) -> TransferRequest {
@@ -137,7 +137,6 @@ extension RequestSerializer {
         return result
     }
 
-    /// A URL with more of a query.
     private static func url(_ url: String, adding query: String) -> String {
         guard !query.isEmpty else { return url }
         let scan = URLScan(url)

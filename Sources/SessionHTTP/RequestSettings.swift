@@ -3,36 +3,35 @@ import Glibc
 public import SessionCore
 import SessionSupport
 
-/// The settings of a serializer's requests, whatever its bodies are written as.
+/// The settings of a serializer's requests, whatever the format of its bodies.
 ///
-/// A value: a copy has everything its original has. What is nil is left to the session's configuration.
+/// A value: a copy has everything its original has. A nil setting is left to the session's configuration.
 ///
 /// ```swift
 /// http.requestSerializer.settings.setAuthorization(bearer: "token")
 /// http.requestSerializer.settings.idleTimeout = 10
 /// ```
 public struct RequestSettings: Sendable {
-    /// Writes the query or the form of parameters in a way of the caller's own; its error fails the request.
+    /// Writes the query or the form of parameters in the caller's format; its error fails the request.
     public typealias CustomQuery = @Sendable (TransferRequest, ParameterValue) throws -> String
 
-    /// Fields that a request gets where it has none of the same name: `Accept-Language` of the user and `User-Agent` of
-    /// the program, unless changed.
+    /// Fields for requests that lack them: by default the user's `Accept-Language` and the program's `User-Agent`.
     public var headers: HeaderFields
-    /// The methods whose parameters stand in the URL, in upper case; those of all others are the body.
+    /// The methods with parameters in the URL, in upper case; all others have them in the body.
     ///
-    /// GET, HEAD and DELETE unless set. Without `DELETE` in it a DELETE has a body.
+    /// GET, HEAD and DELETE by default. If `DELETE` is removed, a DELETE has a body.
     public var methodsWithParametersInURL: Set<String> {
         didSet { methodsWithParametersInURL = Set(methodsWithParametersInURL.map { $0.uppercased() }) }
     }
-    /// How a query is written; setting it lets go of ``customQuery``.
+    /// The format of a query; setting it clears ``customQuery``.
     public var queryEncoding: QueryEncoding {
         didSet { customQuery = nil }
     }
-    /// Writes queries and forms in the place of ``queryEncoding``; nil, unless set, for nobody.
+    /// Writes queries and forms instead of ``queryEncoding``; nil by default.
     public var customQuery: CustomQuery?
     /// Seconds without a moving byte after which an attempt counts as stalled.
     public var idleTimeout: Double?
-    /// When the answer may come from the manager's response cache.
+    /// Whether the manager's response cache may answer.
     public var cachePolicy: CachePolicy?
     /// Whether HTTP/2 may be used.
     public var allowsHTTP2: Bool?
@@ -41,31 +40,30 @@ public struct RequestSettings: Sendable {
         "Accept-Language": HostProgram.acceptLanguage(), "User-Agent": HostProgram.userAgent(),
     ]
 
-    /// The settings of the original: two fields of the host program, and three methods with parameters in the URL.
+    /// AFNetworking's settings: two fields about user and program, and three methods with parameters in the URL.
     public init() {
         headers = Self.standardHeaders
         methodsWithParametersInURL = ["GET", "HEAD", "DELETE"]
         queryEncoding = QueryEncoding()
     }
 
-    /// Sets the field `Authorization` of every request to a name and a password, in UTF-8 and readable for whoever reads
-    /// the connection (RFC 7617).
+    /// Sets the `Authorization` field of every request to a user name and a password, in UTF-8 and readable on an
+    /// unencrypted connection (RFC 7617).
     ///
     /// A redirect to another origin does not get it.
     public mutating func setAuthorization(user: String, password: String) {
         headers["Authorization"] = "Basic " + Base64.encode(Array("\(user):\(password)".utf8))
     }
 
-    /// Sets the field `Authorization` of every request to a token (RFC 6750).
+    /// Sets the `Authorization` field of every request to a token (RFC 6750).
     public mutating func setAuthorization(bearer token: String) { headers["Authorization"] = "Bearer " + token }
 
-    /// Removes the field `Authorization`.
+    /// Removes the `Authorization` field.
     public mutating func clearAuthorization() { headers["Authorization"] = nil }
 
-    /// Whether the parameters of a method stand in the URL; methods are compared in upper case.
+    /// Methods are compared in upper case.
     func putsParametersInURL(_ method: String) -> Bool { methodsWithParametersInURL.contains(method.uppercased()) }
 
-    /// Adds what a request lacks.
     func complete(_ request: inout TransferRequest) {
         for field in headers where request.headers[field.name] == nil {
             request.headers.append(name: field.name, value: field.value)
@@ -90,7 +88,7 @@ extension RequestSettings: Codable {
         case headers, methodsWithParametersInURL, queryEncoding, idleTimeout, cachePolicy, allowsHTTP2
     }
 
-    /// Reads settings; a closure is not among them, nor a field that carries a secret.
+    /// Reads settings; they contain no closure and no field with a secret.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         headers = try values.decode(HeaderFields.self, forKey: .headers)
@@ -101,7 +99,7 @@ extension RequestSettings: Codable {
         allowsHTTP2 = try values.decodeIfPresent(Bool.self, forKey: .allowsHTTP2)
     }
 
-    /// Writes everything but ``customQuery`` and the fields whose name says that they carry a secret.
+    /// Writes everything but ``customQuery`` and the fields whose name indicates a secret.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         var plain = HeaderFields()
@@ -115,9 +113,9 @@ extension RequestSettings: Codable {
     }
 }
 
-/// What requests say of the program that sends them, which is the library's user and not the library.
+/// The fields that describe the program that sends the requests, which is the library's user and not the library.
 enum HostProgram {
-    /// The languages of the user, as `Accept-Language` names them: at most six, each a tenth less wanted than the one
+    /// The user's languages as `Accept-Language` lists them: at most six, each weighted a tenth less than the one
     /// before (RFC 9110, 12.5.4).
     static func acceptLanguage(of environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         languages(of: environment).prefix(6).enumerated().map { index, language in
@@ -125,11 +123,11 @@ enum HostProgram {
         }.joined(separator: ", ")
     }
 
-    /// The languages in their order, from the variables that locales are named by; English where they name none.
+    /// The languages in order, from the locale variables; English if they name none.
     private static func languages(of environment: [String: String]) -> [String] {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }
         let locale = names.first { !$0.isEmpty } ?? ""
-        // As gettext does: the list counts only where there is a locale to begin with.
+        // As in gettext, `LANGUAGE` counts only if a locale is set.
         let list = isNeutral(locale) ? "" : environment["LANGUAGE"] ?? ""
         var tags: [String] = []
         for name in list.split(separator: ":").map(String.init) + [locale] {
@@ -144,7 +142,7 @@ enum HostProgram {
         return ["", "C", "POSIX"].contains(name)
     }
 
-    /// `de_AT.UTF-8@euro` as `de-AT`; nil for what is no language.
+    /// `de_AT.UTF-8@euro` as `de-AT`; nil if it is no language.
     private static func tag(of locale: String) -> String? {
         guard !isNeutral(locale) else { return nil }
         let tag = String(locale.prefix { $0 != "." && $0 != "@" }).replacing("_", with: "-")
@@ -154,7 +152,7 @@ enum HostProgram {
         return isTag && tag.first?.isLetter == true ? tag : nil
     }
 
-    /// `name/version (Linux; x86_64)`, without a version where the program names none.
+    /// `name/version (Linux; x86_64)`, without a version if the program has none.
     static func userAgent(
         name: String = ProcessInfo.processInfo.processName, version: String? = nil
     ) -> String {
@@ -162,7 +160,8 @@ enum HostProgram {
         return token(name) + version + " (Linux; \(machine))"
     }
 
-    /// A name as one word of a header field: accents go, as does whatever else no token may have (RFC 9110, 5.6.2).
+    /// A name as one token of a header field, without accents and other characters a token may not have (RFC 9110,
+    /// 5.6.2).
     private static func token(_ name: String) -> String {
         let plain = name.decomposedStringWithCanonicalMapping.utf8.filter(ByteText.isToken)
         return plain.isEmpty ? "program" : String(decoding: plain, as: UTF8.self)

@@ -2,9 +2,9 @@ public import SessionCore
 
 /// Forms with their requests, as bodies of upload tasks.
 extension SessionManager {
-    /// An upload task whose body is a form, which is streamed: files are read while they are sent.
+    /// Makes an upload task whose body is a streamed form: files are read while they are sent.
     ///
-    /// Throws what ``SessionCore/SessionManager/uploadTask(with:from:progress:options:completionHandler:)`` throws.
+    /// Throws as ``SessionCore/SessionManager/uploadTask(with:from:progress:options:completionHandler:)`` does.
     public func uploadTask(
         with multipart: MultipartRequest, progress: ProgressBlock? = nil, options: TaskOptions = TaskOptions(),
         completionHandler: CompletionHandler?
@@ -14,7 +14,7 @@ extension SessionManager {
             completionHandler: completionHandler)
     }
 
-    /// Sends a form and returns what the format makes of the response's body; unless one is given, how the task ended.
+    /// Sends a form and returns the response's body in the given format; by default the completion.
     public func upload<Value: Sendable>(
         _ multipart: MultipartRequest,
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -25,6 +25,6 @@ extension SessionManager {
 }
 
 extension MultipartRequest {
-    /// The form as a body; what the request has where the form has no parts.
+    /// The form as a body; the request's own body if the form has no parts.
     fileprivate var body: any BodyProvider { form.parts.isEmpty ? request.body : form }
 }

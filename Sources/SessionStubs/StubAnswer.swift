@@ -2,13 +2,13 @@ public import Foundation
 public import SessionCore
 import SessionSupport
 
-/// An answer of a stub: a status, fields, and a body in steps between which it may wait or break off.
+/// A stub's response: a status, fields, and a body in steps that may wait or break off.
 ///
 /// ```swift
 /// server.answer("/users/1", with: .text("who?", status: 401), .json(#"{"name":"Ada"}"#))
 /// ```
 public struct StubAnswer: Sendable {
-    /// A step of an answer behind its head.
+    /// A step of a response after its head.
     ///
     /// ```swift
     /// var answer = StubAnswer.text("")
@@ -26,63 +26,63 @@ public struct StubAnswer: Sendable {
 
     /// The status.
     public var status: Int
-    /// The fields; a `Content-Length` is added where the steps say how long the body is.
+    /// The fields; a `Content-Length` is added if the steps determine the body's length.
     public var headers: HeaderFields
-    /// What happens behind the head.
+    /// The steps after the head.
     public var steps: [Step]
-    /// Keeps the head back until it is open; nil for an answer that comes at once.
+    /// Delays the head until it is open; nil for a response without delay.
     public var gate: StubGate?
-    /// What the request fails with before there is a head; nil for none.
+    /// The error of a request that fails before its head; nil for none.
     public var error: SessionError?
 
-    /// An answer with a body that arrives at once.
+    /// A response with a body that arrives at once.
     public init(status: Int = 200, headers: HeaderFields = HeaderFields(), body: [UInt8] = []) {
         (self.status, self.headers) = (status, headers)
         steps = body.isEmpty ? [] : [.bytes(body)]
     }
 
-    /// A text.
+    /// Returns a plain text response.
     public static func text(_ text: String, status: Int = 200) -> StubAnswer {
         StubAnswer(status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
     }
 
-    /// Data of a type.
+    /// Returns a response with data of a content type.
     public static func data(
         _ data: Data, type: String = "application/octet-stream", status: Int = 200
     ) -> StubAnswer {
         StubAnswer(status: status, headers: ["Content-Type": type], body: [UInt8](data))
     }
 
-    /// JSON, as it is written.
+    /// Returns a JSON response, with the text unchanged.
     public static func json(_ text: String, status: Int = 200) -> StubAnswer {
         StubAnswer(status: status, headers: ["Content-Type": "application/json"], body: Array(text.utf8))
     }
 
-    /// JSON of a value.
+    /// Returns a JSON response that encodes a value.
     public static func json(encoding value: some Encodable, status: Int = 200) throws -> StubAnswer {
         json(String(decoding: try JSONEncoder().encode(value), as: UTF8.self), status: status)
     }
 
-    /// Nobody answers: the request fails.
+    /// Returns a failure without any response.
     public static func failure(_ error: SessionError) -> StubAnswer {
         var answer = StubAnswer()
         answer.error = error
         return answer
     }
 
-    /// A redirect.
+    /// Returns a redirect.
     public static func redirect(to url: String, status: Int = 302) -> StubAnswer {
         StubAnswer(status: status, headers: ["Location": url])
     }
 
-    /// This answer, kept back until the gate is open.
+    /// Returns this response, delayed until the gate is open.
     public func waiting(for gate: StubGate) -> StubAnswer {
         var answer = self
         answer.gate = gate
         return answer
     }
 
-    /// The head of the answer to a request; its length is said where it is known.
+    /// The head of the response, with its length if known.
     func head(url: String) -> ResponseHead {
         var head = ResponseHead(statusCode: status, headers: headers, url: url)
         if headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil, let length {
@@ -91,7 +91,7 @@ public struct StubAnswer: Sendable {
         return head
     }
 
-    /// How long the body is; nil where it breaks off.
+    /// Nil if the body breaks off.
     private var length: Int? {
         var length = 0
         for step in steps {
@@ -105,9 +105,9 @@ public struct StubAnswer: Sendable {
     }
 }
 
-/// A gate that keeps a stub's answer back until a test says so: a delay by event, not by time.
+/// A gate that delays a stub's response until a test opens it: a delay by event, not by time.
 ///
-/// A class because the test and the answers share it.
+/// A class because the test and the responses share it.
 ///
 /// ```swift
 /// let gate = StubGate()
@@ -128,7 +128,7 @@ public final class StubGate: Sendable {
     /// A gate that is closed.
     public init() {}
 
-    /// Lets everything through that waits and that will come.
+    /// Releases every waiting and every later response.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
@@ -138,7 +138,7 @@ public final class StubGate: Sendable {
         for body in waiting { body() }
     }
 
-    /// Waits until an answer stands before the gate, or has gone through it.
+    /// Waits until a response has reached or passed the gate.
     public func reached() async {
         await withCheckedContinuation { continuation in
             let isReached = state.withLock { state in
@@ -149,7 +149,7 @@ public final class StubGate: Sendable {
         }
     }
 
-    /// Runs something when the gate is open: at once, where it is.
+    /// Runs a closure once the gate is open, at once if it already is.
     func pass(_ body: @escaping @Sendable () -> Void) {
         let (isOpen, listeners) = state.withLock { state in
             state.arrivals += 1

@@ -4,8 +4,8 @@ import SessionSupport
 
 /// The engine of a manager with stubs: moves no bytes and opens no socket.
 ///
-/// Everything happens on one serial queue, in which events leave in the order in which they came about. A class because
-/// session and queue share it.
+/// Everything happens on one serial queue, which emits events in the order they occur. A class because session and
+/// queue share it.
 final class StubEngine: TransferEngine {
     private struct State: Sendable {
         var client: (any EngineClient)?
@@ -14,7 +14,7 @@ final class StubEngine: TransferEngine {
         var lastQuestion = 0
     }
 
-    /// Bytes that may be passed on before the reader has taken any, as with the real engine.
+    /// The bytes that may be delivered before the reader has consumed any, as in the real engine.
     private static let window = 1 << 20
 
     private let stubs: StubServer
@@ -75,7 +75,7 @@ final class StubEngine: TransferEngine {
         if isEnding { finish(transfer.id, SessionError(.sessionInvalidated, "The session was invalidated")) }
     }
 
-    /// Does what can be done now.
+    /// Takes all steps that are possible now.
     private func goOn(_ id: TransferID) {
         while let transfer = transfer(id) {
             switch transfer.description.control.intent {
@@ -88,7 +88,7 @@ final class StubEngine: TransferEngine {
         }
     }
 
-    /// Takes one step; false when something has to happen first.
+    /// Takes one step; returns false if another event has to come first.
     private func step(_ transfer: StubTransfer) -> Bool {
         let id = transfer.id
         if transfer.status.phase == .paused { change(id) { $0.status.phase = .running } }
@@ -150,7 +150,6 @@ final class StubEngine: TransferEngine {
         publishStatus(id)
     }
 
-    /// Takes the next step of the body.
     private func takeStep(_ transfer: StubTransfer) -> Bool {
         let id = transfer.id
         guard transfer.unread < Self.window else { return false }
@@ -203,7 +202,7 @@ final class StubEngine: TransferEngine {
         goOn(id)
     }
 
-    /// Whether a head leads elsewhere, which is then seen to.
+    /// Returns whether a head is a redirect, which is then handled.
     private func isRedirected(_ transfer: StubTransfer, _ head: ResponseHead) -> Bool {
         var context = transfer.context
         context.canReplaceBody = false

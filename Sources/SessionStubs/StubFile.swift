@@ -4,7 +4,7 @@ import SessionSupport
 
 /// The file of a stubbed download.
 enum StubFile {
-    /// Writes a body to where a download's goes, by the rules of its target.
+    /// Writes a body to a download's destination, by the rules of its target.
     static func write(
         _ body: [UInt8], _ head: ResponseHead, _ sink: TransferDescription.Sink, _ configuration: SessionConfiguration
     ) throws(SessionError) -> BodyResult {
@@ -60,7 +60,7 @@ enum StubFile {
 
 /// The body of a request that comes to a stub.
 enum StubBody {
-    /// All of a body; a stream is read to its end, for which its writer may have to be waited for.
+    /// Reads a body completely, waiting for the writer of a stream.
     static func read(_ body: BodySpecification, _ piped: PipedBody?) throws(SessionError) -> [UInt8] {
         switch body {
         case .none: return []
@@ -76,7 +76,7 @@ enum StubBody {
                 switch piece {
                 case .bytes(let more): bytes += more
                 case .file(let path): bytes += try file(path)
-                // A form with a stream is written through a pipe, and so is a descriptor by now.
+                // A form with a stream is written through a pipe and has become a descriptor.
                 case .stream: break
                 }
             }

@@ -1,12 +1,11 @@
 public import SessionCore
 import SessionSupport
 
-/// A server of stubs, which answers in the place of every server, so that tests of a program need none: no socket is
-/// opened.
+/// A stub server, which answers instead of every server, so that a program's tests need none: no socket is opened.
 ///
-/// `SessionManager(stubs: server)` sends everything to it. Tasks, closures, progress, serializers, redirects, downloads to
-/// files and cancelling work as they do with a network; connections, trust, credentials, resuming and repetitions do not
-/// come up. A class because the test and the managers share it.
+/// `SessionManager(stubs: server)` sends everything to it. Tasks, closures, progress, serializers, redirects, downloads
+/// to files and cancelling work as they do with a network; connections, trust, credentials, resuming and retries do not
+/// occur. A class because the test and the managers share it.
 ///
 /// ```swift
 /// let server = StubServer()
@@ -17,7 +16,7 @@ import SessionSupport
 public final class StubServer: Sendable {
     private struct Rule: Sendable {
         var matches: @Sendable (StubRequest) -> Bool
-        /// The last one stays.
+        /// The last response is repeated.
         var answers: [StubAnswer]
         var make: (@Sendable (StubRequest) throws -> StubAnswer)?
     }
@@ -30,19 +29,20 @@ public final class StubServer: Sendable {
         var listeners: [(count: Int, body: @Sendable () -> Void)] = []
     }
 
-    /// A server that answers nothing yet.
+    /// A server without responses.
     public init() {}
 
-    /// Answers a URL: each answer once, the last one from then on.
+    /// Answers a URL: each response once, the last one from then on.
     ///
-    /// What was said last about a request counts.
+    /// The latest rule for a request counts.
     ///
-    /// `url` is a whole URL, or a path that begins with a slash, of any host and with any query; `method` nil is every one.
+    /// `url` is an absolute URL, or a path that begins with a slash, of any host and with any query; a nil `method`
+    /// matches all.
     public func answer(_ url: String, method: String? = nil, with answers: StubAnswer...) {
         add(Rule(matches: { $0.fits(method, url) }, answers: answers))
     }
 
-    /// Answers a URL by what is asked; what the closure throws, the request fails with.
+    /// Answers a URL by a closure; its error fails the request.
     ///
     /// Called on a queue of the server's, for each request, redirected ones too.
     public func answer(
@@ -54,7 +54,7 @@ public final class StubServer: Sendable {
     /// Every request so far, in order.
     public var requests: [StubRequest] { seen.withLock { $0.requests } }
 
-    /// Waits until so many requests have come, and returns them.
+    /// Waits until this many requests have arrived, and returns them.
     @discardableResult
     public func requests(count: Int) async -> [StubRequest] {
         await withCheckedContinuation { continuation in
@@ -70,7 +70,7 @@ public final class StubServer: Sendable {
 
     private func add(_ rule: Rule) { rules.withLock { $0.append(rule) } }
 
-    /// The answer to a request, which is recorded; a failure for one that nobody answers.
+    /// Records a request and returns its response; a failure if no rule matches.
     func take(_ request: StubRequest) -> StubAnswer {
         let rule = rules.withLock { rules -> Rule? in
             guard let index = rules.lastIndex(where: { $0.matches(request) }) else { return nil }
@@ -94,7 +94,7 @@ public final class StubServer: Sendable {
     }
 }
 
-/// A request that came to a stub.
+/// A request received by a stub.
 ///
 /// ```swift
 /// server.answer("/echo") { request in .text("\(request.method) \(request.url)") }
@@ -104,12 +104,11 @@ public struct StubRequest: Sendable, Equatable {
     public var method: String
     /// The URL.
     public var url: String
-    /// The fields, those of the session included.
+    /// The fields, including the session's own.
     public var headers: HeaderFields
     /// The body, read to its end.
     public var body: [UInt8]
 
-    /// Whether a rule is about it.
     fileprivate func fits(_ method: String?, _ url: String) -> Bool {
         guard method == nil || method == self.method else { return false }
         guard url.hasPrefix("/") else { return url == self.url }
@@ -119,7 +118,7 @@ public struct StubRequest: Sendable, Equatable {
 }
 
 extension SessionManager {
-    /// A manager whose requests a stub answers, for tests; see ``StubServer``.
+    /// A manager whose requests are answered by stubs, for tests; see ``StubServer``.
     public convenience init(
         configuration: SessionConfiguration = .default, handlers: SessionHandlers = SessionHandlers(), stubs: StubServer
     ) {

@@ -1,20 +1,20 @@
 import SessionCore
 
-/// Where a transfer of the stub's engine stands: a value.
+/// The state of a stub engine's transfer, as a value.
 struct StubTransfer: Sendable {
-    /// What it waits for.
+    /// The event a transfer waits for.
     enum Wait: Sendable, Equatable {
-        /// To be resumed for the first time, and after each redirect.
+        /// The first resume, and the restart after each redirect.
         case start
-        /// For nothing: it goes on when it is wanted.
+        /// No event: it continues while it is wanted.
         case nothing
-        /// For the gate before the head.
+        /// The gate before the head.
         case headGate
-        /// For a gate within the body.
+        /// A gate within the body.
         case gate
-        /// For the caller's word about the response.
+        /// The caller's decision about the response.
         case disposition(Int)
-        /// For the caller's word about a redirect.
+        /// The caller's decision about a redirect.
         case redirect
     }
 
@@ -27,7 +27,7 @@ struct StubTransfer: Sendable {
     var answer = StubAnswer()
     var steps: ArraySlice<StubAnswer.Step> = []
     var body: [UInt8] = []
-    /// Bytes that were passed on and that nobody is done with.
+    /// Bytes that were delivered and not yet consumed.
     var unread = 0
     var refusal: SessionError?
     var status = TaskStatus()
@@ -39,7 +39,6 @@ struct StubTransfer: Sendable {
 
     var id: TransferID { description.id }
 
-    /// Takes up a request's answer.
     mutating func begin(_ answer: StubAnswer, sentBytes: Int) {
         self.answer = answer
         (head, body, steps) = (nil, [], answer.steps[...])
@@ -49,7 +48,7 @@ struct StubTransfer: Sendable {
         wait = answer.gate == nil ? .nothing : .headGate
     }
 
-    /// Takes up the head, of which HEAD gets no body.
+    /// Takes the head; a HEAD request gets no body.
     mutating func takeHead() -> ResponseHead {
         let head = answer.head(url: request.url)
         self.head = head
@@ -59,7 +58,7 @@ struct StubTransfer: Sendable {
         return head
     }
 
-    /// Whether the body goes to a file, which an error page does not.
+    /// Whether the body goes to a file; an error page does not.
     var writesFile: Bool {
         guard let head, (200...299).contains(head.statusCode) else { return false }
         switch sink {

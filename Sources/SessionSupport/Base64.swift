@@ -1,8 +1,7 @@
-/// Bytes as base64 text (RFC 4648, 4), with padding.
+/// Base64 text (RFC 4648, 4), with padding.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The text of bytes.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var result: [UInt8] = []
         result.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -22,7 +21,7 @@ package enum Base64 {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The bytes of a text; nil for one that is not base64 with its padding.
+    /// Decodes a text; nil if it is not Base64 with its padding.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 4 == 0 else { return nil }

@@ -1,9 +1,9 @@
-/// ASCII rules of HTTP text, which know nothing of locales: what Foundation would do with more cost and other results.
+/// ASCII rules of HTTP text, independent of locales: Foundation's counterparts cost more and give other results.
 public enum ByteText {
-    /// The text without spaces and tabs at its ends (RFC 9110, 5.6.3).
+    /// Removes spaces and tabs at both ends (RFC 9110, 5.6.3).
     @inlinable
     public static func trimmed(_ text: some StringProtocol) -> String {
-        // Nearly every field comes without them.
+        // Nearly every field has none.
         let isTrimmed = text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.first.map { !isBlank($0) } == true && bytes.last.map { !isBlank($0) } == true
         }
@@ -15,35 +15,35 @@ public enum ByteText {
         return String(decoding: bytes[first...last], as: UTF8.self)
     }
 
-    /// The text without the mark that some editors write in front of UTF-8.
+    /// Removes the byte order mark that some editors write before UTF-8.
     public static func withoutByteOrderMark(_ text: String) -> String {
         text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
-    /// The text with A to Z made small and everything else as it is.
+    /// Lower-cases A to Z and keeps every other character.
     @inlinable
     public static func lowercased(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(where: { $0 != lowercased($0) }) else { return String(text) }
         return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
     }
 
-    /// A letter from A to Z made small; any other byte as it is.
+    /// Lower-cases a letter from A to Z and returns any other byte unchanged.
     @inlinable
     public static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-    /// Whether a byte is a space or a tab.
+    /// Returns whether a byte is a space or a tab.
     @inlinable
     public static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// Whether a byte is a digit from 0 to 9.
+    /// Returns whether a byte is a digit from 0 to 9.
     @inlinable
     public static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// Whether a byte is a letter from A to Z, of either case.
+    /// Returns whether a byte is a letter from A to Z, of either case.
     @inlinable
     public static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
 
-    /// Whether a byte may be part of a token, such as a field name (RFC 9110, 5.6.2).
+    /// Returns whether a byte may be part of a token, such as a field name (RFC 9110, 5.6.2).
     @inlinable
     public static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
@@ -52,7 +52,7 @@ public enum ByteText {
         }
     }
 
-    /// Whether two texts are the same without regard to the case of A to Z, as names of fields and codings are.
+    /// Compares two texts without regard to the case of A to Z, as names of fields and codings are compared.
     @inlinable
     public static func isSame(_ left: String, _ right: String) -> Bool {
         let leftBytes = left.utf8Span.span
@@ -66,11 +66,11 @@ public enum ByteText {
         return true
     }
 
-    /// A number written with digits alone; nil for anything else and for what does not fit.
+    /// Parses a number of digits only; nil for other text and on overflow.
     @inlinable
     public static func decimal(_ text: some StringProtocol) -> Int64? { decimal(bytes: text.utf8) }
 
-    /// A number written with digits alone; nil for anything else and for what does not fit.
+    /// Parses a number of digits only; nil for other text and on overflow.
     @inlinable
     public static func decimal(bytes: some Collection<UInt8>) -> Int64? {
         var value: Int64 = 0
@@ -85,7 +85,7 @@ public enum ByteText {
         return value
     }
 
-    /// The value of one hexadecimal digit.
+    /// Returns the value of a hexadecimal digit; nil for any other byte.
     @inlinable
     public static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
         switch byte {
@@ -96,7 +96,7 @@ public enum ByteText {
         }
     }
 
-    /// Bytes as lower-case hexadecimal digits.
+    /// Returns bytes as lower-case hexadecimal digits.
     @inlinable
     public static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
@@ -110,7 +110,7 @@ public enum ByteText {
 
     /// Decodes `%XX` once.
     ///
-    /// A percent sign that two digits do not follow stays as it is.
+    /// A percent sign without two hexadecimal digits stays.
     @inlinable
     public static func percentDecoded(_ text: some StringProtocol) -> [UInt8] {
         let bytes = Array(text.utf8)
@@ -131,7 +131,7 @@ public enum ByteText {
         return result
     }
 
-    /// Writes every byte outside printable ASCII, and the percent sign itself, as `%XX`.
+    /// Encodes every byte outside printable ASCII, and the percent sign itself, as `%XX`.
     @inlinable
     public static func percentEncoded(_ text: some StringProtocol) -> String {
         var result: [UInt8] = []

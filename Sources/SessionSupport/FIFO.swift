@@ -1,4 +1,4 @@
-/// A queue whose both ends cost the same however long it is.
+/// A queue with constant cost at both ends.
 public struct FIFO<Element> {
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0
@@ -7,17 +7,17 @@ public struct FIFO<Element> {
     @inlinable
     public init() {}
 
-    /// Whether nothing waits.
+    /// True without elements.
     @inlinable public var isEmpty: Bool { head == elements.count }
 
-    /// How many wait.
+    /// The number of elements.
     @inlinable public var count: Int { elements.count - head }
 
-    /// Adds an element behind the others.
+    /// Adds an element at the end.
     @inlinable
     public mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Removes and returns the element that waits longest.
+    /// Removes and returns the oldest element; nil if empty.
     @inlinable
     public mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }

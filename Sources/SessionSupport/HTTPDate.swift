@@ -1,17 +1,17 @@
 /// The dates of HTTP (RFC 9110, 5.6.7) and of cookies (RFC 6265, 5.1.1).
 ///
-/// One reader for all of them. It is strict, because a date that is taken for another one would join two versions of a
-/// file: `curl_getdate` of libcurl takes 31 February for a day of March, a date without a time for midnight, the year 70 for
-/// 2070, and knows no date of a cookie whose month is spelled out.
+/// It is strict, because a misread date would join two versions of a file: `curl_getdate` of libcurl reads 31 February
+/// as a day of March, a date without a time as midnight, the year 70 as 2070, and rejects a cookie's date with a full
+/// month name.
 package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
-    /// Seconds since 1970 of an IMF-fixdate, an RFC 850 date or an asctime date; nil for anything else.
+    /// Returns seconds since 1970 of an IMF-fixdate, an RFC 850 date or an asctime date; nil for other text.
     ///
-    /// A year of two digits is taken as 1970 to 2069. Names of weekdays are not checked against the date.
+    /// A year of two digits means 1970 to 2069. Names of weekdays are not checked against the date.
     package static func seconds(_ text: String) -> Int64? {
         let words = ByteText.trimmed(text).split(separator: " ", omittingEmptySubsequences: true)
         switch words.count {
@@ -51,7 +51,7 @@ package enum HTTPDate {
         return hour * 3600 + minute * 60 + second
     }
 
-    /// An IMF-fixdate of seconds since 1970; what lies before 1970 or behind the year 9999 is the nearest.
+    /// Formats seconds since 1970 as an IMF-fixdate; a time before 1970 or after the year 9999 becomes the nearest one.
     package static func text(_ seconds: Int64) -> String {
         let time = UniversalTime(max(seconds, 0))
         let date = "\(UniversalTime.padded(time.day)) \(months[time.month - 1]) \(UniversalTime.padded(time.year, 4))"
@@ -60,8 +60,8 @@ package enum HTTPDate {
 }
 
 extension HTTPDate {
-    /// Seconds since 1970 of a cookie's date, read as RFC 6265, 5.1.1 says: four tokens in any order among delimiters, of
-    /// which the first of each kind counts; nil where one is missing or no such date exists.
+    /// Returns seconds since 1970 of a cookie's date by RFC 6265, 5.1.1: four tokens in any order among delimiters,
+    /// where the first of each kind counts; nil if one is missing or the date does not exist.
     package static func cookieSeconds(_ text: String) -> Int64? {
         var clock: [Int64]?
         var day: Int64?
@@ -91,7 +91,7 @@ extension HTTPDate {
         }
     }
 
-    /// The number at the beginning of a token, when it has so many digits and no further one follows.
+    /// Returns the number at the start of a token if it has this many digits and no further one.
     private static func leadingNumber(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int64? {
         let number = token.prefix { ByteText.isDigit($0) }
         return digits.contains(number.count) ? ByteText.decimal(bytes: number) : nil
@@ -102,7 +102,7 @@ extension HTTPDate {
         return months.firstIndex { ByteText.lowercased($0).utf8.elementsEqual(name) }.map { Int64($0) + 1 }
     }
 
-    /// Hours, minutes and seconds of a token of the form `1:2:3`, whether or not a clock shows them.
+    /// Returns hours, minutes and seconds of a token of the form `1:2:3`, unchecked.
     private static func cookieClock(_ token: Substring.UTF8View) -> [Int64]? {
         let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].allSatisfy(ByteText.isDigit), parts[1].allSatisfy(ByteText.isDigit) else {

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Where a path leads in the end, with the links at its name followed.
+/// The final target of a path, with the links at its name followed.
 package enum LinkTarget: Sendable, Equatable {
     /// A name in a folder, which may be free.
     case name(String, folder: String)
-    /// An open file of this process, as `/dev/stdout` is.
+    /// An open file of this process, such as `/dev/stdout`.
     case descriptor(Int32)
 
-    /// As many links as the kernel follows.
+    /// The kernel's limit.
     private static let linkLimit = 40
 
     /// Follows the links at a path's name.
     ///
-    /// A link of another user leads nowhere: what stands at its name is the link itself, so that a shared folder cannot
-    /// choose a file of this user's. The same where its folder is not there, or where links lead in a circle.
+    /// A link of another user is not followed: its name then refers to the link itself, so that a shared folder cannot
+    /// choose a file of this user's. The same applies to a link into a missing folder, and to a cycle of links.
     package static func follow(_ path: String) -> LinkTarget {
         var (folder, name) = parts(path)
         let first = LinkTarget.name(name, folder: folder)
@@ -31,23 +31,22 @@ package enum LinkTarget: Sendable, Equatable {
         return first
     }
 
-    /// The path of a name in a folder.
     package static func joined(_ folder: String, _ name: String) -> String {
         folder.hasSuffix("/") ? folder + name : folder + "/" + name
     }
 
-    /// Whether a path leads to something that is neither a file nor a folder: a pipe, a socket or a device.
+    /// Returns whether a path leads to a pipe, a socket or a device, and not to a file or a folder.
     package static func isReadOnce(_ path: String) -> Bool {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return false }
         return ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT)
     }
 
-    /// Whether a path leads to a device that gives bytes without end: `/dev/zero`, `/dev/full` and the random ones.
+    /// Returns whether a path leads to an endless device: `/dev/zero`, `/dev/full` and the random ones.
     package static func isEndless(_ path: String) -> Bool {
         var facts = stat()
         guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFCHR else { return false }
-        // The kernel's device numbers, major 1 and minor 5, 7, 8 and 9.
+        // These are the kernel's device numbers, major 1 and minor 5, 7, 8 and 9.
         return [0x105, 0x107, 0x108, 0x109].contains(facts.st_rdev)
     }
 
@@ -63,7 +62,7 @@ package enum LinkTarget: Sendable, Equatable {
         return String(cString: real)
     }
 
-    /// What a link says; nil where it cannot be read.
+    /// Returns a link's text; nil if unreadable.
     package static func destination(of link: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(link, &bytes, bytes.count)
@@ -71,7 +70,7 @@ package enum LinkTarget: Sendable, Equatable {
         return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The number of an open file of this process that a name in the kernel's list of them stands for.
+    /// Returns the number of this process's open file that a name under `/proc/<pid>/fd` refers to.
     private static func descriptor(_ name: String, in folder: String) -> Int32? {
         guard folder.hasPrefix("/proc/\(getpid())/"), folder.hasSuffix("/fd"), let number = Int32(name), number >= 0,
             fcntl(number, F_GETFD) >= 0
@@ -79,7 +78,7 @@ package enum LinkTarget: Sendable, Equatable {
         return number
     }
 
-    /// Whether a link was made by this user, by root, or by the owner of its folder where root does not follow it.
+    /// Returns whether a link belongs to this user, to root, or to the owner of its folder unless this user is root.
     private static func isTrusted(_ link: stat, in folder: String) -> Bool {
         let user = geteuid()
         if link.st_uid == user || link.st_uid == 0 { return true }

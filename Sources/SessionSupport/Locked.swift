@@ -1,16 +1,16 @@
 public import Glibc
 
-/// A value that can only be reached while its lock is held.
+/// A value that is accessible only under its lock.
 ///
-/// It stands on a pthread mutex: half the cost of `NSLock`, and ThreadSanitizer understands it, which it does not for
+/// It uses a pthread mutex: half the cost of `NSLock`, and ThreadSanitizer understands it, unlike
 /// `Synchronization.Mutex`. Value and mutex share one allocation, because a task has three of them. Decide inside
-/// ``withLock(_:)`` and act after it: no callback, no C call that blocks and no other lock belongs inside. Copies share
+/// ``withLock(_:)`` and act after it: no callback, no blocking C call and no other lock belongs inside. Copies share
 /// the value.
 ///
-/// Public, as every generic type of this module is: the compiler (6.3) keeps the body of a package function from other
-/// modules, whatever it is marked with, and an unspecialized call costs more than the lock itself. See PERFORMANCE.md.
+/// Public, like every generic type of this module: the compiler (6.3) keeps the body of a package function from other
+/// modules, despite any attribute, and an unspecialized call costs more than the lock itself. See PERFORMANCE.md.
 public struct Locked<Value>: @unchecked Sendable {
-    /// A class because the mutex must not move while somebody waits for it.
+    /// A class because the mutex must not move while a thread waits for it.
     ///
     /// The mutex is the header and the value the one element, so that the value is moved here and not copied.
     @usableFromInline
@@ -25,7 +25,7 @@ public struct Locked<Value>: @unchecked Sendable {
 
     @usableFromInline let storage: ManagedBuffer<pthread_mutex_t, Value>
 
-    /// A value and a lock of its own.
+    /// Creates a value with its own lock.
     @inlinable
     public init(_ value: consuming Value) {
         storage = Storage.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
@@ -35,7 +35,7 @@ public struct Locked<Value>: @unchecked Sendable {
         place.initialize(to: value)
     }
 
-    /// Runs `body` with the value while no other thread can reach it.
+    /// Runs `body` with exclusive access to the value.
     @inlinable @inline(__always)
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// A value under a lock on whose changes threads can wait.
+/// A value under a lock whose changes threads can wait for.
 ///
 /// ``Locked`` with a condition variable: for threads that may block. The transfer loop never waits on one.
 package final class Monitor<Value>: Sendable {
-    // All three are reached only while `mutex` is held, or by pthread calls that are made for sharing them.
+    // All three are accessed only under `mutex`, or by pthread calls made for sharing them.
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
     nonisolated(unsafe) private var value: Value
@@ -17,7 +17,7 @@ package final class Monitor<Value>: Sendable {
         condition = .allocate(capacity: 1)
         condition.initialize(to: pthread_cond_t())
         var attributes = pthread_condattr_t()
-        // The monotonic clock, so that setting the time of day neither ends nor stretches a wait.
+        // The monotonic clock keeps a change of the time of day from ending or extending a wait.
         let results = [
             pthread_mutex_init(mutex, nil),
             pthread_condattr_init(&attributes),
@@ -35,7 +35,7 @@ package final class Monitor<Value>: Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the value, which it leaves as it is or changes without anybody waiting for that change.
+    /// Runs `body` with the value, without waking waiting threads.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -44,7 +44,7 @@ package final class Monitor<Value>: Sendable {
         return try body(&value)
     }
 
-    /// Changes the value and wakes everybody who waits.
+    /// Changes the value and wakes all waiting threads.
     package func change<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -52,13 +52,14 @@ package final class Monitor<Value>: Sendable {
         return try withLock(body)
     }
 
-    /// Changes the value and wakes one of those who wait: where everybody waits for the same thing and one can have it.
+    /// Changes the value and wakes one waiting thread: for threads that wait for the same event, which only one can
+    /// handle.
     package func changeForOne<Result>(_ body: (inout Value) -> Result) -> Result {
         defer { pthread_cond_signal(condition) }
         return withLock(body)
     }
 
-    /// Waits until `body`, called under the lock now and after each change, returns something.
+    /// Waits until `body`, called under the lock now and after each change, returns a value.
     package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -69,9 +70,9 @@ package final class Monitor<Value>: Sendable {
         }
     }
 
-    /// Waits until `isMet` holds, looked at under the lock now and after each change.
+    /// Waits until `isMet` holds, called under the lock now and after each change.
     ///
-    /// - Returns: False when the time, in milliseconds, was over first. A nil timeout waits for ever.
+    /// - Returns: false on a timeout, in milliseconds. A nil timeout waits for ever.
     @discardableResult
     package func wait(timeoutMilliseconds: Int64?, until isMet: (Value) -> Bool) -> Bool {
         guard let timeoutMilliseconds else { return wait { isMet($0) ? true : nil } }

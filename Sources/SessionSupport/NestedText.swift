@@ -1,11 +1,11 @@
-/// A URL with secrets in its query or fragment, or in those of a URL that it has in itself in percent signs, as
+/// A URL with secrets in its query or fragment, or in a percent-encoded URL inside it, as in
 /// `?next=https%3A%2F%2Fhost%2F%3Ftoken%3Dx`.
 ///
-/// Signs of the inner URL may be encoded several times, so an encoded sign is taken for what it becomes in the end. What
-/// follows an encoded secret is hidden up to the next sign of the inner URL; what follows a plain one, up to the next
-/// plain sign. The path has parameters too, as `;jsessionid=x` and `/token=x/`, which a slash ends.
+/// Delimiters of the inner URL may be encoded several times, so an encoded one counts as its final character. An
+/// encoded secret is masked up to the next delimiter of the inner URL, a plain one up to the next plain delimiter. The
+/// path has parameters too, as `;jsessionid=x` and `/token=x/`, which a slash ends.
 struct NestedText {
-    /// One byte of the text as it is meant, with the bytes that stand for it.
+    /// A decoded byte of the text, with the range of its written bytes.
     private struct Sign {
         var byte: UInt8
         var range: Range<Int>
@@ -13,13 +13,13 @@ struct NestedText {
     }
 
     private let bytes: [UInt8]
-    /// Whether random values are secrets, whatever they are called.
+    /// True if random values count as secrets, whatever their names.
     private let byShape: Bool
     private var result: [UInt8] = []
-    /// Where the values end that were found not to be random.
+    /// The end of the values that turned out not to be random.
     private var readableEnd = 0
 
-    /// The text with masks in the place of secrets.
+    /// Masks the secrets in a text.
     static func redacted(_ text: String, byShape: Bool) -> String {
         let bytes = Array(text.utf8)
         let path = pathStart(of: text)
@@ -41,7 +41,7 @@ struct NestedText {
 
     private static func isMark(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
 
-    /// Where the first query, fragment or parameter of the path begins, encoded or not; nil without one.
+    /// Returns the start of the first query, fragment or path parameter, encoded or not; nil without one.
     private static func firstMark(in bytes: [UInt8], path: Int) -> Int? {
         var place = 0
         var segment = path
@@ -57,7 +57,7 @@ struct NestedText {
         return nil
     }
 
-    /// The byte that stands at a place: `=`, `%3D` and `%253D` are the same.
+    /// Decodes the byte at an index: `=`, `%3D` and `%253D` are equal.
     private static func sign(in bytes: [UInt8], at place: Int) -> Sign {
         func digit(_ index: Int) -> UInt8? { index < bytes.count ? ByteText.hexadecimalValue(bytes[index]) : nil }
         let plain = Sign(byte: bytes[place], range: place..<place + 1, isEncoded: false)
@@ -108,15 +108,15 @@ struct NestedText {
         }
     }
 
-    /// What the text before a place means.
+    /// The meaning of the text before an index.
     private struct Reader {
         var isInPath: Bool
-        /// The name before an equals sign, as it is meant: since the last sign between parameters or the last `=`, so that a
-        /// long row of them is read once.
+        /// The decoded name before an equals sign: since the last delimiter between parameters or the last `=`, so that
+        /// a long row of them is read once.
         var lastWord: [UInt8] = []
-        /// The sign that a secret follows.
+        /// The sign before the current secret.
         var masking: Sign?
-        /// The two bytes before, as they are meant.
+        /// The two previous bytes, decoded.
         private var (before, last): (UInt8, UInt8) = (0, 0)
 
         init(isInPath: Bool) { self.isInPath = isInPath }
@@ -134,23 +134,23 @@ struct NestedText {
         reader.masking = sign
     }
 
-    /// Whether what follows an equals sign is a secret, by the name before it or by its shape.
+    /// Returns whether the value after an equals sign is a secret, by its name or its shape.
     private mutating func isSecret(_ reader: Reader, _ sign: Sign) -> Bool {
         let name = String(decoding: reader.lastWord, as: UTF8.self)
         let start = sign.range.upperBound
         if SecretName.hidesParameter(name) {
-            // The `=` at the end of Base64 has nothing behind it.
+            // The `=` at the end of Base64 has no value after it.
             if sign.isEncoded { return holdsValue(at: start) }
             return SecretName.hidesParameter(name, value: value(from: start, inPath: reader.isInPath).bytes)
         }
-        // Values within one that was looked at are no more random than it is.
+        // Values inside a checked one are no more random than it.
         guard start >= readableEnd else { return false }
         let found = value(from: start, inPath: reader.isInPath)
         readableEnd = found.end
         return byShape ? SecretShape.isRandom(found.bytes) : SecretName.hidesParameter(name, value: found.bytes)
     }
 
-    /// A value without a name, such as `?4f2a…`, is hidden when it is random.
+    /// Masks a value without a name, such as `?4f2a…`, if it is random.
     private mutating func maskNameless(behind sign: Sign, _ reader: inout Reader) {
         guard byShape, sign.range.upperBound >= readableEnd else { return }
         let found = value(from: sign.range.upperBound, inPath: reader.isInPath)
@@ -159,8 +159,7 @@ struct NestedText {
         if SecretShape.isRandom(found.bytes, isFragment: sign.byte == UInt8(ascii: "#")) { mask(sign, &reader) }
     }
 
-    /// What stands between a place and the next sign between parameters, as it is meant, and whether it is a name and a
-    /// value.
+    /// Returns the decoded bytes up to the next delimiter between parameters, and whether they are a name and a value.
     private func value(from start: Int, inPath: Bool) -> (bytes: [UInt8], end: Int, hasName: Bool) {
         var place = start
         var value: [UInt8] = []
@@ -176,13 +175,13 @@ struct NestedText {
         return (value, place, hasName)
     }
 
-    /// Whether something follows: the `=` at the end of Base64 has nothing behind it.
+    /// Returns whether a value follows: the `=` at the end of Base64 has none after it.
     private func holdsValue(at place: Int) -> Bool {
         guard place < bytes.count else { return false }
         return !"?#&;=".utf8.contains(Self.sign(in: bytes, at: place).byte)
     }
 
-    /// Where the user and the password of an inner URL end, at its `@`; nil without any.
+    /// Returns the end of an inner URL's user info, at its `@`; nil for none.
     private func endOfUserInfo(from start: Int) -> Int? {
         var place = start
         var end: Int?

@@ -1,9 +1,9 @@
-/// A URL's path and query in the characters that people read.
+/// A URL's path and query with readable characters.
 package enum ReadablePath {
-    /// The text with each escape replaced by the character that it stands for, as browsers show addresses.
+    /// Replaces each escape by its character, as browsers show addresses.
     ///
-    /// An escape stays where its byte is not UTF-8, where nobody could see the character or a terminal would obey it,
-    /// and where the character would divide the URL in another way: two different paths never look the same.
+    /// An escape stays if its byte is not UTF-8, if the character is invisible or a terminal would obey it, or if the
+    /// character would change the URL's structure: two different paths never look the same.
     package static func text(_ path: some StringProtocol) -> String {
         guard path.utf8.contains(percent) else { return String(path) }
         let bytes = Array(path.utf8)
@@ -23,14 +23,14 @@ package enum ReadablePath {
         return String(result)
     }
 
-    /// The last name in a URL's path as people read it; nil when the path has none.
+    /// Returns the last name in a URL's path in readable form; nil when the path has none.
     package static func lastName(inURL url: String) -> String? {
         url[URLScan(url).path].split(separator: "/").last.map { text($0) }
     }
 
     private static let percent = UInt8(ascii: "%")
 
-    /// The bytes of the escapes with which a text begins.
+    /// Returns the bytes of the escapes at the start of a text.
     private static func escapedBytes(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         var rest = text
@@ -44,7 +44,7 @@ package enum ReadablePath {
         return result
     }
 
-    /// Appends the characters that escaped bytes stand for, or the escapes as they were written.
+    /// Appends the characters of escaped bytes, or the escapes as written.
     private static func append(
         _ bytes: [UInt8], written: ArraySlice<UInt8>, to result: inout String.UnicodeScalarView
     ) {
@@ -71,7 +71,7 @@ package enum ReadablePath {
         }
     }
 
-    /// Whether a character can stand for its escape.
+    /// Returns whether a character may replace its escape.
     private static func isReadable(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII {
             return scalar.value >= 0x20 && scalar.value < 0x7F && !"%/?#&=+;\\".unicodeScalars.contains(scalar)

@@ -1,31 +1,29 @@
 /// Removes secrets from text before it reaches a screen, a line, a log, JSON or the disk.
 ///
-/// It knows the places that secrets have by convention: user names and passwords in URLs, values of queries and
-/// fragments whose name says that they open something, and the header fields that carry credentials. In what people see,
-/// long random values are hidden whatever their names are. It works on the text alone and never fails, because a URL
-/// that cannot be parsed may hold secrets too.
+/// It knows the usual positions of secrets: user names and passwords in URLs, query and fragment values with a secret's
+/// name, and the header fields that carry credentials. In displayed text, long random values are hidden whatever their
+/// names. It works on the text alone and never fails, because an invalid URL may contain secrets too.
 package enum Redaction {
-    /// What stands in place of a secret.
+    /// Replaces a secret.
     package static let mask = "***"
 
-    /// What becomes of the user name and the password of a URL.
+    /// The treatment of a URL's user info.
     package enum UserInfo {
-        /// A mask shows that there was one: for people, who do not see random values either.
+        /// A mask shows its presence: for display, which also hides random values.
         case masked
-        /// The secret is removed whole, so that the text is a URL of the same resource: for what is stored. Random values
-        /// stay where their names do not say that they are secrets, because most name a file.
+        /// It is removed completely, so that the text is a URL of the same resource: for storage. Random values stay
+        /// unless their names mark them as secrets, because most name a file.
         case removed
     }
 
-    /// The URL without its user name and password, and without the secrets among the parameters of path, query and
-    /// fragment.
+    /// Returns the URL without its user info, and without secrets in the parameters of path, query and fragment.
     package static func url(_ text: String, userInfo: UserInfo = .masked) -> String {
-        // Most URLs have neither a user nor a parameter, nor another URL in them.
+        // Most URLs have no user info, no parameter and no inner URL.
         guard hasSign(text) else { return text }
         return NestedText.redacted(withoutUserInfo(text, userInfo), byShape: userInfo == .masked)
     }
 
-    /// Whether a text has one of `@?#%=`.
+    /// Returns whether a text contains one of `@?#%=`.
     private static func hasSign(_ text: String) -> Bool {
         let bytes = text.utf8Span.span
         for index in bytes.indices {
@@ -37,15 +35,15 @@ package enum Redaction {
         return false
     }
 
-    /// A redacted URL that was edited, with the secrets of the URL that it was made from in place of their masks.
+    /// Replaces the masks in an edited URL by the secrets of the original one.
     ///
-    /// Nil where it is not sure which secret a mask stands for, and where the secrets would go to another server.
+    /// Nil if a mask is ambiguous, or if the secrets would go to another server.
     package static func restored(_ edited: String, from original: String) -> String? {
         let (new, old) = (URLScan(edited), URLScan(original))
         func text(_ part: Range<String.Index>?, of whole: String) -> Substring? { part.map { whole[$0] } }
         guard URLScan.haveSameServer(edited, original) else { return nil }
         var result = edited
-        // From the end to the front, so that the places before stay where they are.
+        // Replacing from the end keeps the earlier ranges valid.
         let parameters = Self.parameters(in: original)
         for masked in Self.parameters(in: edited).reversed() where masked.value == mask {
             let known = parameters.filter { $0.name == masked.name && (!$0.name.isEmpty || $0.isRandom) }
@@ -59,11 +57,11 @@ package enum Redaction {
         return result.contains(mask) ? nil : result
     }
 
-    /// A parameter of path, query or fragment; a value without a name has an empty one.
+    /// A parameter of path, query or fragment; a value without a name has an empty name.
     private struct Parameter {
         var name: Substring
         var value: Substring
-        /// Whether it is the whole or the first one of the fragment.
+        /// True for the first or only parameter of the fragment.
         var isFragment = false
         var range: Range<String.Index> { value.startIndex..<value.endIndex }
         var isRandom: Bool { SecretShape.isRandom(ByteText.percentDecoded(value), isFragment: isFragment) }
@@ -80,7 +78,7 @@ package enum Redaction {
         }
     }
 
-    /// The value of a header field, or a mask in its place; of URLs in it their secrets are masked.
+    /// Returns a header field's value, or a mask; in a value with URLs only their secrets are masked.
     package static func header(name: String, value: String) -> String {
         let plain = ByteText.lowercased(name)
         if challengeFields.contains(plain) { return SecretShape.masked(value, mask: mask) }
@@ -88,7 +86,7 @@ package enum Redaction {
         return urlFields.contains(plain) || value.contains("://") ? urls(in: value) : value
     }
 
-    /// The fields that say how to prove who one is; of their values only what is random could open something.
+    /// The fields that ask for authentication; only random words in their values could be secrets.
     private static let challengeFields: Set<String> = ["www-authenticate", "proxy-authenticate"]
     /// The fields whose values are URLs, with or without a host.
     private static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh", "link"]
@@ -99,7 +97,7 @@ package enum Redaction {
         var rest = value[...]
         while !rest.isEmpty {
             let word = rest.prefix { !ends.contains($0) }
-            // `Refresh` has a name in front of its URL.
+            // `Refresh` has a name before its URL.
             let scheme = word.firstRange(of: "://")?.lowerBound ?? word.startIndex
             let start = word[..<scheme].lastIndex(of: "=").map { word.index(after: $0) } ?? word.startIndex
             result += word[..<start] + url(String(word[start...]))
@@ -109,13 +107,13 @@ package enum Redaction {
         return result
     }
 
-    /// Whether a header field of this name carries a secret.
+    /// Returns whether a header field of this name carries a secret.
     package static func hidesField(_ name: String) -> Bool {
         SecretName.hidesField(name) && !challengeFields.contains(ByteText.lowercased(name))
     }
 
-    /// Whether a body has a member whose value is a secret by its name, as a form writes it (`password=x`) or JSON
-    /// (`"password": "x"`).
+    /// Returns whether a body has a member whose name marks a secret, in a form (`password=x`) or in JSON (`"password":
+    /// "x"`).
     package static func hidesMember(of body: [UInt8]) -> Bool {
         var name: [UInt8] = []
         var isOver = false
@@ -129,7 +127,7 @@ package enum Redaction {
                 if isOver { name = [] }
                 name.append(byte)
                 isOver = false
-            // The name may end here, in front of blanks and a colon.
+            // The name may end here, before blanks and a colon.
             case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "'"): isOver = true
             default: name = []
             }
@@ -137,15 +135,15 @@ package enum Redaction {
         return false
     }
 
-    /// Whether a body is text with such a member; other bytes look like one by chance.
+    /// Returns whether a body is text with such a member; binary data can look like one by chance.
     package static func hidesBody(_ body: [UInt8]) -> Bool {
         body.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } && hidesMember(of: body)
     }
 
-    /// Whether a query parameter of this name carries a secret, also when its name is percent-encoded.
+    /// Returns whether a query parameter of this name carries a secret, even with a percent-encoded name.
     package static func hidesParameter(_ name: String) -> Bool { SecretName.hidesParameter(name) }
 
-    /// Whether a parameter carries a secret: by its name, and for people by the shape of its value too.
+    /// Returns whether a parameter carries a secret: by its name, and for display also by its value's shape.
     package static func hidesParameter(_ name: String, value: some StringProtocol, userInfo: UserInfo) -> Bool {
         let bytes = Array(value.utf8)
         return SecretName.hidesParameter(name, value: bytes) || userInfo == .masked && SecretShape.isRandom(bytes)
@@ -159,8 +157,8 @@ package enum Redaction {
         }
     }
 
-    /// Where a user name and a password stand; also in what was typed without a scheme, and before a backslash, which
-    /// some programs take for a slash.
+    /// Returns the range of the user info, also in text without a scheme, and before a backslash, which some programs
+    /// treat as a slash.
     private static func userInfoRange(in text: String) -> Range<String.Index>? {
         let scan = URLScan(text)
         if let userInfo = scan.userInfo { return userInfo }

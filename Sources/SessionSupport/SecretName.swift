@@ -1,20 +1,21 @@
-/// The names of parameters, header fields and members of a body whose values open something.
+/// The names of parameters, header fields and body members whose values are secrets.
 ///
-/// A secret word counts wherever it stands in a name, because names are written in many ways (`access_token`,
-/// `accessToken`, `PHPSESSID`); only where it is a piece of an ordinary word (`author`, `keyboard`) it does not.
+/// A secret word counts anywhere in a name, because names have many spellings (`access_token`, `accessToken`,
+/// `PHPSESSID`), but not as a part of an ordinary word (`author`, `keyboard`).
 enum SecretName {
-    // Lower-case bytes: a name is compared with all of them, and searching strings took a third of a key's time.
+    // Lower-case bytes are used because a name is compared with all of them, and searching strings took a third of a
+    // key's time.
     private static let words = bytes(
         "sig", "token", "key", "auth", "authoriz", "authoris", "pass", "secret", "credential", "session", "sessid",
         "hmac", "csrf", "xsrf", "saml", "hdnts", "hdnea", "hdntl")
-    /// Names that mean a secret only when nothing else stands beside them.
+    /// Names that mark a secret only as the full name.
     private static let exactNames = bytes(
         "se", "sp", "sv", "pw", "pwd", "code", "jwt", "sid", "ticket", "otp", "totp", "pin", "gda", "bearer", "cookie",
         "set_cookie")
     private static let prefixes = bytes("x_amz_", "x_goog_")
-    /// Names of signatures that mean other things too: the value has to look like one.
+    /// Names of signatures with other meanings too: the value must look random.
     private static let namesOfRandomValues = bytes("st", "md5")
-    /// What has a secret word in it and is none, in one word too.
+    /// Ordinary words that contain a secret one, also without underscores.
     private static let ordinary = {
         ordinaryWords + ordinaryWords.filter { $0.contains(0x5F) }.map { $0.filter { $0 != 0x5F } }
     }()
@@ -28,19 +29,19 @@ enum SecretName {
         "keynote", "keystroke", "monkey", "turkey", "donkey", "hockey", "jockey", "whiskey", "key_type", "key_size",
         "sort_key", "order_key", "cache_key", "surrogate_key", "partition_key", "primary_key",
         "foreign_key", "group_key", "public_key", "idempotency_key", "hot_key")
-    /// Where these stand in a name, its value is one in every case.
+    /// Words whose values are secrets even if they look like a switch.
     private static let wordsOfPasswords = bytes("pass", "pw", "secret")
     private static let switches = bytes("true", "false", "yes", "no", "on", "off", "null", "none", "")
 
     private static func bytes(_ names: String...) -> [[UInt8]] { names.map { Array($0.utf8) } }
 
-    /// Whether a query parameter or a member of a body of this name is a secret, also when it is percent-encoded.
+    /// Returns whether the name of a query parameter or a body member marks a secret, even percent-encoded.
     static func hidesParameter(_ name: String) -> Bool {
         let plain = plain(ByteText.percentDecoded(name))
         return isSecret(plain) || prefixes.contains { plain.starts(with: $0) }
     }
 
-    /// Whether a parameter is a secret by its name and what it says: `auth=false` opens nothing.
+    /// Returns whether a parameter is a secret by its name and value: `auth=false` is not.
     static func hidesParameter(_ name: String, value: [UInt8]) -> Bool {
         let plain = plain(ByteText.percentDecoded(name))
         guard isSecret(plain) || prefixes.contains(where: { plain.starts(with: $0) }) else {
@@ -49,15 +50,15 @@ enum SecretName {
         return !isSwitch(value) || wordsOfPasswords.contains { place(of: $0, in: plain, from: 0) != nil }
     }
 
-    /// Whether a header field of this name carries a secret.
+    /// Returns whether a header field of this name carries a secret.
     ///
-    /// The fields of Amazon and Google are not hidden by their prefix alone: most say what is stored.
+    /// The prefixes of Amazon and Google do not hide a field, because most such fields describe the stored object.
     static func hidesField(_ name: String) -> Bool { isSecret(plain(Array(name.utf8))) }
 
-    /// Whether a value is one of two, or nothing.
+    /// Returns whether a value is a switch or empty.
     private static func isSwitch(_ value: [UInt8]) -> Bool { switches.contains(value.map(ByteText.lowercased)) }
 
-    /// The name in lower case with `_` between its words: `Set-Cookie`, `set.cookie`.
+    /// Returns the name in lower case with `_` between its words: `Set-Cookie`, `set.cookie`.
     private static func plain(_ name: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(name.count)
@@ -84,7 +85,7 @@ enum SecretName {
         }
     }
 
-    /// Whether a word stands within an ordinary one.
+    /// Returns whether a word is part of an ordinary one.
     private static func isOrdinary(_ name: [UInt8], _ word: Range<Int>) -> Bool {
         ordinary.contains { ordinary in
             var start = max(0, word.upperBound - ordinary.count)

@@ -1,18 +1,17 @@
-/// What tells a long random value (a signature, a token, a key) from words, numbers, dates and versions, whatever it is
-/// called.
+/// Tells a long random value (a signature, a token, a key) from words, numbers, dates and versions, whatever its name.
 ///
-/// Random letters and digits change their kind at every second or third place, words and numbers seldom do. What is
-/// shorter than a dozen characters could be either, and opens less.
+/// Random letters and digits change their kind at every second or third position, words and numbers seldom do. A value
+/// shorter than a dozen characters could be either, and is a weaker secret.
 enum SecretShape {
-    /// The fewest letters and digits in a row that are looked at.
+    /// Minimum length of a run of letters and digits that is examined.
     private static let shortestPiece = 8
-    /// The fewest random letters and digits in all.
+    /// Minimum total of random letters and digits.
     private static let leastRandom = 14
 
-    /// Whether a value, its percent signs decoded, is random or has something random in it.
+    /// Returns whether a decoded value is random or contains a random part.
     ///
-    /// A fragment is looked at more strictly: no server gets it, so nothing is lost with it, and what is not a place in a page
-    /// is mostly the key of a file.
+    /// A fragment is judged more strictly: no server receives it, so hiding it loses no information, and unless it is
+    /// an anchor in a page, it is mostly the key of a file.
     static func isRandom(_ value: [UInt8], isFragment: Bool = false) -> Bool {
         let leastRandom = isFragment ? shortestPiece : leastRandom
         guard value.count >= leastRandom, !namesPlace(value) else { return false }
@@ -25,12 +24,12 @@ enum SecretShape {
             all.changes += read.changes
         }
         if random >= leastRandom || holdsIdentifier(value) { return true }
-        // Pieces are short where dashes are digits too, as in base64url; in names of files they are versions.
+        // Dashes are digits in base64url, which makes its pieces short; in file names they separate versions.
         let namesFile = value.contains(UInt8(ascii: ".")) || value.contains(UInt8(ascii: "/"))
         return !namesFile && all.length >= 20 && all.isRandom(every: 4)
     }
 
-    /// Whether a value has a UUID in it, whose digits may be few in kind.
+    /// Returns whether a value contains a UUID, whose digits may vary little.
     private static func holdsIdentifier(_ value: [UInt8]) -> Bool {
         let pieces = value.split(separator: UInt8(ascii: "-"))
         guard pieces.count >= 5 else { return false }
@@ -41,7 +40,7 @@ enum SecretShape {
         }
     }
 
-    /// The text with masks in the place of its random words, which blanks and the signs of a list end.
+    /// Masks the random words in a text; blanks and list separators end a word.
     static func masked(_ text: String, mask: String) -> String {
         let ends = Set(" \t,;\"'=<>()".utf8)
         var result: [UInt8] = []
@@ -59,16 +58,16 @@ enum SecretShape {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Whether the value is a URL: its own parameters are looked at, its path is not.
+    /// Returns whether the value is a URL: its parameters are checked separately, its path is not.
     private static func namesPlace(_ value: [UInt8]) -> Bool {
         let sign = Array("://".utf8)
         return value.indices.contains { value[$0] == sign[0] && value[$0...].starts(with: sign) }
     }
 
-    /// Letters and digits in a row.
+    /// A run of letters and digits.
     private struct Piece {
         var length = 0
-        /// How often one kind follows another; the capital at the start of a word is none.
+        /// Changes of kind; the capital at the start of a word does not count.
         var changes = 0
 
         init() {}
@@ -79,7 +78,7 @@ enum SecretShape {
             while place < bytes.endIndex {
                 var end = place + 1
                 while end < bytes.endIndex, Kind(bytes[end]) == Kind(bytes[end - 1]) { end += 1 }
-                // A capital belongs to the small letters behind it.
+                // A capital belongs to the lower-case letters after it.
                 let isCapital = end == place + 1 && Kind(bytes[place]) == .upper
                 if isCapital, end < bytes.endIndex, Kind(bytes[end]) == .lower {
                     while end < bytes.endIndex, Kind(bytes[end]) == .lower { end += 1 }
@@ -92,16 +91,16 @@ enum SecretShape {
             }
         }
 
-        /// Counts letters without a vowel, which are no word, as changes.
+        /// Counts letters without a vowel, which form no word, as changes.
         private mutating func count(_ run: ArraySlice<UInt8>) {
             guard run.count >= 5, run.allSatisfy(ByteText.isLetter) else { return }
             let vowels = run.count { "aeiouAEIOU".utf8.contains($0) }
             if vowels == 0 { changes += 2 }
-            // A fifth of random letters are vowels, and two fifths of those in words.
+            // A fifth of random letters are vowels, but two fifths of a word's.
             if run.count >= 16, vowels * 5 <= run.count { changes += run.count / 5 }
         }
 
-        /// Whether the kind changes as often as at every so many places.
+        /// Returns whether the kind changes at least once per this many positions.
         func isRandom(every places: Int) -> Bool { changes * places >= length && changes >= 3 }
     }
 

@@ -1,8 +1,8 @@
-/// FNV-1a with 64 bits: the same in every run and on every machine, as `Hasher` is not.
+/// 64-bit FNV-1a: unlike `Hasher`, the same in every run and on every machine.
 ///
 /// Not for secrets.
 public enum StableHash {
-    /// - Parameter earlier: the hash of what comes before the bytes.
+    /// - Parameter earlier: the hash of the preceding bytes.
     @inlinable
     public static func value(_ bytes: some Sequence<UInt8>, after earlier: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
         var hash = earlier
@@ -12,7 +12,7 @@ public enum StableHash {
         return hash
     }
 
-    /// The same of a text's bytes in UTF-8.
+    /// Hashes a text's UTF-8 bytes.
     public static func value(_ text: String, after earlier: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
         let bytes = text.utf8Span.span
         var hash = earlier
@@ -22,20 +22,20 @@ public enum StableHash {
         return hash
     }
 
-    /// The same of a number's bytes, the lowest first.
+    /// Hashes a number's bytes, lowest first.
     public static func value(_ number: Int64, after earlier: UInt64) -> UInt64 {
         (0..<8).reduce(earlier) { hash, place in
             (hash ^ UInt64(UInt8(truncatingIfNeeded: number >> (8 * place)))) &* 0x0000_0100_0000_01B3
         }
     }
 
-    /// Sixteen digits.
+    /// Returns the hash of bytes as sixteen digits.
     public static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String { digits(of: value(bytes), count: 16) }
 
-    /// Sixteen digits for a text's bytes.
+    /// Returns the hash of a text as sixteen digits.
     public static func hexadecimal(_ text: String) -> String { digits(of: value(text), count: 16) }
 
-    /// The first digits of a hash.
+    /// Returns the first digits of a hash.
     public static func digits(of hash: UInt64, count: Int) -> String {
         String(unsafeUninitializedCapacity: count) { bytes in
             for place in 0..<count {

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// A POSIX thread that runs one closure: named, and deaf to signals, so that signals reach the thread that reads them.
+/// A named POSIX thread that runs one closure with all signals blocked, so that signals reach the thread that reads
+/// them.
 package struct SystemThread: Sendable {
     /// Carries a closure through C; consumed by the new thread.
     private final class Start: Sendable {
@@ -14,21 +15,21 @@ package struct SystemThread: Sendable {
         }
     }
 
-    /// The refusal of a call that starts threads.
+    /// The failure of a call that starts threads.
     package struct Refusal: Error {
-        /// The name of the call.
+        /// The C function.
         package let call: String
-        /// What it returned: an error number.
+        /// Its result, an error number.
         package let number: Int32
     }
 
     private let handle: pthread_t
 
-    /// Whether this is the thread that asks.
+    /// True on the calling thread.
     package var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 
-    /// Runs `body` on a new thread that nobody joins.
-    /// - Parameter name: what tools show; 15 bytes at most are kept.
+    /// Runs `body` on a new detached thread.
+    /// - Parameter name: shown by tools; 15 bytes at most are kept.
     package static func detach(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
         let thread = try start(name: name, body)
         let result = pthread_detach(thread.handle)
@@ -37,7 +38,7 @@ package struct SystemThread: Sendable {
 
     /// Runs `body` on a new thread, which must be joined once.
     /// - Parameters:
-    ///   - name: what tools show; 15 bytes at most are kept.
+    ///   - name: shown by tools; 15 bytes at most are kept.
     ///   - stackByteCount: the size of its stack; nil for the system's.
     package static func start(
         name: String, stackByteCount: Int? = nil, _ body: @escaping @Sendable () -> Void
@@ -58,7 +59,7 @@ package struct SystemThread: Sendable {
 
     /// Waits for the end of the thread.
     ///
-    /// The thread itself is detached instead, because it cannot wait for itself.
+    /// A call on the thread itself detaches it, because it cannot wait for itself.
     package func join() {
         if isCurrent {
             pthread_detach(handle)

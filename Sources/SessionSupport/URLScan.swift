@@ -1,9 +1,8 @@
 import Glibc
 
-/// Where the parts of a URL stand in its text (RFC 3986, 3), found in one pass and without a copy.
+/// The ranges of a URL's parts in its text (RFC 3986, 3), found in one pass and without a copy.
 ///
-/// It judges nothing: whether the parts are valid is the question of the parser that connects. Where that one takes a
-/// text, both find the same parts.
+/// It does not validate: libcurl's parser does that. For a valid URL both find the same parts.
 package struct URLScan {
     private let bytes: String.UTF8View
     private let offsets: Offsets
@@ -13,34 +12,35 @@ package struct URLScan {
         offsets = Offsets(text.utf8Span.span)
     }
 
-    /// The letters before the colon; nil for a text that begins in another way.
+    /// The text before the colon; nil if the URL starts without a scheme.
     package var scheme: Range<String.Index>? { offsets.scheme.map(range) }
-    /// What stands before the `@`; nil without one.
+    /// The text before the `@`; nil without one.
     package var userInfo: Range<String.Index>? { offsets.userInfo.map(range) }
-    /// The host, with the brackets of an IPv6 address; nil without slashes that introduce one.
+    /// The host, with the brackets of an IPv6 address; nil without an authority.
     package var host: Range<String.Index>? { offsets.host.map(range) }
     /// The digits after the host's colon; nil without a colon.
     package var port: Range<String.Index>? { offsets.port.map(range) }
     /// The path, from the slash after the authority to the query or fragment; may be empty.
     package var path: Range<String.Index> { range(offsets.path) }
-    /// What stands after the last slash of the path; may be empty.
+    /// The text after the last slash of the path; may be empty.
     package var lastComponent: Range<String.Index> { range(offsets.lastComponent) }
-    /// What stands between `?` and `#`; nil without a question mark.
+    /// The text between `?` and `#`; nil without a question mark.
     package var query: Range<String.Index>? { offsets.query.map(range) }
-    /// What follows `#`; nil without one.
+    /// The text after `#`; nil without one.
     package var fragment: Range<String.Index>? { offsets.fragment.map(range) }
-    /// Whether a host that is not empty stands after a scheme and exactly the two slashes of RFC 3986, 3.
+    /// True if a non-empty host follows a scheme and exactly the two slashes of RFC 3986, 3.
     package var namesHost: Bool { offsets.slashes == 2 && offsets.scheme != nil && offsets.host?.isEmpty == false }
-    /// Whether it begins as what a request can be made for: `http` or `https`, and a host.
+    /// True if it starts with `http` or `https`, and a host.
     package var isWebAddress: Bool { isWeb && namesHost }
-    /// Whether a request for it may have been made: `http` or `https`, not too long, and nothing in it that would end its line.
+    /// True if a request for it is possible: `http` or `https`, not too long, and without a byte that would end its
+    /// line.
     package var isRequestable: Bool { isWeb && bytes.count <= 64 << 10 && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
-    /// Whether the scheme is `https`, in whatever case.
+    /// True for the scheme `https`, in any case.
     package var isEncrypted: Bool { hasScheme("https") }
-    /// Whether the scheme is `http` or `https`, in whatever case.
+    /// True for the scheme `http` or `https`, in any case.
     package var isWeb: Bool { hasScheme("http") || hasScheme("https") }
 
-    /// Whether two URLs have the same scheme, host and port, as they are written.
+    /// Returns whether two URLs have the same scheme, host and port as written.
     package static func haveSameServer(_ left: String, _ right: String) -> Bool {
         let (leftScan, rightScan) = (URLScan(left), URLScan(right))
         func isSame(_ part: KeyPath<URLScan, Range<String.Index>?>) -> Bool {
@@ -61,10 +61,9 @@ package struct URLScan {
     }
 }
 
-/// The same parts as places among the bytes.
+/// The parts as byte offsets.
 ///
-/// Read from memory, because looking for a byte through a string's indices took 6,000 instructions a URL; see
-/// PERFORMANCE.md.
+/// Read from memory, because a search through a string's indices took 6,000 instructions per URL; see PERFORMANCE.md.
 private struct Offsets {
     var scheme: Range<Int>?
     var userInfo: Range<Int>?
@@ -92,7 +91,7 @@ private struct Offsets {
         var start = afterScheme
         while start < end, bytes[start] == UInt8(ascii: "/") { start += 1 }
         path = afterScheme..<end
-        // libcurl takes one slash or three for the two that are meant, after a scheme.
+        // After a scheme, libcurl accepts one or three slashes instead of two.
         let hasAuthority = scheme != nil ? start > afterScheme : start - afterScheme == 2
         if hasAuthority {
             slashes = start - afterScheme
@@ -108,7 +107,7 @@ private struct Offsets {
             userInfo = rest.lowerBound..<at
             rest = at + 1..<rest.upperBound
         }
-        // Colons of an IPv6 address stand between its brackets.
+        // The colons of an IPv6 address are inside its brackets.
         let isBracketed = !rest.isEmpty && bytes[rest.lowerBound] == UInt8(ascii: "[")
         let bracket = isBracketed ? bytes.first(UInt8(ascii: "]"), in: rest) : nil
         guard let colon = bytes.first(UInt8(ascii: ":"), in: (bracket ?? rest.lowerBound)..<rest.upperBound) else {
@@ -129,14 +128,13 @@ private struct Offsets {
         return nil
     }
 
-    /// Whether a byte is one of the marks that a scheme may have (RFC 3986, 3.1).
+    /// Returns whether a byte is a mark that a scheme may have (RFC 3986, 3.1).
     private static func isMark(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 }
 
 extension Span<UInt8> {
-    /// Where a byte stands first in a range.
     fileprivate func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
         withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress, !range.isEmpty else { return nil }
@@ -144,7 +142,6 @@ extension Span<UInt8> {
         }
     }
 
-    /// Where a byte stands last in a range.
     fileprivate func last(_ byte: UInt8, in range: Range<Int>) -> Int? {
         for place in range.reversed() where self[place] == byte { return place }
         return nil

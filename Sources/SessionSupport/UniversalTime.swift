@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment of universal time as calendar and clock name it, whatever zone and locale the process has.
+/// A moment of universal time in calendar and clock units, independent of the process's zone and locale.
 package struct UniversalTime: Sendable, Equatable {
     /// A year of the Gregorian calendar, from 0 to 9999.
     package let year: Int
@@ -17,18 +17,18 @@ package struct UniversalTime: Sendable, Equatable {
     /// The first and the last second of the years with four digits.
     private static let limits: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
-    /// A moment in seconds since 1970; outside the years with four digits, the nearest within.
+    /// Converts seconds since 1970; a time outside the years with four digits becomes the nearest one.
     package init(_ seconds: Int64) {
         var time = time_t(min(max(seconds, Self.limits.lowerBound), Self.limits.upperBound))
         var parts = tm()
-        // It fails for years beyond 32 bits alone.
+        // The call fails only for years beyond 32 bits.
         _ = gmtime_r(&time, &parts)
         (year, month, day) = (Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
         (hour, minute, second) = (Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec))
         weekday = Int(parts.tm_wday)
     }
 
-    /// Seconds since 1970 when a day begins; nil where the calendar has no such day.
+    /// Returns seconds since 1970 at the start of a day; nil if the day does not exist.
     package static func seconds(year: Int64, month: Int64, day: Int64) -> Int64? {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         var parts = tm()
@@ -46,10 +46,10 @@ package struct UniversalTime: Sendable, Equatable {
     /// The time of day, as `09:05:07`.
     package var clock: String { "\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))" }
 
-    /// Both in the short form of ISO 8601: `20261124T090507Z`.
+    /// Date and time in the short form of ISO 8601: `20261124T090507Z`.
     package var stamp: String { date.filter { $0 != "-" } + "T" + clock.filter { $0 != ":" } + "Z" }
 
-    /// A number with zeros in front, to so many digits.
+    /// Returns a number padded with zeros to this many digits.
     package static func padded(_ number: Int, _ width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

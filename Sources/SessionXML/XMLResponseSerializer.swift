@@ -2,11 +2,11 @@ public import Foundation
 public import FoundationXML
 public import SessionCore
 
-/// A serializer that checks that a body is whole, well-formed XML, and hands it over as something that can be parsed.
+/// A serializer that checks that a body is complete, well-formed XML, and returns it in a form that can be parsed.
 ///
-/// The object is an ``XMLBody``. What is cut off is an error, and nothing is printed:
-/// Foundation's document accepts half a body, and the library under it writes to standard error. No entity is read from
-/// outside the body. An empty body is no object and no error.
+/// The object is an ``XMLBody``. A truncated body is an error, and nothing is printed: Foundation's document accepts
+/// half a body, and the library under it writes to standard error. No entity is read from outside the body. An empty
+/// body gives no object and no error.
 ///
 /// ```swift
 /// let completion = try await manager.data(
@@ -14,10 +14,10 @@ public import SessionCore
 /// print((completion.object as? XMLBody).map { _ in "XML" } ?? "nothing")
 /// ```
 public struct XMLResponseSerializer: ResponseSerializer, Codable {
-    /// What is accepted; 2xx and the two XML types unless told otherwise.
+    /// The accepted responses; 2xx and the two XML types by default.
     public var validation: ResponseValidation
 
-    /// The types the original accepts.
+    /// The content types AFNetworking accepts.
     public static let contentTypes: Set<String> = ["application/xml", "text/xml"]
 
     /// A serializer for the XML types.
@@ -25,7 +25,7 @@ public struct XMLResponseSerializer: ResponseSerializer, Codable {
         self.validation = validation
     }
 
-    /// The body, unless its content type is not acceptable or it is not XML.
+    /// Returns the body, unless its content type is not acceptable or it is not XML.
     public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         let verdict = validation.validate(head, data)
         guard !verdict.hasWrongContentType, !data.isEmpty else { return SerializedResponse(error: verdict.error) }
@@ -36,12 +36,12 @@ public struct XMLResponseSerializer: ResponseSerializer, Codable {
         }
     }
 
-    /// Whether parsing is quick: only without a body.
+    /// Returns whether parsing is quick: only without a body.
     public func isQuick(byteCount: Int) -> Bool { byteCount == 0 }
 }
 
 extension ResponseFormat where Value == XMLBody {
-    /// XML, whole and well formed.
+    /// Complete, well-formed XML.
     public static var xml: ResponseFormat { ResponseFormat(XMLResponseSerializer()) }
 }
 
@@ -51,15 +51,15 @@ extension ResponseFormat where Value == XMLBody {
 /// do throws(XMLFault) { _ = try XMLBody(Data("<a>".utf8)) } catch { print(error) }
 /// ```
 public struct XMLFault: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The line where reading ended, counted from 1; 0 where it is not known.
+    /// The line where reading ended, counted from 1; 0 if unknown.
     public var line: Int
-    /// One sentence for a person.
+    /// One sentence for the user.
     public var description: String
 
     init(line: Int, _ description: String) { (self.line, self.description) = (line, description) }
 }
 
-/// XML that was read through once, so that what is made of it is made of a whole.
+/// XML that was checked once, so that its parsers get complete input.
 ///
 /// ```swift
 /// let body = try XMLBody(Data("<a><b/></a>".utf8))
@@ -68,19 +68,19 @@ public struct XMLFault: Error, Sendable, Equatable, CustomStringConvertible {
 public struct XMLBody: Sendable, Equatable {
     /// The bytes.
     public let data: Data
-    /// The outermost element and everything in it.
+    /// The root element and its content.
     public let root: XMLTree
 
-    /// Reads bytes through; throws for what is not well formed, and for elements that lie more than 250 deep.
+    /// Checks the bytes; throws if they are not well formed, and for elements nested more than 250 deep.
     public init(_ data: Data) throws(XMLFault) {
         self.data = data
         root = try XMLReader.read(data)
     }
 
-    /// A parser that was not started, as the original's serializer returns it.
+    /// Returns a parser that was not started, as AFNetworking's serializer does.
     public func makeParser() -> XMLParser { XMLParser(data: data) }
 
-    /// Foundation's document.
+    /// Returns Foundation's document.
     public func makeDocument(options: XMLNode.Options = []) throws -> XMLDocument {
         try XMLDocument(data: data, options: options)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
 
-/// An element of XML as a value: its name, its attributes and what is in it.
+/// An XML element as a value: its name, its attributes and its content.
 ///
 /// ```swift
 /// print(try XMLBody(Data("<a><b/></a>".utf8)).root.name)
@@ -15,15 +15,15 @@ public struct XMLTree: Sendable, Equatable {
     public enum Child: Sendable, Equatable {
         /// Another element.
         case element(XMLTree)
-        /// Text, with what its entities stand for.
+        /// Text, with its entities replaced.
         case text(String)
     }
 
-    /// The name as it was written, its prefix included.
+    /// The name as it was written, including its prefix.
     public var name: String
-    /// The attributes by their names.
+    /// The attributes by name.
     public var attributes: [String: String]
-    /// What is in it, in order; comments and instructions are not kept.
+    /// The content in order; comments and processing instructions are dropped.
     public var children: [Child]
 
     /// An element from its parts.
@@ -31,20 +31,20 @@ public struct XMLTree: Sendable, Equatable {
         (self.name, self.attributes, self.children) = (name, attributes, children)
     }
 
-    /// The elements directly in it.
+    /// The child elements.
     public var elements: [XMLTree] {
         children.compactMap { child in
             if case .element(let element) = child { element } else { nil }
         }
     }
 
-    /// The elements of a name directly in it.
+    /// Returns the child elements with a name.
     public func elements(named name: String) -> [XMLTree] { elements.filter { $0.name == name } }
 
-    /// The first element of a name directly in it.
+    /// The first child element with a name.
     public subscript(name: String) -> XMLTree? { elements.first { $0.name == name } }
 
-    /// All the text in it, that of the elements in it included.
+    /// All the text in it, including that in its descendants.
     public var text: String {
         children.reduce(into: "") { text, child in
             switch child {
@@ -55,9 +55,9 @@ public struct XMLTree: Sendable, Equatable {
     }
 }
 
-/// Builds a tree while Foundation's parser reads: a class, because that is what a parser's delegate has to be.
+/// Builds a tree while Foundation's parser reads: a class, because a parser's delegate has to be one.
 final class XMLReader: NSObject, XMLParserDelegate {
-    /// Elements may lie so deep in each other; libxml2 gives up at 256.
+    /// The maximum nesting depth; libxml2 gives up at 256.
     private static let depthLimit = 250
 
     private var open: [XMLTree] = []
@@ -65,7 +65,7 @@ final class XMLReader: NSObject, XMLParserDelegate {
     private var isTooDeep = false
     private var text = ""
 
-    /// The outermost element of XML that is whole.
+    /// The root element; throws unless the XML is complete.
     static func read(_ data: Data) throws(XMLFault) -> XMLTree {
         let reader = XMLReader()
         let parser = XMLParser(data: data)
@@ -75,7 +75,7 @@ final class XMLReader: NSObject, XMLParserDelegate {
         if reader.isTooDeep {
             throw XMLFault(line: parser.lineNumber, "its elements lie more than \(depthLimit) deep")
         }
-        // Foundation takes what stands behind the outermost element for the end of the document, and says that all is well.
+        // Foundation takes content after the root element for the end of the document and reports success.
         guard isComplete, parser.parserError == nil, let root = reader.root, reader.open.isEmpty else {
             let code = (parser.parserError as NSError?).map { ", error \($0.code) of libxml2" } ?? ""
             throw XMLFault(line: parser.lineNumber, "it is not well-formed XML, at line \(parser.lineNumber)\(code)")
@@ -109,12 +109,12 @@ final class XMLReader: NSObject, XMLParserDelegate {
         append(String(decoding: CDATABlock, as: UTF8.self))
     }
 
-    /// Collects text, which a parser gives in pieces.
+    /// Collects text, which a parser delivers in pieces.
     private func append(_ more: String) {
         if !open.isEmpty { text += more }
     }
 
-    /// Puts the text that was collected where it belongs.
+    /// Adds the collected text to the open element.
     private func flush() {
         guard !text.isEmpty, let last = open.indices.last else { return }
         open[last].children.append(.text(text))

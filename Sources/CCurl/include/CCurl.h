@@ -36,21 +36,21 @@ CURLcode cc_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 CURLcode cc_set_data_callback(CURL *easy, CURLoption option, cc_data_callback callback);
 CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback);
 CURLcode cc_set_socket_made_callback(CURL *easy, cc_socket_made_callback callback);
-// The callback closes the socket. The context has to outlive the connection, which may be kept for other handles.
+// The callback closes the socket. The context must outlive the connection, which may be kept for other handles.
 CURLcode cc_set_socket_closed_callback(CURL *easy, cc_socket_closed_callback callback, void *context);
 
-// Sets what every connection's socket has; false when the system refuses.
+// Sets the options of every connection's socket; false when the system refuses.
 bool cc_prepare_socket(int descriptor);
 
-// A store of TLS sessions for handles of one thread, for curl_share_cleanup once none of them has it; NULL when memory is
-// short.
+// A store of TLS sessions for handles of one thread, to be passed to curl_share_cleanup once no handle uses it; NULL
+// when memory is short.
 CURLSH *cc_session_store_create(void);
 
-// What every attempt has in common whatever its request: protocols, trust, no signals, no ambient configuration
-// (netrc, proxies of the environment, redirects), sockets closed on exec. Stops at the first option refused.
+// Sets the options that every attempt has in common: protocols, trust, no signals, no ambient configuration (netrc,
+// proxies of the environment, redirects), sockets closed on exec. Stops at the first option refused.
 CURLcode cc_set_common(CURL *easy);
 
-// Figures by the type of their result; zero or NULL where libcurl has none.
+// Figures by the type of their result; zero or NULL if libcurl has none.
 long cc_get_long(CURL *easy, CURLINFO info);
 int64_t cc_get_offset(CURL *easy, CURLINFO info);
 const char *cc_get_string(CURL *easy, CURLINFO info);
@@ -63,7 +63,7 @@ CURLMcode cc_multi_set_timer_callback(CURLM *multi, cc_timer_callback callback, 
 // The next finished handle; false when there is none.
 bool cc_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result);
 
-// What this libcurl is and was built with.
+// libcurl's version and build options.
 const curl_version_info_data *cc_version_info(void);
 
 // Results of a data callback that ask libcurl to wait or to stop.

@@ -17,7 +17,7 @@ typedef enum {
 
 typedef struct cc_digest cc_digest;
 
-// A digest of nothing yet, or NULL when libcrypto refuses the algorithm or memory is short.
+// A new digest; NULL when libcrypto refuses the algorithm or memory is short.
 cc_digest *cc_digest_create(cc_digest_algorithm algorithm);
 // Adds bytes. Returns 0, or -1 when libcrypto failed or the digest was finished.
 int cc_digest_update(cc_digest *digest, const void *bytes, size_t count);

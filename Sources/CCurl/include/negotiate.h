@@ -6,15 +6,16 @@
 
 typedef enum {
     CC_NEGOTIATE_MADE,
-    // The library of GSS-API is not installed.
+    // The GSS-API library is not installed.
     CC_NEGOTIATE_UNAVAILABLE,
-    // The library refused; its own words say why.
+    // The library refused; `problem` says why.
     CC_NEGOTIATE_REFUSED,
 } cc_negotiate_result;
 
-// Makes the first token for a service such as HTTP@www.example.org, and writes why there is none where it could not.
+// Makes the first token for a service such as HTTP@www.example.org, or writes to `problem` why it could not.
 //
-// The token is for free(). May wait for the servers that grant tickets, so it is nothing for a thread that must not wait.
+// The token has to be passed to free(). The call may wait for ticket servers, so it is unsuitable for a thread that
+// must not block.
 cc_negotiate_result cc_negotiate_token(
     const char *service, unsigned char **token, size_t *count, char *problem, size_t capacity);
 

@@ -1,5 +1,4 @@
 extension CommandTable {
-    /// Filter, sort and tabs.
     static var finding: [Command] {
         [
             Command(
@@ -137,7 +136,7 @@ extension CommandTable {
                 also: "bookmark preset layout remember",
                 change: { model in
                     let free = SavedView.digits.first { model.options.views[$0] == nil }
-                    // A digit alone forgets its view, so one that is taken has to be typed.
+                    // A digit alone deletes its view, so the user has to type a name after a digit that is in use.
                     model.overlay = .prompt(Prompt(purpose: .saveView, field: TextField(free.map { "\($0) " } ?? "")))
                 }),
         ]

@@ -1,5 +1,4 @@
 extension CommandTable {
-    /// Menus.
     static var menus: [Command] {
         [
             Command(

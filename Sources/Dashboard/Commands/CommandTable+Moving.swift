@@ -1,5 +1,4 @@
 extension CommandTable {
-    /// Moving the selection and scrolling.
     static var movement: [Command] {
         [
             Command(
@@ -67,7 +66,6 @@ extension CommandTable {
         ]
     }
 
-    /// Marks.
     static var marks: [Command] {
         [
             Command(

@@ -1,5 +1,4 @@
 extension CommandTable {
-    /// The program itself.
     static var program: [Command] {
         [
             Command(

@@ -1,5 +1,5 @@
 extension CommandTable {
-    /// Questions and their buttons.
+    /// Commands of questions, each with its button.
     static var questions: [Command] {
         [
             Command(
@@ -77,12 +77,11 @@ extension CommandTable {
     }
 }
 
-/// What the words on buttons depend on.
+/// Facts that the words on buttons depend on.
 extension Model {
-    /// Whether some of the tasks that the question is about may have partial files.
     fileprivate var asksAboutParts: Bool { question.map { hasParts($0.ids) } ?? false }
 
-    /// What lies on the disk for the tasks that the question is about.
+    /// The files on disk of the tasks in the question.
     fileprivate var leftovers: Leftovers {
         Leftovers(of: question?.ids.compactMap { rows.figures(of: $0) } ?? [])
     }

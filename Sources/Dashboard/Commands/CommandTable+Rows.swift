@@ -1,5 +1,5 @@
 extension CommandTable {
-    /// What can be done with a row and its file, beside letting it run.
+    /// Commands for a row and its file, except starting and stopping it.
     static var rows: [Command] {
         [
             Command(
@@ -77,7 +77,6 @@ extension CommandTable {
         ]
     }
 
-    /// Data requests and bodies.
     static var requests: [Command] {
         [
             Command(
@@ -132,7 +131,6 @@ extension CommandTable {
         ]
     }
 
-    /// Adding, changing and clearing tasks, and copying what they are made of.
     static var tasks: [Command] {
         [
             Command(

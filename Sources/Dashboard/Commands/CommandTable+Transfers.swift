@@ -1,5 +1,4 @@
 extension CommandTable {
-    /// What keys do to transfers.
     static var transfers: [Command] {
         [
             Command(
@@ -67,7 +66,7 @@ extension CommandTable {
         ]
     }
 
-    /// The queue: who goes first, how many run at once, and how fast.
+    /// Commands for the queue: order, concurrency and rate.
     static var queue: [Command] {
         [
             Command(
@@ -119,7 +118,7 @@ extension CommandTable {
                 help: "Limit the bytes a second of all that comes and goes, or let them go",
                 also: "throttle bandwidth rate cap slow shape schedule kbps unlimited",
                 change: { model in
-                    // The limits in force stand beside the field.
+                    // The limits in force are shown beside the field.
                     model.overlay = .prompt(Prompt(purpose: .limitRate(model.bounds), field: TextField("")))
                 }),
             Command(

@@ -1,5 +1,4 @@
 extension CommandTable {
-    /// Text fields.
     static var typing: [Command] {
         [
             Command(

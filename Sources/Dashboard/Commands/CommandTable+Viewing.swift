@@ -1,5 +1,4 @@
 extension CommandTable {
-    /// Details and how rows are shown.
     static var viewing: [Command] {
         [
             Command(
@@ -57,7 +56,6 @@ extension CommandTable {
         ]
     }
 
-    /// What is on the screen.
     static var display: [Command] {
         [
             Command(

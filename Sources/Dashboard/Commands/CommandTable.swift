@@ -1,8 +1,8 @@
 /// The tables of all commands.
 ///
-/// The order of records is the order of the footer, the help and the key reference.
+/// Their order is the order of the footer, the help and the key reference.
 package enum CommandTable {
-    /// All commands by what they are for, as the help shows them.
+    /// All commands by purpose, as the help shows them.
     package static let sections: [CommandSection] = [
         CommandSection("Transfers", transfers), CommandSection("Queue", queue),
         CommandSection("Rows and files", rows), CommandSection("Requests and bodies", requests),
@@ -12,7 +12,7 @@ package enum CommandTable {
         CommandSection("Typing", typing), CommandSection("Program", program),
     ]
 
-    /// The demo's tour, which no other dashboard has.
+    /// The demo's tour, which exists in no other dashboard.
     static var tour: Command {
         Command(
             "tour", [.character("?")], on: [.list], "Tour",
@@ -23,16 +23,16 @@ package enum CommandTable {
 }
 
 extension KeyBindings {
-    /// The commands on the keys that they have by default.
+    /// All commands on their default keys.
     package static let standard = KeyBindings(sections: CommandTable.sections)
 
-    /// The commands with the keys of some replaced; each change is a command's name and its keys.
+    /// Replaces the keys of some commands; each change is a command's name and its keys.
     package init(changes: [(name: String, keys: String)]) throws(Problem) {
         self = try KeyBindings.standard.changed(by: changes)
     }
 
-    /// The same with the demo's tour on the help's question mark in the list, where F1 still opens the help; unchanged
-    /// where the user has given the help other keys.
+    /// The same with the demo's tour on `?` in the list, while F1 still opens the help; unchanged if the user has given
+    /// the help other keys.
     package var withTour: KeyBindings {
         guard let help = commands.firstIndex(where: { $0.id == Command.Named.help.rawValue }),
             case let others = commands[help].keys.filter({ !CommandTable.tour.keys.contains($0) }), !others.isEmpty,
@@ -46,22 +46,19 @@ extension KeyBindings {
 }
 
 extension Model {
-    /// An empty dashboard with all commands on the keys that they have by default.
+    /// An empty dashboard with all commands on their default keys.
     package init() { self.init(keys: .standard) }
 
-    /// What is asked for the task under the cursor; nothing where there is none.
+    /// An effect for the task under the cursor; none without one.
     func ofCurrent(_ effect: (UInt64) -> Effect) -> [Effect] { current.map { [effect($0.id)] } ?? [] }
 }
 
 extension [Screen] {
-    /// Screens that show lines to move through.
+    /// The screens with scrollable lines.
     static var scrolling: [Screen] {
         [.list, .details, .help, .actionMenu, .sortMenu, .stateMenu, .options, .eventLog, .leftovers, .palette]
     }
-    /// The questions.
     static var questions: [Screen] { [.cancelDialog, .removeDialog, .quitDialog, .clearDialog] }
-    /// The forms of tasks.
     static var forms: [Screen] { [.addForm, .editForm] }
-    /// Screens with a text field.
     static var fields: [Screen] { [.filterPrompt, .prompt, .help, .palette, .addForm, .editForm] }
 }

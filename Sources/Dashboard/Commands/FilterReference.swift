@@ -1,12 +1,11 @@
-/// What a filter understands, for its help and for the documents.
+/// The syntax of filters, for their help and for the documents.
 package enum FilterReference {
-    /// A form, and what it finds.
+    /// A form of a condition, and the rows it matches.
     package struct Row: Sendable {
         package let form: SafeText
         package let meaning: SafeText
     }
 
-    /// Every form there is.
     package static let rows: [Row] = [
         Row(form: "iso debian", meaning: "Name, host or URL contains every word, in upper or lower case"),
         Row(form: "\"two words\"", meaning: "The text in quotes as it stands, blanks included"),

@@ -2,7 +2,7 @@
 package enum KeyReference {
     /// One line per command, grouped by screen; commands of every screen come last.
     ///
-    /// Commands whose keys can be changed have their names between.
+    /// The names of commands with changeable keys are in the middle column.
     package static func text(keys: KeyBindings = .standard) -> String {
         var lines: [String] = []
         for screen in Screen.allCases {
@@ -15,7 +15,7 @@ package enum KeyReference {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// One line per command that has a word in its title, its help or its synonyms.
+    /// One line per command with a word in its title, its help or its synonyms.
     package static func lines(matching word: String, keys: KeyBindings = .standard) -> [String] {
         var seen: Set<String> = []
         return Screen.allCases.flatMap { screen in
@@ -26,7 +26,6 @@ package enum KeyReference {
         }
     }
 
-    /// Whether a command has a key on every screen.
     package static func isGlobal(_ command: Command) -> Bool {
         Screen.allCases.allSatisfy { !command.keys(on: $0).isEmpty }
     }
@@ -43,7 +42,7 @@ package enum KeyReference {
     }
 }
 
-/// The key table as the documents that come with the program.
+/// The key table in the formats of the program's documents.
 extension KeyReference {
     /// `docs/KEYS.md`.
     static func markdown() -> String {
@@ -72,14 +71,14 @@ extension KeyReference {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The manual page's section on filters, in the language of man pages.
+    /// The manual page's section on filters, in roff.
     package static func filterManual() -> String {
         FilterReference.rows.flatMap { row in
             [".TP", "\\fB\(ManualText.escaped(row.form.string))\\fR", ManualText.escaped(row.meaning.string)]
         }.joined(separator: "\n") + "\n"
     }
 
-    /// The manual page's section on keys, in the language of man pages.
+    /// The manual page's section on keys, in roff.
     package static func manual() -> String {
         var lines: [String] = []
         for (title, rows) in sections {
@@ -97,7 +96,7 @@ extension KeyReference {
 
     private struct Row {
         var keys: [KeyPress]
-        /// The command's name in the configuration, if it can be changed there.
+        /// The command's name in the configuration; nil if its keys cannot be changed there.
         var name: String?
         var help: String
 
@@ -108,7 +107,7 @@ extension KeyReference {
         }
     }
 
-    /// Each screen with its own commands, then what works everywhere.
+    /// Each screen with its own commands, then the commands of every screen.
     private static var sections: [(title: String, rows: [Row])] {
         let screens = Screen.allCases.map { screen in
             let commands = KeyBindings.standard.commands(on: screen).filter { !isGlobal($0) }
@@ -124,7 +123,7 @@ extension KeyReference {
         }.joined(separator: " ")
     }
 
-    /// A backslash stays as it is inside of code, but a bar would end the cell.
+    /// A backslash stays unchanged inside code, but a bar would end the cell.
     private static func markdownCode(_ text: String) -> String {
         "`" + text.replacing("|", with: "\\|") + "`"
     }
@@ -134,9 +133,8 @@ extension KeyReference {
     }
 }
 
-/// Text as the language of manual pages wants it.
+/// Text in roff, the language of manual pages.
 package enum ManualText {
-    /// The text with everything escaped that the language would take for its own.
     package static func escaped(_ text: String) -> String {
         let escaped = text.map(escaped).joined()
         return escaped.hasPrefix(".") ? "\\&" + escaped : escaped

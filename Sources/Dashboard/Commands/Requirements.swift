@@ -1,23 +1,22 @@
-/// The kinds of conditions that commands have; one that several share has a name.
+/// The kinds of conditions of commands; conditions that several share have a name.
 extension Command.Requirement {
-    /// Something that must hold of the dashboard.
+    /// A condition on the dashboard.
     static func model(_ reason: SafeText, _ holds: @escaping @Sendable (Model) -> Bool) -> Self {
         Self { holds($0) ? nil : reason }
     }
 
-    /// Something that must hold of the task under the cursor or on the full screen.
+    /// A condition on the task under the cursor or on the full screen.
     static func current(_ reason: SafeText, _ fits: @escaping @Sendable (RowSnapshot) -> Bool) -> Self {
         Self(isAboutOneTask: true) { $0.current.map(fits) == true ? nil : reason }
     }
 
-    /// Something that must hold of a task that the key would act on: a marked one, the current one, or one of the
-    /// current group.
+    /// A condition on a task the key would act on: a marked one, the current one, or one of the current group.
     static func target(_ reason: SafeText, _ fits: @escaping @Sendable (RowFigures) -> Bool) -> Self {
         Self { $0.hasTarget(where: fits) ? nil : reason }
     }
 
-    /// A row in the view that has one of these states, or another reason to act there; the number of those that the tab or
-    /// the filter hides is said.
+    /// A condition that a row in the view has one of these states or `holds`; the reason says how many the tab or the
+    /// filter hides.
     static func inView(
         _ states: [RowState], _ reason: SafeText, or holds: @escaping @Sendable (Model) -> Bool = { _ in false }
     ) -> Self {
@@ -38,7 +37,7 @@ extension Command.Requirement {
     static let queuedTask = target("Nothing selected waits in the queue") { $0.state == .queued }
     static let failedTaskInView = inView([.failed], "No task in this view has failed")
     static let search = model("There is no search yet") { $0.details.search != nil }
-    /// A body that is JSON, and on the screen.
+    /// A visible JSON body.
     static let jsonBody = model("Only a JSON body can be folded: [ and ] go to it") {
         $0.details.json != nil && $0.details.tab == .body
     }
@@ -47,7 +46,7 @@ extension Command.Requirement {
 
     static let undo = Self { $0.undo.isEmpty ? $0.undo.refusal ?? "There is nothing to undo" : nil }
 
-    /// A whole file or a body to look at.
+    /// A complete file or a body that can be shown.
     static let viewableFile = Self(isAboutOneTask: true) { model in
         if model.hasFileOrBody { return nil }
         let isWrong = model.current?.cause == .checksum && model.current?.state == .failed
@@ -58,10 +57,11 @@ extension Command.Requirement {
 }
 
 extension Model {
-    /// Marks above which a key is offered without looking at every marked row; its toast counts what it hit.
+    /// With more marks than this a key is offered without checking every marked row; its toast counts the affected
+    /// ones.
     private static let inspectionLimit = 200
 
-    /// Whether something holds of a target, as far as can be said without looking at thousands.
+    /// Whether a condition holds for a target, as far as that is known without checking thousands of rows.
     func hasTarget(where condition: (RowFigures) -> Bool) -> Bool {
         if details.fullScreenID == nil, list.marks.isEmpty, let group = currentGroup {
             return group.count > Model.inspectionLimit || rows.contains(in: group, where: condition)
@@ -73,7 +73,7 @@ extension Model {
 
     /// Whether the current view may show a row in one of some states.
     ///
-    /// Counts answer it at once; only a filter that leaves few rows is looked at row by row.
+    /// Counts answer at once; rows are checked one by one only if a filter leaves few of them.
     fileprivate func mayShow(_ states: [RowState]) -> Bool {
         guard states.contains(where: { rows.counts[rows.query.tab.kind, $0] > 0 }) else { return false }
         guard rows.query.isFiltering, rows.shownCount <= Model.inspectionLimit else { return rows.shownCount > 0 }
@@ -83,7 +83,7 @@ extension Model {
     /// Whether the current row is a data request with a body to write.
     var hasBody: Bool { current?.kind == .data && details.facts.map { !$0.body.lines.isEmpty } == true }
 
-    /// Whether the current row has a whole file or a body to look at, as far as is known before its details have come.
+    /// Whether the current row has a complete file or a body to show, as far as is known before its details arrive.
     fileprivate var hasFileOrBody: Bool {
         guard let row = current else { return false }
         if row.path != nil, row.kind == .upload || row.state == .done { return true }

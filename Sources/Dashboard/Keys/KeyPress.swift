@@ -36,12 +36,12 @@ package enum KeyName {
         }
     }
 
-    /// All keys of a command, the one to show first.
+    /// All keys of a command, the preferred one first.
     package static func text(_ keys: [KeyPress]) -> SafeText {
         keys.map(text).joined(by: " ")
     }
 
-    /// The key of a name, as ``text(_:)`` writes it; nil for what is no name of a key.
+    /// The key with a name as ``text(_:)`` writes it; nil for any other text.
     static func key(named name: String) -> KeyPress? {
         if let character = name.first, name.count == 1 { return .character(character) }
         let lower = name.lowercased()
@@ -56,7 +56,7 @@ package enum KeyName {
         return nil
     }
 
-    /// Keys that terminals keep for themselves or send for other keys.
+    /// Keys that terminals intercept or send for other keys.
     static let reserved: Set<KeyPress> = Set("sqhijm[\\".map { .control($0) })
 
     private static let special: [KeyPress] = [
@@ -66,7 +66,7 @@ package enum KeyName {
     ]
 }
 
-/// A press or a turn of the wheel in a cell of the screen, counted from zero.
+/// A press or a wheel step in a cell of the screen, counted from zero.
 package struct MouseEvent: Sendable, Equatable {
     package enum Kind: Sendable {
         /// The main button went down.
@@ -90,7 +90,7 @@ package enum Screen: String, Sendable, CaseIterable {
     case list, details, help, cancelDialog, removeDialog, quitDialog, clearDialog, actionMenu
     case addForm, editForm, filterPrompt, prompt, sortMenu, stateMenu, options, eventLog, leftovers, palette
 
-    /// Whether characters are typed here instead of being commands.
+    /// Whether characters are text here and not commands.
     var takesText: Bool {
         switch self {
         case .help, .addForm, .editForm, .filterPrompt, .prompt, .palette: true
@@ -98,7 +98,6 @@ package enum Screen: String, Sendable, CaseIterable {
         }
     }
 
-    /// The screen's name in the key reference and the help.
     package var title: SafeText {
         switch self {
         case .list: "List"

@@ -1,9 +1,8 @@
-/// The lines of a part of the details; those of a JSON body are made when they are wanted, because there may be many.
+/// The lines of a part of the details; a JSON body's lines are made on demand, because there may be many.
 package struct DetailLineList: RandomAccessCollection {
     private let head: [DetailLine]
     private let json: JSONView?
     private let showsCursor: Bool
-    /// Whether lines have labels.
     package let hasLabels: Bool
 
     package init(_ lines: [DetailLine]) {
@@ -13,7 +12,7 @@ package struct DetailLineList: RandomAccessCollection {
         hasLabels = lines.contains { !$0.label.isEmpty }
     }
 
-    /// The lines of a JSON body below another one.
+    /// Puts the lines of a JSON body below another line.
     init(over first: DetailLine, json: JSONView, showsCursor: Bool) {
         head = [first]
         self.json = json

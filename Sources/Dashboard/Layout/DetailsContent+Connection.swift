@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// The messages that were exchanged, the connection, and what could be resumed.
+/// The exchanged messages, the connection, and the resumable parts.
 extension DetailsContent {
     var headers: [DetailLine] {
         var lines = [DetailLine(text: "Request", role: .title), DetailLine(text: details.requestLine)]
@@ -23,10 +23,10 @@ extension DetailsContent {
         return lines + details.responseHeaders.map(line)
     }
 
-    /// The lines of a request's body that are shown; the pager of whoever wrote it shows them all.
+    /// The number of request body lines shown; the pager shows all of them.
     static let requestBodyLimit = 100
 
-    /// What was sent behind the header fields, or is to be.
+    /// The body that was sent after the header fields, or will be.
     private var requestBody: [DetailLine] {
         let body = details.requestBody
         guard !body.summary.isEmpty else { return [] }
@@ -39,7 +39,7 @@ extension DetailsContent {
         return title + body.lines.prefix(Self.requestBodyLimit).map { DetailLine(text: $0) } + rest
     }
 
-    /// Whether the answer is of a run before this one, which has none yet.
+    /// Whether the response is an earlier run's, because this one has none yet.
     private var isEarlierAnswer: Bool { row.statusCode == nil && !row.state.isFinal && !details.statusLine.isEmpty }
 
     private func line(of header: RowDetails.Header) -> DetailLine {
@@ -105,7 +105,7 @@ extension DetailsContent {
         return facts.filter { !$0.1.isEmpty }.map { DetailLine(label: $0.0, text: $0.1) }
     }
 
-    /// The offset in the latest answer with an `Upload-Offset`, interim answers included.
+    /// The offset in the latest response with an `Upload-Offset`, interim responses included.
     private var confirmedOffset: Int64? {
         let answers = details.earlierAnswers.map(\.headers) + [details.responseHeaders]
         let offsets = answers.joined().filter { ByteText.isSame($0.name.string, "upload-offset") }

@@ -1,9 +1,8 @@
-/// The connections of a download that has several, and which bytes they bring.
+/// The connections of a download that has several, and their byte ranges.
 extension DetailsContent {
-    /// A stretch of the file, as the details know it.
     private typealias Segment = RowDetails.Segment
 
-    /// The places that the file may come from, with their state and rates; nothing where there is one.
+    /// The sources of the file, with their state and rates; nothing for a single source.
     var sourceLines: [DetailLine] {
         guard details.sources.count > 1 else { return [] }
         let lines = details.sources.enumerated().map { index, source in
@@ -30,7 +29,7 @@ extension DetailsContent {
         }
     }
 
-    /// The map of the file, and a line for each connection; nothing for a download of one.
+    /// The map of the file, and a line for each connection; nothing for a download over one.
     var segmentLines: [DetailLine] {
         let segments = details.segments
         guard let length = segments.last?.end, length > 0 else { return [] }
@@ -64,9 +63,9 @@ extension DetailsContent {
         return words.joined(by: " · ")
     }
 
-    /// A connection's share of the speed that the task is shown with.
+    /// A connection's share of the task's displayed rate.
     ///
-    /// Connections are measured over another time than their task, so that their own figures would not add up to it.
+    /// Connections are measured over another period than their task, so their own figures would not add up to it.
     private func share(of rate: Int64?, _ all: [Int64?]) -> Double {
         let own = Double(rate ?? 0)
         let sum = Double(all.reduce(0) { $0 + ($1 ?? 0) })
@@ -78,13 +77,12 @@ extension DetailsContent {
 
     // MARK: - The map
 
-    /// The most lines of the map.
     private static let mapLines = 4
     /// The lines of a window for each line of the map.
     private static let windowLines = 10
     private static let widestMap = 120
 
-    /// The file from its beginning to its end: what is there, what has begun, and what is not.
+    /// The file from beginning to end: complete, partial and missing cells.
     private func map(_ segments: [RowDetails.Segment], length: Int64) -> [DetailLine] {
         let width = min(max(model.size.columns - 4, 1), Self.widestMap)
         let count = min(max(model.size.rows / Self.windowLines, 1), Self.mapLines)
@@ -105,9 +103,9 @@ extension RowDetails.Source.State {
     }
 }
 
-/// How much of each cell of a map is there.
+/// The completeness of each cell of a map.
 package enum SegmentMap {
-    /// What a cell shows.
+    /// The completeness of one cell.
     package enum Share: Sendable, Equatable {
         case none, some, all
 
@@ -120,7 +118,7 @@ package enum SegmentMap {
         }
     }
 
-    /// The cells of a file: every one stands for as many bytes as the others, but for rounding.
+    /// The cells of a file, each for the same number of bytes, except for rounding.
     package static func shares(_ segments: [RowDetails.Segment], length: Int64, cells: Int) -> [Share] {
         var received = [Double](repeating: 0, count: cells)
         let bytes = Double(length) / Double(max(cells, 1))

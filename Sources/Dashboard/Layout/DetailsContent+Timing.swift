@@ -1,15 +1,15 @@
 /// The times of a transfer: its wait, the steps of its latest attempt, and the attempts before it.
 extension DetailsContent {
-    /// Cells of the longest name of a step, and a blank.
+    /// The cells of the longest step name and a blank.
     private static let stepCells = 8
 
     /// A measured span of time, as a line with a bar.
     private typealias Span = (name: SafeText, milliseconds: Int)
 
-    /// The steps of the latest attempt, then all attempts, if there was more than one.
+    /// The steps of the latest attempt, then all attempts if there was more than one.
     var timing: [DetailLine] { phases + attempts }
 
-    /// Each step with a bar as long as its part of the whole.
+    /// Each step with a bar as long as its share of the total.
     package var phases: [DetailLine] {
         let steps = spans
         guard !steps.isEmpty else { return [DetailLine(text: "No request was answered yet", role: .dim)] + total }
@@ -31,20 +31,19 @@ extension DetailsContent {
         return SafeText(" ") * max(6 - number.string.count, 1) + number
     }
 
-    /// The time that the attempt took, or has taken so far.
+    /// The attempt's duration so far.
     private var total: [DetailLine] {
         whole.map { [DetailLine(label: "total", text: number($0), labelCells: Self.stepCells)] } ?? []
     }
 
-    /// Milliseconds that the attempt took, or has taken so far; nil while that is not known.
+    /// The attempt's duration so far, in milliseconds; nil if unknown.
     ///
-    /// The known time of a running attempt is as old as its first byte, that of a paused one as old as the pause.
+    /// The known time of a running attempt dates from its first byte, a paused one's from the pause.
     var whole: Int? {
         guard row.state == .running, let start = details.attemptStartedAt else { return details.total }
         return max(details.total ?? 0, Int(max(model.shownNow - start, 0)))
     }
 
-    /// A bar for each attempt.
     private var attempts: [DetailLine] {
         guard !details.earlierAttempts.isEmpty else { return [] }
         let all = details.earlierAttempts + (whole.map { [$0] } ?? [])
@@ -52,7 +51,7 @@ extension DetailsContent {
             + bars(all.enumerated().map { ("attempt " + SafeText($0 + 1), $1) })
     }
 
-    /// The wait for a slot, then the steps in their order.
+    /// The wait for a slot, then the steps in order.
     private var spans: [Span] {
         let steps: [(SafeText, Int?)] = [
             ("dns", details.nameLookup), ("connect", details.connect), ("tls", details.secureConnect),
@@ -69,7 +68,6 @@ extension DetailsContent {
             }
     }
 
-    /// The steps in one line.
     var timingSummary: SafeText {
         func part(_ name: SafeText, _ value: Int?) -> SafeText { value.map { name + " " + SafeText($0) } ?? "" }
         let first = part("first byte", details.firstByte)

@@ -1,4 +1,4 @@
-/// The details of one transfer, as lines; their places are decided elsewhere.
+/// The details of one transfer as lines, without their positions on the screen.
 package struct DetailsContent {
     let model: Model
     let row: RowSnapshot
@@ -12,11 +12,11 @@ package struct DetailsContent {
         model.details.watchedID == row.id ? model.details.facts ?? RowDetails() : RowDetails()
     }
 
-    /// The four lines of the small pane, the most telling first.
+    /// The four lines of the small pane, the most informative first.
     package var brief: [DetailLine] {
         var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
         if let error = row.error, row.state == .failed || row.state == .retrying || row.state == .paused {
-            // The cause stands alone: its end, which says why, must not be cut for what was tried.
+            // The cause gets a line alone: its end, which says why, must not be cut to make room for the attempts.
             let isHigh = model.layout.details.count >= 4
             lines += isHigh ? wrapped("", error, role: .error, beside: 2) : [DetailLine(text: error, role: .error)]
             lines.append(DetailLine(text: [nextStep, tried].joined(by: " · ")))
@@ -40,7 +40,6 @@ package struct DetailsContent {
         }
     }
 
-    /// The lines of a part of the details.
     package func lines(of tab: DetailsTab) -> DetailLineList {
         switch tab {
         case .overview: DetailLineList(overview)
@@ -54,12 +53,12 @@ package struct DetailsContent {
         }
     }
 
-    /// The cells that labels take, and those at the sides.
+    /// The cells of labels and margins.
     private static let besideText = 13
-    /// The least width of a window that shows two parts of the details beside each other below the list.
+    /// The minimum window width for two parts of the details side by side below the list.
     package static let widthOfTwoParts = 140
 
-    /// A line, and as many more as its words need: what has happened and what to do is read to the end.
+    /// A line, continued on as many more as its words need, so that events and advice can be read to the end.
     private func wrapped(
         _ label: SafeText, _ text: SafeText, role: Role = .plain, beside: Int = besideText
     ) -> [DetailLine] {
@@ -111,7 +110,7 @@ package struct DetailsContent {
         return "down " + words(rates.download) + " · up " + words(rates.upload)
     }
 
-    /// The line over the task's graph, which the view draws itself: a picture has no lines to look for.
+    /// The line over the task's graph, which the view draws itself because a picture has no searchable lines.
     private var graph: [DetailLine] {
         guard model.rates.history(of: row.id) == nil else { return [] }
         let text: SafeText =
@@ -133,10 +132,10 @@ package struct DetailsContent {
         return DetailLineList(over: jsonSummary(json), json: json, showsCursor: model.details.fullScreenID == row.id)
     }
 
-    /// Lines over the first one of a JSON body.
+    /// The number of lines over a JSON body's first one.
     static let linesOverJSON = 1
 
-    /// The body's kind and size, what of it is shown, and the keys.
+    /// The body's kind and size, the part shown, and the keys.
     private func jsonSummary(_ json: JSONView) -> DetailLine {
         if let problem = json.problem { return DetailLine(text: problem, role: .error) }
         let path = json.path.map { SafeText(untrusted: $0.text) } ?? .empty
@@ -180,7 +179,7 @@ package struct DetailsContent {
     private var tried: SafeText {
         switch row.state {
         case .failed:
-            // Those that brought something are no failures in a row, and were tries all the same.
+            // Attempts that received bytes do not count as consecutive failures, but they were attempts.
             let count = max(Int(row.failedAttempts), details.earlierAttempts.count + 1)
             if let code = row.statusCode, (400..<500).contains(code), ![408, 425, 429].contains(code), count <= 1 {
                 return "tried once: such an answer is not tried again by itself"
@@ -192,20 +191,20 @@ package struct DetailsContent {
         }
     }
 
-    /// The attempt that ended a task was followed by none.
+    /// Excludes a failed task's last attempt, because no retry followed it.
     private var retries: SafeText {
         let count = row.state == .failed ? max(row.failedAttempts - 1, 0) : row.failedAttempts
         return counted(count)
     }
 
-    /// Retries beside their limit, where it bounds them: a server that is away is asked again for a time, not so often.
+    /// Retries with their limit if it applies: an unreachable server is retried for a time, not a number of times.
     private func counted(_ count: Int32) -> SafeText {
         let isWaitedFor = row.state == .retrying && model.held.server(row.host, route: row.route) != nil
         guard count <= row.retryLimit, !isWaitedFor else { return SafeText(count) }
         return SafeText(count) + " of " + SafeText(row.retryLimit)
     }
 
-    /// The time until the next try behind other words, or what it waits for while another task asks the server.
+    /// The time until the next retry after other words, or what it waits for while another task probes the server.
     private func nextTime(_ separator: SafeText) -> SafeText {
         let time = model.timeText(of: row.figures)
         guard time == "-" else { return separator + time }
@@ -218,7 +217,7 @@ package struct DetailsContent {
             let count = row.failedAttempts > 0 ? " " + counted(row.failedAttempts) : ""
             return "retry" + count + nextTime(" ")
         case .failed, .cancelled:
-            // Another try would lack it too.
+            // Another attempt would lack the secrets too.
             guard !details.lacksSecrets else {
                 let link = model.keys.key(of: .newURL) + " takes the link again · "
                 return (row.kind == .download ? link : "") + model.keys.key(of: .edit)
@@ -237,13 +236,13 @@ package struct DetailsContent {
         }
     }
 
-    /// Whether the URL does not lead to the file any more, as when it was signed for a time, and there are bytes of it.
+    /// Whether the URL no longer leads to the file, such as an expired signed URL, and some of its bytes are present.
     private var hasLostURL: Bool {
         row.kind == .download && row.moved > 0 && row.continuation != .no
             && [401, 403, 404, 410].contains(row.statusCode)
     }
 
-    /// What the form's line More takes against a failure that another try alone meets again.
+    /// The setting in the form's More line that fixes a failure which another attempt alone would repeat.
     private var whatToEdit: SafeText {
         let option: SafeText? =
             switch (row.statusCode, row.cause) {
@@ -259,7 +258,7 @@ package struct DetailsContent {
         return ", as with " + option + " under More"
     }
 
-    /// What the next try does with the bytes of this one.
+    /// What the next attempt does with this one's bytes.
     private var nextTry: SafeText {
         guard row.moved > 0, row.kind == .download else { return " tries again" }
         if row.state == .failed, row.cause == .checksum { return " fetches all of it again" }
@@ -282,7 +281,7 @@ package struct DetailsContent {
         } ?? ""
     }
 
-    /// The latest runs as a curve, with the latest, the least and the most.
+    /// The latest runs as a curve, with the latest, the minimum and the maximum.
     private var latency: SafeText {
         guard details.latencies.count > 1, let last = details.latencies.last, let most = details.latencies.max(),
             let least = details.latencies.min()
@@ -296,8 +295,8 @@ package struct DetailsContent {
 
     private var statusCode: SafeText { row.statusCode.map { SafeText($0) } ?? "" }
 
-    /// Whether the answer that the details tell of is the row's: they are asked for after the row has changed, and keep
-    /// the answer of an earlier run until there is another.
+    /// Whether the response in the details is the row's: they are requested after the row changes, and keep an earlier
+    /// run's response until another arrives.
     var isAnswerCurrent: Bool { !statusCode.isEmpty && details.statusLine.string.hasPrefix(statusCode.string) }
 
     private var status: SafeText {
@@ -309,7 +308,7 @@ package struct DetailsContent {
     private func amount(of: SafeText) -> SafeText {
         let moved = model.rates.shownBytes(of: row.figures)
         guard let expected = row.expected else {
-            // Before the first byte there is nothing to say.
+            // Before the first byte there is nothing to show.
             return moved > 0 ? SizeText.short(moved, units: model.units) : ""
         }
         return SizeText.short(moved, units: model.units) + of + SizeText.short(expected, units: model.units)
@@ -325,7 +324,6 @@ package struct DetailsContent {
 
     private var reuse: SafeText { details.reusedConnection ? "reused" : "" }
 
-    /// The average speed of the latest attempt.
     private var average: SafeText {
         guard let span = whole, span >= 1000 else { return "" }
         let rate = Double(max(model.rates.shownBytes(of: row.figures) - row.resumedAt, 0)) * 1000 / Double(span)
@@ -338,26 +336,24 @@ package struct DetailsContent {
     }
 }
 
-/// One line of details: a label, if it has one, and what it says.
+/// One line of details: an optional label and its text.
 package struct DetailLine: Sendable, Equatable {
     package var label: SafeText = .empty
     package var text: SafeText
     package var role: Role = .plain
-    /// Cells for the label where there is no column for labels, so that what follows stands in a column all the same.
+    /// The label's cells if there is no label column, so that the text after it still aligns.
     package var labelCells = 0
-    /// Whether both its ends matter, so that it is cut in its middle.
+    /// Whether both ends matter, so that it is cut in its middle.
     package var isURL = false
-    /// The pieces of the text that have roles of their own; none where all of it has that of the line.
+    /// The pieces of the text with roles of their own; empty if the line's role applies to all of it.
     package var pieces: [Piece] = []
-    /// Whether keys act on it.
     package var isSelected = false
 
-    /// A part of the text.
+    /// A part of the text with its own role.
     package struct Piece: Sendable, Equatable {
         package var text: SafeText
         package var role: Role
     }
 
-    /// Whether what is looked for stands in it.
     func has(_ search: TextSearch) -> Bool { search.isFound(in: text) || search.isFound(in: label) }
 }

@@ -1,4 +1,4 @@
-/// The sums of a group in words, in place of a task's details.
+/// The sums of a group in words, shown instead of a task's details.
 package struct GroupContent {
     private let model: Model
     private let group: RowGroup
@@ -7,9 +7,9 @@ package struct GroupContent {
         (self.model, self.group) = (model, group)
     }
 
-    /// The speeds of the groups that have any, by number.
+    /// The rates of the groups that have any, by group number.
     ///
-    /// Only rows that run have meters, so it costs what those cost, however many rows there are.
+    /// Only running rows have meters, so the cost depends on them and not on the number of rows.
     package static func speeds(_ model: Model) -> [Int32: Double] {
         var speeds: [Int32: Double] = [:]
         for (id, meter) in model.rates.meters where meter.shown > 0 {
@@ -19,7 +19,7 @@ package struct GroupContent {
         return speeds
     }
 
-    /// The lines, the most telling first.
+    /// The lines, the most informative first.
     package var lines: [DetailLine] {
         [
             DetailLine(text: model.rows.title(of: group) + ": " + SafeText.tasks(group.count) + " in this view"),
@@ -27,7 +27,7 @@ package struct GroupContent {
         ] + trouble + [DetailLine(text: bytes), DetailLine(text: keys, role: .dim)]
     }
 
-    /// What failed last, and why, in the words of its row.
+    /// The latest failure and its cause, in the words of its row.
     private var trouble: [DetailLine] {
         guard model.rows.query.grouping == .host, let figures = model.rows.latestTrouble(in: group),
             let row = model.rows[figures.id]
@@ -36,7 +36,7 @@ package struct GroupContent {
         return [DetailLine(text: title + (row.error ?? Self.word(for: figures)) + " (" + row.name + ")", role: .error)]
     }
 
-    /// The word for the trouble of a row, as the row itself has it.
+    /// The word for a row's failure, as the row itself shows it.
     package static func word(for figures: RowFigures, cells: Int = 11) -> SafeText {
         (figures.cause ?? .http).word(status: figures.statusCode, cells: cells)
     }
@@ -50,7 +50,7 @@ package struct GroupContent {
         ].joined(by: " · ")
     }
 
-    /// What the rows that run share, and the limit; a file and a request count apart there.
+    /// The connections of the running rows, and the limit; a file and a request count separately there.
     private var connections: SafeText {
         guard model.rows.query.grouping == .host else { return " running" }
         let use = model.connectionUses[group.number] ?? ConnectionUse()

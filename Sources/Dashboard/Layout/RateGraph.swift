@@ -1,35 +1,34 @@
-/// A history of speeds as columns of a graph, with the numbers of its axes.
+/// A history of rates as columns of a graph, with the numbers of its axes.
 ///
 /// The scale is the least round number that no column exceeds, and a column always stands for the same seconds of the
-/// clock: what was drawn moves to the left and does not change its height while it does, unless the scale does.
+/// clock: drawn columns move left and keep their height unless the scale changes.
 package struct RateGraph: Sendable, Equatable {
-    /// A moment on the axis of time.
+    /// A moment on the time axis.
     package struct Tick: Sendable, Equatable {
         package var column: Int
-        /// The time of day, or the seconds since the program began, in minutes.
+        /// The time of day, or the time since the program began, in minutes.
         package var text: SafeText
     }
 
-    /// The seconds that a column may stand for.
+    /// The possible seconds per column.
     private static let steps: [Int64] = [1, 2, 3, 5, 10, 15, 20, 30, 60]
-    /// The minutes between two ticks.
+    /// The possible minutes between two ticks.
     private static let tickMinutes: [Int64] = [1, 2, 5, 10, 15, 30, 60]
-    /// Cells that a tick and its text take.
+    /// The cells of a tick and its text.
     private static let tickWidth: Int64 = 9
-    /// Seconds that the graph is made for at least, so that it does not change its scale of time at once.
+    /// The minimum span in seconds, so that the time scale does not change at once.
     private static let leastSpan = 60
 
-    /// Bytes per second, from left to right; nil where there is nothing to say.
+    /// Bytes per second, from left to right; nil if unknown.
     package private(set) var columns: [Double?]
-    /// The seconds that a column stands for.
     package private(set) var secondsPerColumn: Int64
-    /// The speed at the top of the graph.
+    /// Bytes per second at the top of the graph.
     package private(set) var top: Double
-    /// The highest speed shown.
+    /// Bytes per second of the highest column.
     package private(set) var highest: Double
     package private(set) var ticks: [Tick] = []
 
-    /// Divides a history among so many columns; the newest is on the right.
+    /// Divides a history into columns; the newest is on the right.
     ///
     /// `dayOffset` is the time of day when the clock is zero, in milliseconds.
     package init(_ history: RateHistory, width: Int, units: Units, dayOffset: Int64?) {
@@ -56,7 +55,7 @@ package struct RateGraph: Sendable, Equatable {
 
     private static let roundFactors = [1.0, 2, 3, 5, 8, 10, 15, 20, 30, 50, 80, 100, 150, 200, 300, 500, 800]
 
-    /// The least of 1, 2, 3, 5, 8, 10, … with any prefix that is not below a number.
+    /// The smallest of 1, 2, 3, 5, 8, 10, … with any prefix that is at least the value.
     static func roundNumber(atLeast value: Double, step: Double) -> Double {
         var unit = 1.0
         while true {
@@ -66,7 +65,7 @@ package struct RateGraph: Sendable, Equatable {
         }
     }
 
-    /// Whole minutes of the day, as many as have room.
+    /// Full minutes of the day, as many as fit.
     private static func ticks(newest: Int64, step: Int64, width: Int, offset: Int64) -> [Tick] {
         let minutes = tickMinutes.first { $0 * 60 >= tickWidth * step } ?? 60
         let spacing = minutes * 60
@@ -82,9 +81,9 @@ package struct RateGraph: Sendable, Equatable {
         return ticks
     }
 
-    /// The height of a column in a part of so many cells, in parts of a cell of which a whole one has so many.
+    /// The height of a column in an area of `rows` cells, in units of which a full cell has `parts`.
     ///
-    /// What moves at all is seen.
+    /// Any movement is at least one unit.
     package func height(of column: Int, rows: Int, parts: Int) -> Int {
         guard columns.indices.contains(column), let value = columns[column], value > 0, top > 0 else { return 0 }
         return min(max(Int(value / top * Double(rows * parts)), 1), rows * parts)

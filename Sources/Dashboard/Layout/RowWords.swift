@@ -1,7 +1,7 @@
 extension Model {
     /// The text of a row's time column: time left, taken or at the end while the row moves; else its wait or its time.
     ///
-    /// Where no other column says why a row failed or stands still, this one does, in a word of so many cells.
+    /// If no other column gives the reason for a failure or stall, this one does, in a word that fits the cells.
     package func timeText(of row: RowFigures, cells: Int = 7, saysWhy: Bool = true) -> SafeText {
         switch row.state {
         case .running:
@@ -10,7 +10,7 @@ extension Model {
             case .elapsed: row.startedAt.map { DurationText.uptime(milliseconds: shownNow - $0) } ?? "-"
             case .finish: endTime(of: row)
             }
-        // It may be over for long, while one task asks the server for all.
+        // The time may be long past while one task probes the server for all.
         case .retrying:
             row.retryAt.flatMap { $0 > shownNow ? "in " + SafeText(($0 - shownNow + 999) / 1000) + "s" : nil } ?? "-"
         case .failed: saysWhy ? failure(of: row, cells: cells) : ended(row)
@@ -20,7 +20,7 @@ extension Model {
         }
     }
 
-    /// The word for the failure; a status alone is one only where it is an error's.
+    /// The word for the failure; a status alone counts only if it is an error's.
     private func failure(of row: RowFigures, cells: Int) -> SafeText {
         let word = (row.cause ?? .http).word(status: row.statusCode, cells: cells)
         return word.isEmpty || row.cause == nil && (row.statusCode ?? 0) < 400 ? "-" : word
@@ -38,14 +38,14 @@ extension Model {
         return seconds < 86_400 ? clock(at: shownNow + Int64(seconds * 1000)) : "> 1d"
     }
 
-    /// The moment at which a row ended, or how long it took.
+    /// The moment at which a row ended, or its duration.
     private func ended(_ row: RowFigures) -> SafeText {
         guard let end = row.endedAt else { return "-" }
         if list.timeColumn == .finish { return clock(at: end) }
         return row.startedAt.map { DurationText.elapsed(milliseconds: end - $0) } ?? "-"
     }
 
-    /// The time of day at a moment of the model's clock; of an earlier day only that it was.
+    /// The time of day at a moment of the model's clock; for an earlier day only that it was earlier.
     private func clock(at moment: Int64) -> SafeText {
         guard let dayOffset else { return "-" }
         return shownNow - moment < 86_400_000 ? DurationText.timeOfDay(milliseconds: moment + dayOffset) : "> 1d"
@@ -53,7 +53,7 @@ extension Model {
 }
 
 extension Model {
-    /// The text of a row's state column of so many cells: the state, or why the row failed, is tried again or stands still.
+    /// The text of a row's state column: the state, or the reason for a failure, a retry or a stall.
     ///
     /// A row that waits for its turn is queued, whatever its server has answered to others.
     package func stateWord(of row: RowFigures, cells: Int) -> SafeText {
@@ -73,10 +73,10 @@ extension Model {
         }
     }
 
-    /// The reason and the number of the attempt, as far as both have room.
+    /// The reason and the number of the attempt, as far as both fit.
     private func waiting(_ row: RowFigures, cells: Int) -> SafeText {
         var count: SafeText = row.failedAttempts > 0 ? " " + SafeText(row.failedAttempts) : ""
-        // A server that is away is tried longer.
+        // An unreachable server is retried beyond the limit.
         if row.failedAttempts > 0, row.failedAttempts <= row.retryLimit { count += "/" + SafeText(row.retryLimit) }
         let word = row.cause?.word(status: row.statusCode, cells: cells - count.string.utf8.count) ?? .empty
         return (word.isEmpty ? "retry" : word) + count
@@ -91,21 +91,20 @@ extension Model {
         seconds < 100 ? SafeText(seconds) + "s" : SafeText(min(seconds / 60, 99)) + "m"
     }
 
-    /// Whole seconds for which a running row's server has had the whole request and not answered; nil while that is not so,
-    /// or not worth a word.
+    /// Full seconds since a running row's server got the complete request without answering; nil if that is not so or
+    /// too short.
     package func secondsAwaited(_ row: RowFigures) -> Int64? {
         guard row.state == .running, let since = row.answerAwaitedSince, shownNow - since >= 1000 else { return nil }
         return (shownNow - since) / 1000
     }
 
-    /// What a row waits for that its server owes an answer, in words.
+    /// What a row waits for while its server owes a response, in words.
     package func awaitedWords(_ row: RowFigures) -> SafeText? {
         secondsAwaited(row).map { "waiting for the answer " + SafeText($0) + "s" }
     }
 }
 
 extension RowFigures {
-    /// The word for its priority.
     var priorityWord: SafeText {
         switch priority {
         case ..<(-1): "lowest"

@@ -1,7 +1,7 @@
 /// The division of the screen's lines among its regions.
 ///
-/// A function of the size alone, so that the model can scroll by the height that the view will draw. Regions are given
-/// up as the screen shrinks; the table never is.
+/// It depends on the size alone, so that the model scrolls by the height the view will draw. Regions are dropped as the
+/// screen shrinks; the table never is.
 package struct ScreenLayout: Sendable, Equatable {
     package private(set) var header: Range<Int> = 0..<0
     package private(set) var tabs: Int?
@@ -12,10 +12,9 @@ package struct ScreenLayout: Sendable, Equatable {
     package private(set) var toast: Int?
     package private(set) var footer: Int?
 
-    /// Whether the header must carry tab and counts, because there is no line for them.
+    /// Whether the header must show tab and counts, because no line is left for them.
     package var foldsTabs: Bool { tabs == nil }
 
-    /// Divides a screen.
     package init(size: Size, pane: DetailsPane) {
         let height = max(size.rows, 0)
         guard height >= 3 else {
@@ -65,7 +64,7 @@ package struct ScreenLayout: Sendable, Equatable {
         table = top..<(bottom - given - 1)
     }
 
-    // MARK: - Parts of it
+    // MARK: - Parts
 
     /// The lines of a screen that show the details' text.
     package static func detailsRows(height: Int) -> Range<Int> {
@@ -73,7 +72,7 @@ package struct ScreenLayout: Sendable, Equatable {
         return start..<max(height >= 4 ? height - 1 : height, start)
     }
 
-    /// The first line to show so that a position is seen, as near as possible to the one shown before.
+    /// The first line to show so that a position is visible, as near as possible to the previous one.
     package static func top(_ top: Int, showing position: Int, height: Int) -> Int {
         let height = max(height, 1)
         if position < top { return position }
@@ -83,9 +82,9 @@ package struct ScreenLayout: Sendable, Equatable {
 }
 
 extension Model {
-    /// The division of the lines at the reported size.
+    /// The layout at the reported size.
     var layout: ScreenLayout { ScreenLayout(size: size, pane: details.pane) }
 
-    /// The columns of the table at the reported size.
+    /// The columns at the reported size.
     var tableColumns: TableColumns { TableColumns(width: size.columns, options: options) }
 }

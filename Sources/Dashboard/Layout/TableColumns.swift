@@ -1,11 +1,11 @@
-/// The columns of the table at a width, and their places.
+/// The table's columns and their positions at a width.
 ///
 /// The breakpoints are 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name.
 package struct TableColumns: Sendable, Equatable {
     package enum Kind: Sendable, CaseIterable {
         case mark, state, kind, name, gauge, percent, standing, done, size, speed, time, stateWord, protocolName, host
 
-        /// The option that switches it off; nil for what every row has.
+        /// The option that hides it; nil for a column every row has.
         package var option: TableColumn? {
             switch self {
             case .mark, .state, .kind, .name, .percent, .standing: nil
@@ -20,7 +20,7 @@ package struct TableColumns: Sendable, Equatable {
             }
         }
 
-        /// The order that a click on its title asks for; nil where there is none.
+        /// The order that a click on its title selects; nil for none.
         package var order: SortOrder.Column? {
             switch self {
             case .mark, .kind, .standing, .protocolName: nil
@@ -49,13 +49,12 @@ package struct TableColumns: Sendable, Equatable {
     /// Whether the cell of the selected row also shows its mark.
     package private(set) var sharesMarkCell = false
 
-    /// Whether a column has words for the state.
     package var hasStateWord: Bool { columns.contains { $0.kind == .stateWord } }
 
-    /// Divides a line among the columns to be shown, in their order, as far as they have room at this width.
+    /// Divides a line among the columns to be shown, in order, as far as they fit this width.
     ///
-    /// The room of the others goes to the names; percent and the mark for going on stay behind the bar. A column with a
-    /// width of its own gets it, and is shown where it would not be otherwise, as far as the names keep their least room.
+    /// Hidden columns give their cells to the name; percent and the resume mark stay after the bar. A column with a set
+    /// width gets it, and is shown even at widths that would drop it, as long as the name keeps its minimum.
     package init(width: Int, shown: [TableColumn] = TableColumn.allCases, widths: [TableColumn: Int] = [:]) {
         self.init(allIn: width)
         guard shown != TableColumn.allCases || !widths.isEmpty,
@@ -83,15 +82,14 @@ package struct TableColumns: Sendable, Equatable {
         arrange(optional.sorted { $0.place < $1.place }.map(\.column), after: name)
     }
 
-    /// Divides a line as the options say.
     package init(width: Int, options: ViewOptions) {
         self.init(width: width, shown: options.shownColumns, widths: options.columnWidths)
     }
 
-    /// Cells of the names that columns of chosen widths leave.
+    /// The minimum cells of the name beside columns of set widths.
     private static let leastName = 16
 
-    /// Puts columns behind the name, one cell apart, and widens the name by what they leave.
+    /// Puts columns after the name, one cell apart, and gives the name the remaining cells.
     private mutating func arrange(_ others: [Column], after name: Int) {
         guard let end = columns.last?.end, name + 1 < columns.count else { return }
         columns.removeSubrange((name + 1)...)
@@ -104,7 +102,6 @@ package struct TableColumns: Sendable, Equatable {
         }
     }
 
-    /// Divides a line among all columns.
     private init(allIn width: Int) {
         let total = max(width, 0)
         switch total {
@@ -142,7 +139,7 @@ package struct TableColumns: Sendable, Equatable {
         sharesMarkCell = total < 80
     }
 
-    /// Puts the mark for going on into the free cell behind percent: no speed fills its column.
+    /// Puts the resume mark into the free cell after percent: no speed fills its column.
     private mutating func putResumabilityBehindPercent() {
         guard let index = columns.firstIndex(where: { $0.kind == .percent }) else { return }
         columns.insert(Column(kind: .standing, start: columns[index].end, width: 1), at: index + 1)
@@ -162,7 +159,7 @@ package struct TableColumns: Sendable, Equatable {
             ])
     }
 
-    /// Places columns from the left, each after its gap, the name, and the others one cell apart.
+    /// Lays out columns from the left, each after its gap, then the name, then the others one cell apart.
     private mutating func place(_ left: [(Kind, Int, Int)], name: Int, right: [(Kind, Int)]) {
         var position = 1
         for (kind, width, gap) in left {

@@ -1,18 +1,17 @@
-/// The title and the progress of the window, for while something else is looked at.
+/// The title and the progress of the window, visible while the user is elsewhere.
 ///
-/// It changes when a whole percent does, so it costs next to nothing, and nothing on an idle screen.
+/// It changes only with each full percent, so it costs next to nothing, and nothing on an idle screen.
 package struct WindowStatus: Sendable, Equatable {
-    /// Longest name of a task in the title, in characters.
+    /// The maximum length of a task's name in the title, in characters.
     private static let nameLimit = 60
 
-    /// Begins with what changes, because tabs cut the end: `62% debian.iso - netdash`.
+    /// Begins with the changing part, because tabs cut the end: `62% debian.iso - netdash`.
     package private(set) var title: SafeText
     package private(set) var progress: TaskbarProgress
 
-    /// The status of a model.
     package init(_ model: Model) {
         let rates = model.rates
-        // A body of unknown length is expected to be as long as what came of it so far.
+        // A body of unknown length counts its bytes so far as its expected length.
         let isKnown = rates.shownMoved < rates.shownExpected || rates.countsRows
         let percent = isKnown ? rates.permille.map { $0 / 10 } : nil
         guard model.isMoving else {
@@ -29,13 +28,13 @@ package struct WindowStatus: Sendable, Equatable {
             by: " - ")
     }
 
-    /// The program and the session that the user has named, for which small windows have no other place.
+    /// The program and the session that the user has named, which small windows show nowhere else.
     private static func program(_ model: Model) -> SafeText {
         let session = model.hasNamedSession ? model.sessionName ?? "" : ""
         return session.isEmpty ? "netdash" : "netdash " + SafeText(untrusted: String(session.string.prefix(nameLimit)))
     }
 
-    /// The name of the only task that runs, or how many do.
+    /// The name of the only running task, or the number of running tasks.
     private static func subject(_ model: Model) -> SafeText {
         let meters = model.rates.meters
         if meters.count == 1, let row = meters.keys.first.flatMap({ model.rows[$0] }) {
@@ -45,12 +44,12 @@ package struct WindowStatus: Sendable, Equatable {
     }
 }
 
-/// The progress of everything, for the place outside of the window where some terminals show it.
+/// The total progress, which some terminals show outside the window.
 package enum TaskbarProgress: Sendable, Equatable {
     /// Nothing moves, and nothing waits for the user.
     case none
     case percent(Int)
-    /// Something moves whose length nobody knows.
+    /// A transfer of unknown length moves.
     case unknown
     /// Everything that is left is paused.
     case paused(Int)

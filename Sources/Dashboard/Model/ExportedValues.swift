@@ -1,2 +1,2 @@
-/// The values that rows and jobs are made of come with what shows them.
+/// Re-exports the values that rows and jobs are made of.
 @_exported public import TransferValues

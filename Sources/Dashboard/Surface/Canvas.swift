@@ -10,17 +10,16 @@ package struct Canvas {
 
     package var size: Size { surface.size }
 
-    /// The mark that stands for what was cut.
+    /// The mark for cut text.
     package var ellipsis: TextRun { run("…") }
 
     /// Text laid out for this terminal.
     package func run(_ text: SafeText) -> TextRun { TextRun(text, capabilities: capabilities) }
 
-    /// Cells a text takes.
     package func width(_ text: SafeText) -> Int { text.plainWidth ?? run(text).width }
 
-    /// Draws from a column on and answers the column after it; what lies outside of the surface or of the limit is
-    /// left out, and a wide cluster that does not fit whole becomes a blank.
+    /// Draws from a column on and returns the column after the text; cells outside of the surface or the limit are
+    /// skipped, and a wide cluster that does not fit becomes a blank.
     @discardableResult
     package mutating func draw(_ run: TextRun, row: Int, column: Int, limit: Int = .max, role: Role = .plain) -> Int {
         guard row >= 0, row < size.rows else { return column }
@@ -37,7 +36,7 @@ package struct Canvas {
         return min(position, max(end, column))
     }
 
-    /// Draws text that was not laid out yet.
+    /// Lays out and draws text.
     @discardableResult
     package mutating func draw(_ text: SafeText, row: Int, column: Int, limit: Int = .max, role: Role = .plain) -> Int {
         guard let width = text.plainWidth else {
@@ -46,7 +45,7 @@ package struct Canvas {
         return drawPlain(text, width: width, row: row, column: column, limit: limit, role: role)
     }
 
-    /// Draws so that the text ends before a column; what is longer than the limit loses its end.
+    /// Draws text that ends before a column; text longer than the limit loses its end.
     package mutating func drawRight(
         _ text: SafeText, row: Int, end: Int, limit: Int = .max, role: Role = .plain
     ) {
@@ -59,7 +58,7 @@ package struct Canvas {
         drawPlain(text, width: width, row: row, column: end - shown, limit: shown, role: role)
     }
 
-    /// Draws text cut at its end to a number of cells; answers the column behind it.
+    /// Draws text cut at its end to a number of cells; returns the column after it.
     @discardableResult
     package mutating func drawCut(_ text: SafeText, row: Int, column: Int, limit: Int, role: Role = .plain) -> Int {
         guard limit > 0 else { return column }
@@ -69,8 +68,8 @@ package struct Canvas {
         return draw(run(text).cut(limit, ellipsis: ellipsis), row: row, column: column, limit: limit, role: role)
     }
 
-    /// Draws text of printable ASCII, which takes a cell a byte and need not be laid out: nearly all of a screen, and a
-    /// third of the work of a frame when it was.
+    /// Draws printable ASCII text, one cell per byte without layout: nearly all of a screen's text, whose layout was a
+    /// third of the work of a frame.
     @discardableResult
     private mutating func drawPlain(
         _ text: SafeText, width: Int, row: Int, column: Int, limit: Int, role: Role
@@ -88,7 +87,6 @@ package struct Canvas {
         return min(column + width, max(end, column))
     }
 
-    /// Makes a part of a line blank.
     package mutating func fill(row: Int, columns: Range<Int>, with text: SafeText = " ", role: Role = .plain) {
         guard row >= 0, row < size.rows, let piece = run(text).pieces.first, piece.width == 1 else { return }
         let start = max(columns.lowerBound, 0)
@@ -96,30 +94,29 @@ package struct Canvas {
         surface.fill(piece.cluster, row: row, columns: start..<end, role: role)
     }
 
-    /// Gives a part of a line another meaning without changing its text.
+    /// Changes the role of a part of a line without changing its text.
     package mutating func paint(row: Int, columns: Range<Int>, role: Role) {
         guard row >= 0, row < size.rows else { return }
         for column in columns where column >= 0 && column < size.columns { surface[row, column].role = role }
     }
 
-    /// Puts the terminal's cursor into a cell.
     package mutating func placeCursor(row: Int, column: Int) {
         guard row >= 0, row < size.rows, column >= 0, column < size.columns else { return }
         surface.cursor = (row, column)
     }
 
-    /// Leaves the hidden cursor on the line that is selected.
+    /// Leaves the hidden cursor on the selected line.
     package mutating func parkCursor(row: Int) { surface.parkedRow = row }
 
-    /// Says what a click on a part of a line means.
+    /// Sets the meaning of a click on a part of a line.
     package mutating func addTarget(_ meaning: ClickTarget.Meaning, row: Int, columns: Range<Int>) {
         surface.targets.append(ClickTarget(row: row, columns: columns, meaning: meaning))
     }
 
-    /// Forgets what could be clicked below something that has the keys.
+    /// Removes the click targets below an overlay that receives the keys.
     package mutating func removeTargets() { surface.targets = [] }
 
-    /// Writes one cluster; halves of wide ones that it overwrites become blanks.
+    /// Writes one cluster; overwritten halves of wide clusters become blanks.
     private mutating func put(_ cluster: Cluster, width: Int, row: Int, column: Int, role: Role) {
         surface.separateHalves(row: row, columns: column..<column + width)
         surface[row, column] = Surface.Cell(cluster: cluster, width: UInt8(width), role: role)
@@ -128,12 +125,11 @@ package struct Canvas {
 }
 
 extension SafeText {
-    /// Cut at its end to a number of cells.
     package func cut(_ limit: Int, in canvas: Canvas) -> SafeText {
         SafeText(untrusted: canvas.run(self).cut(limit, ellipsis: canvas.ellipsis).text)
     }
 
-    /// Broken between words into lines of so many cells; a word that is longer is broken where the line ends.
+    /// Broken between words into lines of `limit` cells; a longer word is broken at the line's end.
     package func wrapped(_ limit: Int, in canvas: Canvas) -> [SafeText] {
         guard limit > 0, canvas.width(self) > limit else { return [self] }
         var lines: [TextRun] = []
@@ -152,7 +148,6 @@ extension SafeText {
         return lines.map { SafeText(untrusted: $0.text) }
     }
 
-    /// Cut in its middle to a number of cells.
     package func middleCut(_ limit: Int, in canvas: Canvas) -> SafeText {
         SafeText(untrusted: canvas.run(self).middleCut(limit, ellipsis: canvas.ellipsis).text)
     }

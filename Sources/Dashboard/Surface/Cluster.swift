@@ -1,10 +1,10 @@
-/// The contents of one or two cells: a scalar and the marks that join it.
+/// The contents of one or two cells: a scalar and its combining marks.
 ///
-/// A plain number of 16 bytes, because a screen has thousands of them and is compared with the one before it at every
+/// A plain number of 16 bytes, because a screen has thousands of them and is compared with its predecessor at every
 /// frame. Five scalars of 21 bits fit, as many as ncurses takes for a cell; an empty cluster is the right half of a
 /// wide one.
 package struct Cluster: Sendable, Equatable {
-    /// The most that fit.
+    /// The maximum number of scalars.
     @inlinable package static var limit: Int { 5 }
 
     @inlinable static var bits: Int { 21 }
@@ -14,15 +14,13 @@ package struct Cluster: Sendable, Equatable {
     @usableFromInline private(set) var head: UInt64 = 0
     @usableFromInline private(set) var tail: UInt64 = 0
 
-    /// Creates a cluster without scalars.
     package init() {}
 
     package init(_ scalar: Unicode.Scalar) { head = UInt64(scalar.value) }
 
-    /// A cluster of one character of ASCII.
     init(ascii byte: UInt8) { head = UInt64(byte) }
 
-    /// The first scalars of a text.
+    /// Takes the first scalars of a text.
     package init(_ text: String) {
         for scalar in text.unicodeScalars { append(scalar) }
     }
@@ -36,12 +34,12 @@ package struct Cluster: Sendable, Equatable {
         return count
     }
 
-    /// A scalar's value; 0 behind the last one.
+    /// A scalar's value; 0 after the last one.
     @inlinable package subscript(index: Int) -> UInt32 {
         UInt32((index < 3 ? head >> (Self.bits * index) : tail >> (Self.bits * (index - 3))) & Self.mask)
     }
 
-    /// Adds a mark; what does not fit is left out.
+    /// Adds a mark; one that does not fit is dropped.
     package mutating func append(_ scalar: Unicode.Scalar) {
         let index = count
         guard index < Self.limit else { return }
@@ -52,10 +50,8 @@ package struct Cluster: Sendable, Equatable {
         }
     }
 
-    /// The scalars in order.
     var scalars: [Unicode.Scalar] { (0..<count).compactMap { Unicode.Scalar(self[$0]) } }
 
-    /// The text as a string.
     package var text: String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)

@@ -1,6 +1,6 @@
-/// The characters of a glyph set, by what they mean.
+/// The characters of a glyph set, by meaning.
 ///
-/// Our own punctuation beyond ASCII is replaced when text is laid out, so that views need not ask.
+/// Our own punctuation beyond ASCII is replaced when text is laid out, so that views need not check.
 package enum Glyphs {
     /// The ASCII form of our own punctuation and marks; nil for any other scalar.
     static func plainForm(of scalar: Unicode.Scalar) -> String? {
@@ -28,10 +28,10 @@ package enum Glyphs {
         }
     }
 
-    /// The form of our own marks where the font is one of Debian's for the console; the scalar itself for any other.
+    /// The form of our own marks in Debian's console fonts; the scalar itself for any other.
     ///
-    /// Those of 456 fonts that lack one of these forms are for scripts without Latin letters; all for Western and Central
-    /// Europe have them. They lack `‖ ↻ ✓ ◇ ▌`, all parts of blocks and some `▸ ✗ ⊘ ● ┃ …`.
+    /// The fonts among 456 that lack one of these forms are for scripts without Latin letters; all for Western and
+    /// Central Europe have them. They lack `‖ ↻ ✓ ◇ ▌`, all parts of blocks and some `▸ ✗ ⊘ ● ┃ …`.
     static func consoleForm(of scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
         case "▸": "▶"
@@ -56,7 +56,7 @@ package enum Glyphs {
         }
     }
 
-    /// The form of a part of a block where the font has halves only; the scalar itself where it has that one.
+    /// The form of a part of a block if the font has halves only; the scalar itself if the font has that one.
     static func halfForm(of scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
         case "▏", "▎", "▍": "▌"
@@ -65,7 +65,6 @@ package enum Glyphs {
         }
     }
 
-    /// The mark of a state.
     package static func state(_ state: RowState, in set: GlyphSet) -> SafeText {
         let isPlain = set == .ascii
         return switch state {
@@ -81,7 +80,7 @@ package enum Glyphs {
         }
     }
 
-    /// The mark that tells whether a row's bytes would be lost with its connection.
+    /// The mark that says whether a row's bytes would be lost with its connection.
     package static func standing(_ standing: Resumability, in set: GlyphSet) -> SafeText {
         switch standing {
         case .yes: set == .ascii || set == .console ? ">" : "»"
@@ -90,7 +89,6 @@ package enum Glyphs {
         }
     }
 
-    /// The mark of a kind.
     package static func kind(_ kind: Job.Kind, in set: GlyphSet) -> SafeText {
         let isPlain = set == .ascii
         return switch kind {
@@ -100,7 +98,7 @@ package enum Glyphs {
         }
     }
 
-    /// The character that fills the gauge of a row, so that its state is seen without colours too.
+    /// The character that fills the gauge of a row, so that its state shows without colours too.
     package static func gauge(_ state: RowState, in set: GlyphSet) -> SafeText {
         let isPlain = set == .ascii
         return switch state {
@@ -111,16 +109,14 @@ package enum Glyphs {
         }
     }
 
-    /// The mark of a list that nobody saves, where there is no room for the words.
+    /// The mark of an unsaved list, if the words do not fit.
     package static let unsaved: SafeText = "*"
 
-    /// The mark of a marked row.
     package static func mark(in set: GlyphSet) -> SafeText { set == .ascii ? "*" : "●" }
 
-    /// The mark of the selected row.
     package static func cursor(in set: GlyphSet) -> SafeText { set == .ascii ? ">" : "▌" }
 
-    /// Eighths of a cell, from nothing to seven.
+    /// Eighths of a cell, from zero to seven.
     package static let eighths: [SafeText] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
     /// Columns of a curve, from lowest to highest.
@@ -133,7 +129,6 @@ package enum Glyphs {
         }
     }
 
-    /// A curve as text.
     package static func curve(_ values: [Double], width: Int, peak: Double, in set: GlyphSet) -> SafeText {
         let steps = curve(in: set)
         var text = SafeText.empty
@@ -145,7 +140,7 @@ package enum Glyphs {
     }
 }
 
-/// What the terminal can show; a value, so that a view stays a function.
+/// The terminal's capabilities; a value, so that a view stays a function.
 package struct ViewCapabilities: Sendable {
     package var glyphs: GlyphSet = .blocks
     /// Whether text beyond ASCII can be shown at all; off in the C locale.

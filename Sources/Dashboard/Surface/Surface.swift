@@ -1,4 +1,4 @@
-/// A grid of cells: what a frame looks like before any terminal is involved.
+/// A grid of cells: the content of a frame before any terminal is involved.
 ///
 /// Only ``SafeText`` can be drawn, so text from outside cannot carry control characters onto the screen.
 package struct Surface: Sendable, Equatable {
@@ -20,14 +20,14 @@ package struct Surface: Sendable, Equatable {
 
     package let size: Size
     package private(set) var cells: [Cell]
-    /// The place of the terminal's cursor, when a text field has the focus.
+    /// The terminal's cursor, if a text field has the focus.
     package var cursor: (row: Int, column: Int)? {
         get { cursorCell.map { ($0 / max(size.columns, 1), $0 % max(size.columns, 1)) } }
         set { cursorCell = newValue.map { $0.row * size.columns + $0.column } }
     }
     private var cursorCell: Int?
-    /// The line that is selected, where no text field has the focus: the hidden cursor stands there, and whoever reads
-    /// the screen to somebody, or shows it in braille, follows it.
+    /// The selected line, if no text field has the focus: the hidden cursor is put there for screen readers and braille
+    /// displays, which follow it.
     package var parkedRow: Int?
     /// The parts that can be clicked; later ones lie over earlier ones.
     package var targets: [ClickTarget] = []
@@ -42,10 +42,10 @@ package struct Surface: Sendable, Equatable {
         set { cells[row * size.columns + column] = newValue }
     }
 
-    /// The columns of a row from the first to the last that differ from those of another surface of this size; nil when
-    /// none does.
+    /// The range from the first to the last column of a row that differs from another surface of this size; nil if none
+    /// does.
     ///
-    /// They hold no half of a wide cluster without the other.
+    /// It never splits a wide cluster.
     package func changedColumns(ofRow row: Int, from other: Surface) -> ClosedRange<Int>? {
         let start = row * size.columns
         return cells.withUnsafeBufferPointer { new in
@@ -62,7 +62,7 @@ package struct Surface: Sendable, Equatable {
         }
     }
 
-    /// Writes printable ASCII, a byte into each cell from a column on; all of it has to lie on the row.
+    /// Writes printable ASCII, a byte into each cell from a column on; the text must fit the row.
     mutating func write(_ text: Slice<UnsafeBufferPointer<UInt8>>, row: Int, column: Int, role: Role) {
         separateHalves(row: row, columns: column..<column + text.count)
         let start = row * size.columns + column
@@ -84,7 +84,7 @@ package struct Surface: Sendable, Equatable {
         }
     }
 
-    /// Makes blanks of the halves of wide clusters whose other halves are about to be overwritten.
+    /// Blanks the halves of wide clusters whose other halves are about to be overwritten.
     mutating func separateHalves(row: Int, columns: Range<Int>) {
         guard let first = columns.first, let last = columns.last else { return }
         if first > 0, self[row, first].width == 0, self[row, first - 1].width == 2 { self[row, first - 1] = .blank }
@@ -94,7 +94,7 @@ package struct Surface: Sendable, Equatable {
 
 /// The meaning of a cell.
 ///
-/// The terminal decides how each role looks; views never name a colour.
+/// The terminal decides the appearance of each role; views never name a colour.
 package enum Role: UInt8, Sendable, CaseIterable {
     case plain, dim, title, header, columnHeader, tab, tabSelected, rule
     case rowSelected, rowMarked
@@ -110,7 +110,7 @@ package enum Role: UInt8, Sendable, CaseIterable {
     case jsonName, jsonString, jsonNumber, jsonWord
 }
 
-/// A part of a drawn line that means something when it is clicked.
+/// A part of a drawn line that can be clicked.
 package struct ClickTarget: Sendable, Equatable {
     package enum Meaning: Sendable, Equatable {
         /// A click here presses this key.
@@ -119,13 +119,13 @@ package struct ClickTarget: Sendable, Equatable {
         case tab(Tab)
         /// A click here opens this part of the details.
         case detailsTab(DetailsTab)
-        /// The button, line or field of this number, of whatever lies over the list.
+        /// The number of a button, line or field of the overlay.
         case choice(Int)
         /// A click here selects this transfer's row.
         case row(UInt64)
         /// A click here selects this group's line.
         case group(Int32)
-        /// The title of the column that shows this.
+        /// The title of the column of this order.
         case order(SortOrder.Column)
     }
 

@@ -1,4 +1,4 @@
-/// Text laid out in cells: what fits where is decided here, before anything is drawn.
+/// Text laid out in cells; clipping is decided here, before anything is drawn.
 package struct TextRun: Sendable, Equatable {
     /// A cluster and the one or two cells it takes.
     struct Piece: Sendable, Equatable {
@@ -7,13 +7,13 @@ package struct TextRun: Sendable, Equatable {
     }
 
     private(set) var pieces: [Piece] = []
-    /// The cells it takes altogether.
+    /// The total number of cells.
     package private(set) var width = 0
 
     /// Lays text out.
     ///
-    /// A mark that joins nothing is dropped, because a terminal would attach it to a foreign cell; what the terminal
-    /// cannot draw becomes a replacement of one cell.
+    /// A mark without a base is dropped, because a terminal would attach it to another text's cell; a scalar the
+    /// terminal cannot draw becomes a replacement of one cell.
     package init(_ text: SafeText, capabilities: ViewCapabilities) {
         pieces.reserveCapacity(text.string.utf8.count)
         for scalar in text.string.unicodeScalars {
@@ -50,7 +50,6 @@ package struct TextRun: Sendable, Equatable {
         width += isDrawable ? cells : 1
     }
 
-    /// The text as a string.
     package var text: String { pieces.reduce(into: "") { $0 += $1.cluster.text } }
 
     /// The longest beginning that fits.
@@ -81,7 +80,7 @@ package struct TextRun: Sendable, Equatable {
         suffix(max(width - cells, 0))
     }
 
-    /// Cut at the end, with an ellipsis, when it does not fit.
+    /// Cut at the end, with an ellipsis, if it does not fit.
     package func cut(_ limit: Int, ellipsis: TextRun) -> TextRun {
         guard width > limit else { return self }
         guard limit > ellipsis.width else { return prefix(limit) }
@@ -102,7 +101,6 @@ package struct TextRun: Sendable, Equatable {
 }
 
 extension TextRun {
-    /// The cells of each match.
     package func cells(of search: TextSearch) -> [Range<Int>] {
         var scalars: [Unicode.Scalar] = []
         var cells: [Range<Int>] = []

@@ -1,15 +1,14 @@
-/// The number of cells that a scalar takes: 0 for a combining mark, 2 for a wide one, below 0 for what cannot be drawn.
+/// The number of cells of a scalar: 0 for a combining mark, 2 for a wide one, negative for one that cannot be drawn.
 ///
-/// The terminal hands in the C library's answer, because that is what ncurses believes; tests use the built-in table.
+/// The terminal passes the C library's function, because ncurses relies on it; tests use the built-in table.
 package struct CellWidth: Sendable {
     private let function: @Sendable (UInt32) -> Int
 
-    /// Wraps the terminal's answer.
+    /// Wraps the terminal's function.
     package init(_ function: @escaping @Sendable (UInt32) -> Int) {
         self.function = function
     }
 
-    /// The width of one scalar.
     func callAsFunction(_ scalar: Unicode.Scalar) -> Int {
         scalar.value >= 0x20 && scalar.value < 0x7F ? 1 : function(scalar.value)
     }
@@ -27,7 +26,7 @@ package struct CellWidth: Sendable {
         }
     }
 
-    /// The number of cells that a text takes when it is drawn in full, by the built-in table.
+    /// The number of cells of a text drawn in full, by the built-in table.
     package static func cells(of text: SafeText) -> Int {
         text.string.unicodeScalars.reduce(0) { $0 + max(builtIn($1), 0) }
     }

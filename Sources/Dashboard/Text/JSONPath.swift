@@ -1,14 +1,13 @@
 /// A path to values in JSON: `.items[0].name`, `.items[].id` for every element, or `/items/0/name`.
 package struct JSONPath: Sendable, Equatable {
-    /// One step from a value to those in it.
+    /// One step from a value to its content.
     enum Step: Sendable, Equatable {
-        /// The member of this name.
         case member([UInt8])
-        /// The element of this number; below zero counts from the end.
+        /// Negative numbers count from the end.
         case element(Int)
-        /// Everything that stands in the value.
+        /// All members or elements of the value.
         case every
-        /// The member of this name, or the element of this number: a pointer does not say which it means.
+        /// A member's name or an element's number: a JSON pointer does not say which.
         case token([UInt8])
     }
 
@@ -21,17 +20,17 @@ package struct JSONPath: Sendable, Equatable {
     package let text: String
     let steps: [Step]
 
-    /// Values that are shown at most.
+    /// The maximum number of values shown.
     static let resultLimit = 10_000
 
-    /// Reads a path; one without steps is that of the whole text.
+    /// Reads a path; one without steps selects the complete document.
     init(_ text: String) throws(Problem) {
         self.text = text
         let bytes = Array(text.utf8)
         steps = bytes.first == UInt8(ascii: "/") ? JSONPath.pointer(bytes[...]) : try JSONPath.path(bytes[...])
     }
 
-    /// The steps of a pointer as RFC 6901 has it: `~1` stands for a slash in a name, `~0` for the `~`.
+    /// The steps of an RFC 6901 pointer: `~1` stands for a slash in a name, `~0` for the `~`.
     private static func pointer(_ bytes: ArraySlice<UInt8>) -> [Step] {
         let tokens = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         if tokens.allSatisfy(\.isEmpty), tokens.count == 1 { return [] }
@@ -50,13 +49,13 @@ package struct JSONPath: Sendable, Equatable {
                 steps.append(try bracket(&rest))
                 continue
             }
-            // The first name may stand without its dot.
+            // The first name may omit its dot.
             if byte == UInt8(ascii: ".") { rest = rest.dropFirst() } else if !steps.isEmpty { throw problem(at: rest) }
             if rest.first == UInt8(ascii: "\"") {
                 steps.append(.member(try quoted(&rest)))
                 continue
             }
-            // As in `.items.[0]`.
+            // This accepts `.items.[0]`.
             if rest.first == UInt8(ascii: "["), byte == UInt8(ascii: ".") { continue }
             let name = rest.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
             guard !name.isEmpty else { throw problem(at: rest) }
@@ -108,7 +107,7 @@ package struct JSONPath: Sendable, Equatable {
 
 /// Finding values by paths, and the paths of values.
 extension JSONTree {
-    /// The values at a path, in their order; where there are none, the sentence that says up to where there is something.
+    /// The values at a path, in order; if there are none, the error says how far the path exists.
     func find(_ path: JSONPath) throws(JSONPath.Problem) -> [Int] {
         var found = [0]
         for step in path.steps {
@@ -133,7 +132,7 @@ extension JSONTree {
         }
     }
 
-    /// The last member of a name, which is the one that counts where it stands there twice.
+    /// The last member with a name, which counts if the name is repeated.
     private func member(_ name: [UInt8], of node: Int) -> Int? {
         guard nodes[node].kind == .object else { return nil }
         return children(of: node).last { self.name(of: $0) == name }
@@ -181,7 +180,7 @@ extension JSONTree {
         return parts.isEmpty ? "." : parts.reversed().joined()
     }
 
-    /// A name behind a dot where nothing in it could be mistaken, else in quotes.
+    /// A name after a dot if it needs no quotes, else in quotes.
     private static func step(_ name: [UInt8]) -> String {
         let isPlain =
             !name.isEmpty && name != [UInt8(ascii: "*")]

@@ -1,10 +1,9 @@
-/// The words of a command line, as a POSIX shell or the one of Windows would split it: quotes, backslashes, carets and
-/// lines that go on.
+/// The words of a command line, as a POSIX shell or cmd.exe would split it: quotes, backslashes, carets and continued
+/// lines.
 ///
-/// Nothing is expanded; what a shell would have expanded is named. Of further quoting only `$'…'` is known, because
-/// browsers write it.
+/// Nothing is expanded; expansions are listed. Of further quoting only `$'…'` is supported, because browsers write it.
 package struct ShellWords {
-    /// The words of a command, and what stands in them that only a shell could fill in.
+    /// The words of a command, and the expansions in them that only a shell could do.
     struct Reading {
         var words: [String]
         /// Variables and commands, such as `$NAME` and `$(…)`.
@@ -17,10 +16,10 @@ package struct ShellWords {
     private var isInWord = false
     private var expansions: [String] = []
 
-    /// Splits a command; nil when a quote is not closed.
+    /// Splits a command; nil if a quote is not closed.
     package static func split(_ text: String) -> [String]? { read(text)?.words }
 
-    /// Splits a command and looks for what a shell would expand; nil when a quote is not closed.
+    /// Splits a command and lists its expansions; nil if a quote is not closed.
     static func read(_ text: String) -> Reading? {
         if WindowsWords.isLike(text) {
             return WindowsWords.split(text).map { Reading(words: $0, expansions: []) }
@@ -63,7 +62,7 @@ package struct ShellWords {
         isInWord = false
     }
 
-    /// Notes what begins with a dollar sign or a backquote and is more than that sign.
+    /// Records an expansion that begins with a dollar sign or a backquote, unless that sign is alone.
     private mutating func noteExpansion(_ character: Character) {
         if character == "`", rest.contains("`") { expansions.append("`…`") }
         guard character == "$", let next = rest.first else { return }
@@ -137,10 +136,10 @@ package struct ShellWords {
     }
 }
 
-/// The words of a command as browsers on Windows copy it for `cmd.exe`: carets in front of its signs and of the ends of
-/// lines, and within quotes backslashes or doubled quotes, as its programs read them.
+/// The words of a command as browsers on Windows copy it for `cmd.exe`: carets before special characters and line ends,
+/// and within quotes backslashes or doubled quotes, as its programs read them.
 enum WindowsWords {
-    /// Whether a command was written for `cmd.exe`: with a caret in front of a quote or at the end of a line.
+    /// Whether a command was written for `cmd.exe`: with a caret before a quote or at the end of a line.
     static func isLike(_ text: String) -> Bool {
         var last: Character?
         for character in text {
@@ -150,7 +149,7 @@ enum WindowsWords {
         return false
     }
 
-    /// Splits a command; nil when a quote is not closed.
+    /// Splits a command; nil if a quote is not closed.
     static func split(_ text: String) -> [String]? {
         var words: [String] = []
         var word: String?
@@ -161,7 +160,7 @@ enum WindowsWords {
             case "\\":
                 let run = rest.prefix { $0 == "\\" }.count + 1
                 rest = rest.dropFirst(run - 1)
-                // Backslashes mean something in front of a quote alone: two are one, and an odd one takes its meaning away.
+                // Backslashes are special only before a quote: two are one, and an odd one escapes the quote.
                 let count = rest.first == "\"" ? run / 2 : run
                 word = (word ?? "") + String(repeating: "\\", count: count)
                 if rest.first == "\"", run % 2 == 1 {
@@ -172,7 +171,7 @@ enum WindowsWords {
                 rest = rest.dropFirst()
                 word?.append("\"")
             case "\"":
-                // A quote that is doubled right behind the first one is an empty text, or one of a value's own.
+                // A quote right after an opening one is an empty text, or an escaped quote of the value.
                 let isDoubled = !isQuoted && rest.hasPrefix("\"") && !rest.hasPrefix("\"\"")
                 if isDoubled { rest = rest.dropFirst() } else { isQuoted.toggle() }
                 word = word ?? ""
@@ -185,8 +184,8 @@ enum WindowsWords {
         return words + [word].compactMap(\.self)
     }
 
-    /// The text with what carets stand in front of as it is meant; at the end of a line one joins the lines, and an empty
-    /// line behind that is a line end of the text.
+    /// The text with carets resolved; one at a line's end joins the lines, and an empty line after it is a line end of
+    /// the text.
     private static func withoutCarets(_ text: String) -> String {
         var result = ""
         var rest = text[...]

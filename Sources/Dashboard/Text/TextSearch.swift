@@ -1,17 +1,17 @@
-/// A text that is looked for in other texts, whatever the case of its letters.
+/// A text to find in other texts, ignoring case.
 package struct TextSearch: Sendable, Equatable {
     /// The text as it was typed.
     package let text: String
     private let wanted: [Unicode.Scalar]
 
-    /// A search for a text; nil for an empty one, which is everywhere.
+    /// Returns nil for an empty text, which would match everywhere.
     init?(_ text: String) {
         guard !text.isEmpty else { return nil }
         self.text = text
         wanted = text.unicodeScalars.map(Self.folded)
     }
 
-    /// The places of the text, as ranges of scalars that do not overlap, from the start on.
+    /// The non-overlapping matches in order, as ranges of scalars.
     func matches(in text: some Sequence<Unicode.Scalar>) -> [Range<Int>] {
         let scalars = text.map(Self.folded)
         var found: [Range<Int>] = []
@@ -27,10 +27,9 @@ package struct TextSearch: Sendable, Equatable {
         return found
     }
 
-    /// Whether it stands in a text.
     func isFound(in text: SafeText) -> Bool { !matches(in: text.string.unicodeScalars).isEmpty }
 
-    /// The small letter of a capital one; letters whose small form is more than one scalar stay as they are.
+    /// The lower-case scalar; one whose lower case has several scalars stays unchanged.
     private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         if scalar.isASCII {
             let isCapital = (0x41...0x5A).contains(scalar.value)
@@ -42,9 +41,9 @@ package struct TextSearch: Sendable, Equatable {
     }
 }
 
-/// Finds what a mistyped word was meant to be.
+/// Finds the intended word for a mistyped one.
 package enum Suggestion {
-    /// The candidate with the fewest edits away from `word`, when that is near enough to be a slip of the fingers.
+    /// The candidate with the fewest edits away from `word`, if that is near enough to be a typing error.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
         let limit = max(1, min(3, word.count / 3))
         let ranked = candidates.map { (name: $0, distance: distance(word, $0)) }
@@ -52,7 +51,7 @@ package enum Suggestion {
         return best.name
     }
 
-    /// Edits (insert, delete, replace, swap of neighbours) that turn one word into the other.
+    /// The number of edits (insert, delete, replace, swap of neighbours) that turn one word into the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let first = Array(left.lowercased())
         let second = Array(right.lowercased())
@@ -78,7 +77,6 @@ package enum Suggestion {
 }
 
 extension String {
-    /// The text without blanks at its ends.
     var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }

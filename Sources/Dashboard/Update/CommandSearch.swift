@@ -1,7 +1,7 @@
-/// Finding commands by what is typed into the palette.
+/// The search for commands in the palette.
 package enum CommandSearch {
-    /// The commands of a screen that fit a text, best first: those whose titles begin with it, then those that have it
-    /// elsewhere or are called so by other programs, then those whose titles have its letters in that order.
+    /// The commands of a screen that match a text, best first: titles that begin with it, titles or synonyms that
+    /// contain it, then titles with its letters in that order.
     package static func commands(matching text: String, on screen: Screen, keys: KeyBindings) -> [Command] {
         let words = text.lowercased().split(separator: " ").map { String($0) }
         let found = keys.allCommands(on: screen).compactMap { command -> (rank: Int, command: Command)? in
@@ -12,17 +12,17 @@ package enum CommandSearch {
             guard isKey || isComplete || ranks.allSatisfy({ $0 != nil }) else { return nil }
             return (isKey || isComplete ? -1 : ranks.compactMap { $0 }.max() ?? 0, command)
         }
-        // Equal ones keep the order of the table.
+        // Equal ranks keep the order of the table.
         return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
             .map(\.element.command)
     }
 
-    /// Whether a command has a word in its title, its help or among its synonyms.
+    /// Whether a command has a word in its title, its help or its synonyms.
     static func finds(_ word: String, in command: Command) -> Bool {
         command.name != nil && rank(of: word.lowercased(), in: command).map { $0 < 5 } == true
     }
 
-    /// How well a word fits, 0 being best; nil where it does not.
+    /// The rank of a match, 0 being best; nil if the word does not match.
     private static func rank(of word: String, in command: Command) -> Int? {
         let title = command.title.string.lowercased()
         if title.hasPrefix(word) { return 0 }
@@ -33,7 +33,7 @@ package enum CommandSearch {
         return hasLetters(of: word, in: title) ? 5 : nil
     }
 
-    /// Letters of a synonym from which on a word may be a longer form of it, such as `throttled` or `retries`.
+    /// The minimum letters of a synonym for a longer form of it to match, such as `throttled` or `retries`.
     private static let stem = 4
 
     private static func fits(_ word: String, _ synonym: String) -> Bool {

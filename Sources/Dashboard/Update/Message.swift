@@ -1,78 +1,73 @@
-/// Everything that can happen to the model.
+/// An input to the model.
 ///
 /// Time enters only through ``clock(_:)``, so send it before the messages of one turn of the event loop.
 package enum Message: Sendable, Equatable {
-    /// A key was pressed.
     case key(KeyPress)
-    /// Text was pasted; it never fires keys.
+    /// Text was pasted; it never triggers keys.
     case paste(String)
     case resized(Size)
     /// Rows to insert or to replace, by id.
     case rows([RowSnapshot])
-    /// The numbers of rows of which nothing else has changed; ids that are not in the table are left out.
+    /// The figures of rows without any other change; unknown ids are ignored.
     case figures([RowFigures])
-    /// Rows that are gone.
+    /// Removed rows.
     case removed([UInt64])
-    /// The servers that nobody asks at the moment.
+    /// The servers that get no requests at the moment.
     case held([ServerBackoff])
-    /// These servers get so many transfers at once, fewer than the limits allow.
+    /// The concurrency of these servers, below the limits.
     case limited([SafeText: Int])
-    /// These limits on how fast bodies move hold from now on.
+    /// The rate limits in force from now on.
     case bounded(RatesInForce)
-    /// The details of the transfer that is watched.
+    /// The details of the watched transfer.
     case details(UInt64, RowDetails)
-    /// The job of a transfer, to be edited; with the reason why it was not changed to this one.
+    /// The job of a transfer, to be edited; with the reason if it could not be changed to this one.
     case edit(UInt64, Job, problem: SafeText? = nil)
-    /// The names of the connections of rows that run; rows that share one have the same.
+    /// The connections' names by running row; rows that share a connection have equal names.
     case connections([UInt64: String])
     /// The path of a download's file, to be edited.
     case place(UInt64, path: String)
-    /// The file to show; one that was made for that is removed afterwards.
+    /// The file to show; a temporary one is removed afterwards.
     case viewable(path: String, isTemporary: Bool)
-    /// Text for the clipboard, and the words that say so.
+    /// Text for the clipboard, and the message about it.
     case quoted(String, SafeText)
-    /// The facts about the destination of that download.
+    /// The facts about the download's destination.
     case lookedUp(Job, DestinationFacts)
-    /// The number of tasks that were not added because they are in the list already.
+    /// The number of tasks that were not added because the list already has them.
     case repetitions(Int)
-    /// The paths that begin as the first text does.
+    /// The paths that begin with the first text.
     case completions(String, [String])
-    /// Options stand in the configuration file now, the one at this path.
+    /// These options were saved in the configuration file at this path.
     case settingsSaved([SettingLine], path: String)
-    /// A row was clicked.
     case picked(UInt64)
-    /// A group's line was clicked.
     case pickedGroup(Int32)
-    /// A tab was clicked.
     case tabbed(Tab)
     /// The name of a part of the details was clicked.
     case detailsTab(DetailsTab)
-    /// A button, a line of a menu or a field of a form was clicked, the one of this number.
+    /// The button, menu line or form field of this number was clicked.
     case chosen(Int)
     /// A column's title was clicked.
     case ordered(SortOrder.Column)
-    /// The wheel was turned, by so many lines.
+    /// The wheel was turned, by this many lines.
     case scrolled(Int)
     /// Milliseconds of a monotonic clock.
     case clock(Int64)
     /// The time of day, in milliseconds of the user's day.
     case timeOfDay(Int64)
-    /// The list lives only as long as the program.
+    /// The list is not saved and ends with the program.
     case notSaved
     /// The latest events of all transfers, oldest first.
     case log([LogEntry])
     /// Events of transfers since then.
     case logged([LogEntry])
-    /// Work has ended, which somebody who does not look is to hear of.
+    /// Work has ended, to be announced to a user who is not watching.
     case announce(Announcement)
-    /// Something happened that is worth a line above the footer.
+    /// A message for the line above the footer.
     case toast(SafeText, isError: Bool)
     /// The program is in the foreground again after it was stopped: rates start over.
     case resumedFromBackground
-    /// The parts that nothing owns any more, or why nobody can tell.
+    /// The partial files without an owner, or why the search failed.
     case leftovers([LeftoverLine], problem: SafeText?)
-    /// Every transfer has ended and the program was asked to leave then.
+    /// Every transfer has ended and the program was asked to quit then.
     case allWorkEnded
-    /// A signal asks the program to end.
     case terminate
 }

@@ -1,5 +1,5 @@
 extension Model {
-    /// Does what Enter does in the add form: presses the button that has the focus, and adds everywhere else.
+    /// Handles Enter in the add form: presses a focused button, else accepts the form.
     mutating func pressForm() -> [Effect] {
         guard case .addForm(let form) = overlay else { return [] }
         switch form.focus {
@@ -14,14 +14,14 @@ extension Model {
 
     /// Opens the form of a task.
     ///
-    /// It is changed in its place; one that is under way is stopped for that first. With a problem the form comes back as
-    /// it was accepted, because the task could not be changed.
+    /// Saving changes the task itself, after stopping it if it is running. With a problem the form reopens as it was
+    /// accepted, because the task could not be changed.
     mutating func edit(_ job: Job, of id: UInt64, problem: SafeText?) {
         let state = rows.figures(of: id)?.state
-        // One that has left the list can be added anew.
+        // A task that has left the list can be added again.
         var form = AddForm(editing: job, of: state == nil ? nil : id, defaults: jobDefaults)
         form.editsActiveTask = state?.isFinal == false
-        // What is paused is not to run because something of it was changed.
+        // A paused task must not start because it was edited.
         if state?.isPaused == true { form.startsPaused = true }
         if let problem {
             awaited = nil
@@ -32,10 +32,10 @@ extension Model {
         overlay = .addForm(form)
     }
 
-    /// Accepts the form, or says what is wrong with it.
+    /// Accepts the form, or reports what is wrong with it.
     ///
-    /// The form goes. Where tasks are added it stays for another one of the same settings, if that was asked for; where
-    /// one is edited, another one is added then and the edited one stays as it is.
+    /// The form closes. `asAnother` keeps it open for another task with the same settings when tasks are added; when
+    /// one is edited, it adds a new task and leaves the edited one unchanged.
     mutating func acceptForm(asAnother: Bool = false) -> [Effect] {
         guard case .addForm(var form) = overlay else { return [] }
         do {
@@ -66,7 +66,7 @@ extension Model {
         }
     }
 
-    /// Starts a task again as another one; further URLs of a pasted list become tasks of their own.
+    /// Replaces a task with another; further URLs of a pasted list become separate tasks.
     private mutating func replace(_ id: UInt64, with job: Job, and all: [Job]) -> [Effect] {
         let further = Array(all.dropFirst())
         let isInProgress = rows.figures(of: id)?.state.isFinal == false
@@ -85,7 +85,7 @@ extension Model {
         return effects + (further.isEmpty ? [] : [.send(.add(further))])
     }
 
-    /// Says that some of the tasks added last are in the list already, also in a form that said they were added.
+    /// Reports that some of the tasks added last are already in the list, also in a form that reported them as added.
     mutating func reportRepetitions(_ count: Int) {
         awaited = nil
         let sentence = SafeText.tasks(count) + " left out: in the list already"
@@ -96,7 +96,7 @@ extension Model {
         overlay = .addForm(form)
     }
 
-    /// Asks what lies there whenever the form has come to mean another place.
+    /// Requests the facts about the destination whenever the form's destination changes.
     mutating func lookUpDestination() -> [Effect] {
         guard case .addForm(var form) = overlay else { return [] }
         let job = form.wantedDestination
@@ -106,7 +106,7 @@ extension Model {
         return job.map { [.lookUp($0)] } ?? []
     }
 
-    /// Stores the answer, unless the form means another place by now.
+    /// Stores the answer, unless the form has another destination by now.
     mutating func accept(_ facts: DestinationFacts, of job: Job) {
         guard case .addForm(var form) = overlay, form.lookup?.job == job else { return }
         form.lookup?.facts = facts

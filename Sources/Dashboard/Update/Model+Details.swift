@@ -1,7 +1,7 @@
 import SessionSupport
 
 extension Model {
-    /// Asks for the details of the current row when that has become another one.
+    /// Requests the details of the current row when that has changed.
     mutating func watchCurrent() -> [Effect] {
         let id = (details.fullScreenID ?? list.cursor).flatMap { rows.figures(of: $0)?.id }
         guard id != details.watchedID else { return [] }
@@ -12,40 +12,40 @@ extension Model {
         return [.watch(id)]
     }
 
-    /// Shows the graph in place of the details beside the list, or the details again.
+    /// Shows the graph instead of the details beside the list, or the details again.
     mutating func toggleGraph() {
         details.showsGraph = details.pane == .off || !details.showsGraph
         if details.pane == .off { details.pane = .small }
         if details.showsGraph, layout.details.isEmpty { notify("The window is too low to show the graph") }
     }
 
-    /// Shows secret header values, or hides them again.
     mutating func toggleSecrets() {
         details.revealsSecrets.toggle()
         guard details.revealsSecrets else { return notify("Secrets are hidden") }
         notify("Secrets are shown", hint: " until " + keys.key(of: .secrets) + " or the next task")
     }
 
-    /// Scrolls the full screen's text sideways, to the last cells of its longest line; at the start it goes back.
+    /// Scrolls the full screen's text sideways, at most to the end of its longest line; at the start it closes the
+    /// details.
     mutating func scrollDetails(by cells: Int) {
         guard let row = current else { return }
         if cells < 0, details.left == 0 { return closeDetails() }
         let lines = DetailsContent(model: self, row: row).lines(of: details.tab)
-        // Of a JSON body the lines that are seen are looked at, because there may be many.
+        // For a JSON body only the visible lines are measured, because there may be many.
         let seen =
             details.json == nil ? 0..<lines.count : (details.top..<details.top + size.rows).clamped(to: 0..<lines.count)
         let longest = lines[seen].map { CellWidth.cells(of: $0.text) }.max() ?? 0
         details.left = min(max(details.left + cells, 0), max(longest - 1, 0))
     }
 
-    /// Asks where the current data request's body is to be written to.
+    /// Asks for the path of the current data request's body.
     mutating func askForBodyPath() {
         guard let row = current else { return }
         let name = ReadablePath.lastName(inURL: row.url.string) ?? "body"
         overlay = .prompt(Prompt(purpose: .writeBody(row.id), field: TextField(name)))
     }
 
-    /// Accepts the answer of a prompt, or says what is wrong with it.
+    /// Accepts the answer of a prompt, or reports what is wrong with it.
     mutating func acceptPrompt() -> [Effect] {
         guard case .prompt(var prompt) = overlay else { return [] }
         let answer = prompt.field.text.trimmed
@@ -98,7 +98,7 @@ extension Model {
         }
     }
 
-    /// Closes a prompt whose answer was carried out; otherwise it stays, and says why not.
+    /// Closes a prompt whose answer was carried out; otherwise it stays and reports why not.
     private mutating func accept(
         _ prompt: Prompt, _ carryOut: (inout Model, inout [Effect]) -> SafeText?
     ) -> [Effect] {
@@ -114,7 +114,7 @@ extension Model {
         return effects
     }
 
-    /// Looks for a text from the first line on the screen on; an empty text ends the search.
+    /// Searches from the first visible line on; an empty text ends the search.
     mutating func search(for text: String) {
         details.search = TextSearch(text).map { DetailsSearch(text: $0) }
         goToMatch(1)
@@ -124,9 +124,9 @@ extension Model {
         details.watchedID == row.id ? details.facts?.body.shownPart : nil
     }
 
-    /// Goes to the next line that has what is looked for, or to the one before, round and round.
+    /// Goes to the next or previous matching line, wrapping around.
     ///
-    /// It looks at the very lines that are drawn, so what is found is what is seen.
+    /// It searches exactly the drawn lines, so that every match is visible.
     mutating func goToMatch(_ direction: Int) {
         guard let search = details.search, let row = current else { return }
         let lines = DetailsContent(model: self, row: row).lines(of: details.tab)
@@ -149,7 +149,7 @@ extension Model {
         show(line: found[index], top: top)
     }
 
-    /// Scrolls only when a line is not on the screen; the last text line may be below a message.
+    /// Scrolls only if a line is not on the screen; a message may cover the last text line.
     private mutating func show(line: Int, top: Int) {
         let height = max(ScreenLayout.detailsRows(height: size.rows).count - 1, 1)
         details.top = (top..<top + height).contains(line) ? top : max(line - height / 3, 0)
@@ -157,14 +157,14 @@ extension Model {
     }
 }
 
-/// A JSON body in the full-screen details: what is folded, and which part of it is shown.
+/// A JSON body in the full-screen details: its folds, and the part shown.
 extension Model {
-    /// Stores the details of the watched transfer; folds and the part that is shown stay, also in another answer.
+    /// Stores the details of the watched transfer; folds and the shown part are kept, also for another response.
     mutating func accept(_ facts: RowDetails, of id: UInt64) {
         guard id == details.watchedID else { return }
         details.facts = facts
         guard facts.body.tree != details.json?.tree else { return }
-        // While a request is sent again its body is still that of the answer before.
+        // While a request is resent its body is still the previous response's.
         details.json = facts.body.tree.map { JSONView($0, after: details.json) }
         if details.tab == .body, details.fullScreenID == id, details.json != nil { showJSONCursor() }
     }
@@ -176,19 +176,17 @@ extension Model {
         showJSONCursor()
     }
 
-    /// Folds the selected part of the body, or unfolds it.
     mutating func foldJSON() {
         details.json?.toggleFold()
         showJSONCursor()
     }
 
-    /// Folds all parts of what is shown, or unfolds them.
     mutating func foldAllJSON() {
         details.json?.toggleAll()
         showJSONCursor()
     }
 
-    /// Shows what is at a path, or everything for an empty one; answers what is wrong with it.
+    /// Shows the values at a path, or all for an empty one; returns what is wrong with the path.
     mutating func showJSON(at text: String) -> SafeText? {
         do throws(JSONPath.Problem) {
             try details.json?.show(text.isEmpty ? nil : JSONPath(text))
@@ -200,10 +198,10 @@ extension Model {
         return nil
     }
 
-    /// Scrolls as little as needed for the selected line to be seen, and for what stands over the first one.
+    /// Scrolls as little as needed to show the selected line, and the lines over the first one.
     private mutating func showJSONCursor() {
         guard let json = details.json else { return }
-        // The last line may be below a message.
+        // A message may cover the last line.
         let height = max(ScreenLayout.detailsRows(height: size.rows).count - 1, 1)
         let line = json.cursor + DetailsContent.linesOverJSON
         details.top =

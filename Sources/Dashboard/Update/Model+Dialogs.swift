@@ -1,15 +1,15 @@
 extension Model {
-    /// The time within which a second `^C` leaves without a question, in milliseconds.
+    /// The time within which a second `^C` quits without a question, in milliseconds.
     private static let interruptWindow: Int64 = 2000
 
-    /// Leaves, or asks first when that would interrupt something.
+    /// Quits, or asks first if that would interrupt transfers.
     mutating func askToQuit() -> [Effect] {
         guard rows.counts.live > 0 || rows.all.contains(where: \.losesByLeaving) else { return [.quit] }
         overlay = .question(.quitting)
         return []
     }
 
-    /// Leaves by itself as soon as nothing is under way.
+    /// Quits as soon as nothing is running.
     mutating func leaveWhenDone() {
         closeOverlay()
         leavesWhenDone = true
@@ -18,7 +18,7 @@ extension Model {
         notify("Leaving when " + tasks, hint: "; " + keys.key(of: .quit) + " asks again")
     }
 
-    /// Goes on; what was said about leaving does not hold any more.
+    /// Cancels quitting; messages about it no longer apply.
     package mutating func stay() {
         closeOverlay()
         guard leavesWhenDone else { return }
@@ -26,7 +26,7 @@ extension Model {
         notify("Staying when everything has ended")
     }
 
-    /// Leaves when that was wanted and nothing is under way, but not while somebody types, chooses or reads.
+    /// Quits if that was requested and nothing is running, but not while the user types, chooses or reads.
     mutating func leaveIfDone() -> [Effect] {
         guard leavesWhenDone, rows.counts.live == 0, overlay == nil, frozen == nil else { return [] }
         leavesWhenDone = false
@@ -40,7 +40,7 @@ extension Model {
         return askToQuit()
     }
 
-    /// Moves the highlight of a question, round and round.
+    /// Moves the highlight of a question, wrapping around.
     mutating func moveButton(by steps: Int) {
         guard case .question(var question) = overlay else { return }
         let count = buttons.count
@@ -48,20 +48,18 @@ extension Model {
         overlay = .question(question)
     }
 
-    /// Presses the highlighted button.
     mutating func pressButton() -> [Effect] {
         guard let index = question?.button, buttons.indices.contains(index) else { return [] }
         return buttons[index].run(&self)
     }
 
-    /// Scrolls the tasks that a question names.
     mutating func scrollTasks(by steps: Int) {
         guard case .question(var question) = overlay else { return }
         question.top = min(max(question.top + steps, 0), max(question.ids.count - 1, 0))
         overlay = .question(question)
     }
 
-    /// Selects the row that was clicked; a second click soon after opens it.
+    /// Selects the clicked row; a second click soon after opens it.
     mutating func pick(_ id: UInt64) {
         guard overlay == nil, details.fullScreenID == nil, let position = rows.position(of: id) else { return }
         let isDouble = lastPick.map { $0.id == id && now - $0.time <= Model.doubleClickTime } ?? false
@@ -74,7 +72,7 @@ extension Model {
     /// The time within which a second click opens the row, in milliseconds.
     private static let doubleClickTime: Int64 = 400
 
-    /// Presses the button, chooses the line or goes to the field of that number.
+    /// Presses the button, chooses the line or focuses the field of that number.
     package mutating func choose(_ index: Int) -> [Effect] {
         switch overlay {
         case .question(var question):
@@ -106,7 +104,7 @@ extension Model {
         return []
     }
 
-    /// Goes to a field of the form; one that holds no text changes, and a button is pressed.
+    /// Focuses a field of the form; one without text changes, and a button is pressed.
     private mutating func focus(_ index: Int, of form: AddForm) -> [Effect] {
         guard let field = AddForm.Field(rawValue: index), form.fields.contains(field) else { return [] }
         var form = form

@@ -1,5 +1,5 @@
 extension Model {
-    /// Types a character into the field that has the focus; a blank changes a choice or presses a button there.
+    /// Types a character into the focused field; a blank changes a choice or presses a button.
     package mutating func type(_ character: Character) -> [Effect] {
         if case .addForm(var form) = overlay, !form.focusTakesText {
             guard character == " " else { return [] }
@@ -15,7 +15,6 @@ extension Model {
         return []
     }
 
-    /// Changes the text of the field that has the focus.
     package mutating func edit(_ change: (inout TextField) -> Void) {
         switch overlay {
         case .filter(var field):
@@ -47,7 +46,7 @@ extension Model {
         }
     }
 
-    /// Moves the text cursor, or changes the choice that has the focus.
+    /// Moves the text cursor, or changes the focused choice.
     mutating func moveInField(by steps: Int) {
         if case .addForm(var form) = overlay, !form.focusTakesText {
             form.moveSideways(by: steps)
@@ -57,9 +56,9 @@ extension Model {
         edit { steps < 0 ? $0.moveLeft() : $0.moveRight() }
     }
 
-    /// Puts pasted text in: into a field, or as URLs or a curl command for the add form.
+    /// Inserts pasted text: into a field, or as URLs or a curl command for the add form.
     ///
-    /// It never fires keys.
+    /// It never triggers keys.
     package mutating func paste(_ text: String) {
         switch overlay {
         case .addForm(var form):
@@ -80,7 +79,7 @@ extension Model {
         }
     }
 
-    /// Completes what stands before the cursor: the filter's words at once, paths by asking for them.
+    /// Completes the text before the cursor: the filter's words at once, paths by requesting them.
     mutating func completeField() -> [Effect] {
         switch overlay {
         case .filter(let field): completeFilter(field)
@@ -97,7 +96,6 @@ extension Model {
         return []
     }
 
-    /// Completes the filter's last word.
     private mutating func completeFilter(_ field: TextField) {
         guard let longer = FilterCompletion.complete(field.text, hosts: { rows.hosts.lazy.map(\.string) }) else {
             return
@@ -105,7 +103,7 @@ extension Model {
         edit { $0 = TextField(longer) }
     }
 
-    /// Fills in the beginning that the paths have in common.
+    /// Inserts the common prefix of the paths.
     package mutating func complete(_ start: String, with paths: [String]) {
         let common = FilterCompletion.commonPrefix(of: paths)
         let longer = common.count > start.count ? common : start
@@ -114,7 +112,7 @@ extension Model {
             prompt.field = TextField(longer)
             overlay = .prompt(prompt)
         case .addForm(var form) where form.focusTakesPath && form.pathText == start:
-            // Tab leaves the field when there is nothing to add.
+            // Tab leaves the field if there is nothing to add.
             if longer == start, paths.count < 2 { return move(by: 1) }
             form.pathText = longer
             overlay = .addForm(form)
@@ -130,7 +128,6 @@ extension Model {
         }
     }
 
-    /// Fills the field with an entry of its history.
     mutating func recall(by steps: Int) {
         switch overlay {
         case .filter(let field):

@@ -1,5 +1,4 @@
 extension Model {
-    /// Groups the table by something, or not any more.
     mutating func groupBy(_ grouping: Grouping) {
         list.groupingBeforeHosts = nil
         show(grouping)
@@ -8,7 +7,7 @@ extension Model {
         notify("Grouped " + grouping.title + ": " + SafeText(count) + (count == 1 ? " group" : " groups"))
     }
 
-    /// Shows one line for each host, or what was there before.
+    /// Shows one line for each host, or the previous grouping.
     mutating func toggleHosts() {
         if let before = list.groupingBeforeHosts { return leaveHosts(for: before) }
         list.groupingBeforeHosts = rows.query.grouping
@@ -18,8 +17,8 @@ extension Model {
         keepSelection()
     }
 
-    /// Goes back to what was shown before the hosts: to the row that was selected then, or to the first one of another
-    /// host that is selected now.
+    /// Restores the view before the hosts: selects the earlier row, or, if another host is selected now, that host's
+    /// first row.
     private mutating func leaveHosts(for before: Grouping) {
         var row = list.cursor
         if let group = currentGroup {
@@ -37,7 +36,7 @@ extension Model {
         if list.wasMoved { showCursor() }
     }
 
-    /// Shows the table in groups, with the selection on its row as far as that is seen.
+    /// Shows the table in groups, with the selection on its row if that is visible.
     private mutating func show(_ grouping: Grouping) {
         var query = rows.query
         query.grouping = grouping
@@ -45,7 +44,7 @@ extension Model {
         apply(query)
     }
 
-    /// Asks for the connections of the rows that run while the hosts are shown, which nothing else shows.
+    /// Requests the connections of running rows while the hosts are shown; no other view shows them.
     mutating func countConnections() -> [Effect] {
         guard rows.query.grouping == .host else {
             connections.clear()
@@ -57,7 +56,7 @@ extension Model {
         return ids.isEmpty ? [] : [.countConnections(ids)]
     }
 
-    /// Folds a group, or unfolds it; the selection stays on its line.
+    /// Folds or unfolds a group; the selection stays on its line.
     package mutating func toggleFold(of number: Int32) {
         rows.toggleFold(of: number)
         list.group = number
@@ -65,14 +64,14 @@ extension Model {
         keepSelection()
     }
 
-    /// Folds all groups, or unfolds them when they are.
+    /// Folds all groups, or unfolds them if all are folded.
     mutating func foldAll() {
         rows.foldAll(!rows.areAllFolded)
         keepSelection()
         if list.wasMoved { showCursor() }
     }
 
-    /// Marks the rows of a group, or takes their marks away when all have one, and moves down.
+    /// Marks the rows of a group, or removes their marks if all have one, and moves down.
     mutating func toggleMarks(of group: RowGroup) {
         list.rangeStart = nil
         let ids = rows.ids(in: group)
@@ -85,8 +84,8 @@ extension Model {
         moveCursor(to: list.position + 1)
     }
 
-    /// Folds a group to the left, unfolds it to the right, and goes from a row whose name begins on the screen to its
-    /// group; answers whether that was it.
+    /// Folds a group to the left, unfolds it to the right, and moves from a row whose name is not scrolled to its
+    /// group; returns whether it did.
     mutating func scrollGroup(by cells: Int) -> Bool {
         if let group = currentGroup {
             if rows.isFolded(group) == (cells > 0) { toggleFold(of: group.number) }
@@ -99,7 +98,7 @@ extension Model {
         return true
     }
 
-    /// Selects the group that was clicked, or folds the one that is selected.
+    /// Selects the clicked group, or folds the selected one.
     mutating func pick(group number: Int32) {
         guard overlay == nil, details.fullScreenID == nil, let line = rows.line(ofGroup: number) else { return }
         list.wasMoved = true

@@ -1,23 +1,22 @@
-/// The list of parts that nothing owns any more: opened, asked about, and removed from.
+/// The list of partial files without an owner: opening it, asking, and removing.
 extension Model {
-    /// The parts that were found, or why nobody can tell.
+    /// Stores the partial files that were found, or why the search failed.
     mutating func accept(leftovers parts: [LeftoverLine], problem: SafeText?) {
         guard case .leftovers(var state) = overlay else { return }
         (state.parts, state.problem) = (parts, problem)
         state.line = min(state.line, max(parts.count - 1, 0))
-        // What was asked about may be another line by now.
+        // The lines in question may have changed by now.
         state.asked = []
         overlay = .leftovers(state)
     }
 
-    /// Asks whether a part, or all of them, are to be removed.
+    /// Asks whether to remove one partial file or all.
     mutating func askToRemoveParts(all: Bool) {
         guard case .leftovers(var state) = overlay, let parts = state.parts, let current = state.current else { return }
         state.asked = all ? parts.map(\.path) : [current.path]
         overlay = .leftovers(state)
     }
 
-    /// Removes what was asked about.
     mutating func removeAskedParts() -> [Effect] {
         guard case .leftovers(var state) = overlay, !state.asked.isEmpty else { return [] }
         let paths = state.asked
@@ -26,7 +25,7 @@ extension Model {
         return endUndo("Parts that were removed cannot be had back") + [.removeParts(paths)]
     }
 
-    /// Moves through the list; a question that is open is taken back by that.
+    /// Moves through the list, which withdraws an open question.
     mutating func moveInLeftovers(_ state: LeftoversState, by steps: Int) {
         var state = state
         state.asked = []
@@ -34,7 +33,7 @@ extension Model {
         overlay = .leftovers(state)
     }
 
-    /// Takes the open question back; without one the list is closed.
+    /// Withdraws the open question; without one the list closes.
     mutating func leaveLeftovers() {
         guard case .leftovers(var state) = overlay, !state.asked.isEmpty else { return closeOverlay() }
         state.asked = []

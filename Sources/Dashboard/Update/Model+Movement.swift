@@ -1,5 +1,5 @@
 extension Model {
-    /// Moves the selection of whatever has the keys, or scrolls it.
+    /// Moves the selection of the focused list, or scrolls it.
     package mutating func move(by steps: Int) {
         switch overlay {
         case .help(var help):
@@ -40,7 +40,7 @@ extension Model {
         }
     }
 
-    /// The position that a movement counts from: the selected row's, unless it left the view by itself.
+    /// The position that a movement counts from: the selected row's, unless it left the view without the user.
     private func startOfMovement(by steps: Int) -> Int {
         let isSeen = (list.top..<list.top + max(layout.table.count, 1)).contains(list.position)
         return list.wasMoved || isSeen ? list.position : list.top - (steps > 0 ? 1 : 0)
@@ -52,7 +52,6 @@ extension Model {
         move(by: direction * max(half ? height / 2 : height - 1, 1))
     }
 
-    /// Moves to the first or the last line.
     mutating func moveToEnd(_ direction: Int) {
         move(
             by: direction
@@ -60,7 +59,6 @@ extension Model {
                     + keys.commands.count))
     }
 
-    /// Selects the row at a position of the table.
     mutating func moveCursor(to position: Int) {
         guard rows.lineCount > 0 else { return }
         select(line: position)
@@ -76,7 +74,7 @@ extension Model {
         list.cursor = rows.id(at: list.position)
     }
 
-    /// Selects the next or the previous failed row, round and round; its group is unfolded for that.
+    /// Selects the next or previous failed row, wrapping around, and unfolds its group.
     mutating func moveToFailed(_ direction: Int) {
         guard let id = rows.nextID(from: list.position, by: direction, where: { $0.state == .failed }) else { return }
         if let group = rows.group(of: id), rows.isFolded(group) { rows.toggleFold(of: group.number) }
@@ -85,12 +83,11 @@ extension Model {
         moveCursor(to: position)
     }
 
-    /// Scrolls the list's names or the details' text.
     mutating func scrollSideways(by cells: Int) {
         if details.fullScreenID == nil { scrollName(by: cells) } else { scrollDetails(by: cells) }
     }
 
-    /// Scrolls the name column; where the selected name's end is seen it opens the details.
+    /// Scrolls the name column; if the selected name's end is visible it opens the details.
     private mutating func scrollName(by cells: Int) {
         if scrollGroup(by: cells) { return }
         let columns = tableColumns.columns
@@ -100,7 +97,6 @@ extension Model {
         list.nameOffset = min(max(list.nameOffset + cells, 0), max(list.nameOffset, overhang))
     }
 
-    /// Shows another tab of the table.
     package mutating func show(_ tab: Tab) {
         var query = rows.query
         if let before = list.queryBeforeView {
@@ -112,7 +108,7 @@ extension Model {
         apply(query)
     }
 
-    /// Shows other rows or another order, with the selection still on its task when that is shown.
+    /// Changes the filter or the order; the selection stays on its task if that is shown.
     package mutating func apply(_ query: RowQuery) {
         rows.apply(query, rates: rates, now: now)
         orderedAt = now
@@ -121,7 +117,7 @@ extension Model {
         if list.wasMoved { showCursor() } else { list.top = 0 }
     }
 
-    /// Sorts by another column, or the other way round.
+    /// Sorts by another column or in the other direction.
     package mutating func sortRows(by order: SortOrder) {
         var query = rows.query
         query.order = order
@@ -137,7 +133,7 @@ extension Model {
             + details.requestBody.lines.count
     }
 
-    /// Marks the selected row, or takes its mark away, and moves down.
+    /// Marks or unmarks the selected row, and moves down.
     mutating func toggleMark() {
         if let group = currentGroup { return toggleMarks(of: group) }
         guard let cursor = list.cursor else { return }
@@ -147,7 +143,6 @@ extension Model {
         moveCursor(to: list.position + 1)
     }
 
-    /// Begins a range of marks at the selected row, or ends it.
     mutating func toggleRange() {
         if currentGroup != nil, list.rangeStart == nil { return notify("A range begins at a task") }
         guard list.rangeStart == nil, let cursor = list.cursor else {
@@ -158,7 +153,6 @@ extension Model {
         list.marks.insert(cursor)
     }
 
-    /// Marks every row between a row and the selected one.
     private mutating func markRange(from start: UInt64) {
         guard let first = rows.position(of: start) else { return }
         for position in min(first, list.position)...max(first, list.position) {

@@ -3,7 +3,7 @@ import SessionSupport
 extension Model {
     /// Shows a line above the footer, and in the event log.
     ///
-    /// The hint behind it names a key of this moment, which means nothing in a log.
+    /// The hint after it names a key for the present moment, which means nothing in a log.
     mutating func notify(
         _ text: SafeText, hint: SafeText = .empty, isError: Bool = false, duration: Int64? = nil
     ) {
@@ -13,23 +13,23 @@ extension Model {
         keepLogPosition(past: [LogEntry(time: now, id: nil, name: .empty, text: text, isError: isError)])
     }
 
-    /// Says how many tasks a key has hit, and how many it passed over.
+    /// Reports the number of tasks a key affected, and the number it skipped.
     ///
-    /// `hidden` are those that it would have hit if the tab and the filter showed them.
+    /// `hidden` counts the tasks it would have affected if the tab and the filter showed them.
     package mutating func report(
         _ verb: SafeText, hit: Int, skipped: Int, hidden: Int = 0, offersUndo: Bool = false
     ) {
         report(verb + " " + SafeText.tasks(hit), skipped: skipped, hidden: hidden, offersUndo: offersUndo)
     }
 
-    /// Words for those of the tasks that a key hits which are marked and that the view does not show.
+    /// Words for the affected tasks that are marked but not visible.
     func unseen(among ids: [UInt64]) -> SafeText {
         guard details.fullScreenID == nil, !list.marks.isEmpty, rows.shownCount < rows.count else { return "" }
         let count = ids.count { !rows.isShown($0) }
         return count > 0 ? ", " + SafeText(count) + " of them hidden" : ""
     }
 
-    /// Says what a pause does: tasks that only wait in the queue are held there.
+    /// Reports a pause: tasks that only wait in the queue are paused there.
     mutating func reportPause(of ids: [UInt64], skipped: Int, hidden: Int = 0) {
         let held = ids.count { rows.figures(of: $0)?.state == .queued }
         let between = ids.count { rows.figures(of: $0)?.isBetweenRuns == true }
@@ -64,8 +64,7 @@ extension Model {
             duration: offersUndo ? Toast.undoDuration : nil)
     }
 
-    /// Says what became of a row that has ended: that it failed, why, and what can be done about it, or what the answer to
-    /// a request was that somebody has sent by hand.
+    /// Reports a row's end: a failure with its cause and the keys that help, or the response to a request sent by hand.
     mutating func announceEnd(of row: RowSnapshot) {
         let hasEnded =
             rows.figures(of: row.id).map { row.figures.hasEnded(since: $0) }
@@ -81,13 +80,13 @@ extension Model {
             duration: Toast.errorDuration, now: now, logged: nil, about: row.id)
     }
 
-    /// Drops what was said about failures that are over: the row runs again, or it has left the list.
+    /// Drops messages about failures that no longer matter: the row runs again, or it has left the list.
     mutating func dropMootToasts() {
         guard frozen == nil else { return }
         toasts.drop { rows.figures(of: $0)?.state != .failed }
     }
 
-    /// The keys to press: those of the selected task act on the failed one only when that is selected.
+    /// The keys to press: the selected task's keys act on the failed one only if that is selected.
     private func nextStep(afterFailureOf id: UInt64) -> [SafeText] {
         let retry = keys.key(of: .resume) + " retry"
         if details.fullScreenID == id { return [" — " + retry] }
@@ -97,7 +96,7 @@ extension Model {
     }
 }
 
-/// The answer to a data request in one line: `200 · 1.2 KiB · 0.18s · GET api.example/x`.
+/// The response to a data request in one line: `200 · 1.2 KiB · 0.18s · GET api.example/x`.
 struct AnswerText {
     let row: RowSnapshot
     let units: Units
@@ -114,12 +113,13 @@ struct AnswerText {
     }
 }
 
-/// What happens to rows that somebody waits for: a new one is selected, and an answer is told.
+/// Rows the user waits for: a new one is selected, and a response is reported.
 extension Model {
-    /// Requests sent with one key whose answers are told; of more, each would hide the one before.
+    /// The maximum number of requests sent with one key whose responses are reported; of more, each would hide the one
+    /// before.
     private static let toldAnswers = 8
 
-    /// The new row that the form's task has got, which is remembered as sent by hand.
+    /// The new row of the form's task, which is recorded as sent by hand.
     mutating func awaitedID(among snapshots: [RowSnapshot]) -> UInt64? {
         guard let awaited,
             let row = snapshots.first(where: { awaited.isMet(by: $0) && rows.figures(of: $0.id) == nil })
@@ -129,14 +129,14 @@ extension Model {
         return row.id
     }
 
-    /// Selects a row that was added here; of one that the view does not show it is said that it is there.
+    /// Selects a row that was added here, or reports it if the view hides it.
     mutating func selectNew(_ id: UInt64) {
         guard let position = rows.position(of: id) else { return tellHidden(id) }
         list.wasMoved = true
         moveCursor(to: position)
     }
 
-    /// Says that a new row is there although the view hides it, and which key shows it.
+    /// Reports that the view hides a new row, and which key shows it.
     private mutating func tellHidden(_ id: UInt64) {
         guard let row = rows.figures(of: id) else { return }
         let query = rows.query
@@ -154,7 +154,7 @@ extension Model {
         notify("Added, and hidden: its group is folded", hint: "; " + keys.key(of: .foldAll) + " unfolds all")
     }
 
-    /// Remembers that requests are sent by hand, as long as they are few.
+    /// Records that requests were sent by hand, if they are few.
     mutating func awaitAnswers(to ids: [UInt64]) {
         let requests = ids.filter { rows.figures(of: $0)?.kind == .data }
         if requests.count <= Self.toldAnswers { sentByHand.formUnion(requests) }

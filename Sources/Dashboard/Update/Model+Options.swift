@@ -1,5 +1,4 @@
 extension Model {
-    /// Changes the highlighted option to its next or its previous value.
     mutating func changeOption(by steps: Int) -> [Effect] {
         guard case .options(let menu) = overlay else { return [] }
         switch menu.item(options) {
@@ -23,10 +22,10 @@ extension Model {
         return []
     }
 
-    /// Lets more or fewer transfers run at once, in all or to each host.
+    /// Lets more or fewer transfers run at once, in total or per host.
     ///
-    /// It holds at once. Where there are to be fewer those that run go on, because stopping one in the middle is not what was
-    /// asked for; `p` does that.
+    /// It takes effect at once. With a lower limit running transfers continue, because the user did not ask to stop one
+    /// halfway; `p` does that.
     mutating func changeLimit(perHost: Bool = false, by steps: Int) -> [Effect] {
         let old = options.limits
         if perHost {
@@ -44,7 +43,6 @@ extension Model {
         return remember(.limited(old)) + [.send(.setLimits(new))]
     }
 
-    /// The limits on how many run, in words.
     var limitsSentence: SafeText {
         SafeText(options.limits.all) + " at once, " + SafeText(options.limits.perHost) + " per host"
     }
@@ -59,9 +57,9 @@ extension Model {
         overlay = .options(menu)
     }
 
-    /// Gives the highlighted column more room, or less.
+    /// Widens or narrows the highlighted column.
     ///
-    /// It begins with the width that it has in this window.
+    /// It begins with the column's width in this window.
     mutating func widenColumn(by steps: Int) {
         guard let column = highlightedColumn.map({ options.columnOrder[$0] }) else { return }
         let before = options
@@ -73,27 +71,25 @@ extension Model {
         notify("There is no room for more of this column in this window")
     }
 
-    /// Lets the highlighted column have its usual width again.
     mutating func resetColumnWidth() {
         guard let column = highlightedColumn.map({ options.columnOrder[$0] }) else { return }
         options.columnWidths[column] = nil
     }
 
-    /// The cells of a column in this window; nil when it is not shown.
+    /// The cells of a column in this window; nil if it is not shown.
     private func width(of column: TableColumn) -> Int? {
         tableColumns.columns.first { $0.kind.option == column }?.width
     }
 
-    /// Switches the mouse on or off.
     mutating func toggleMouse() -> [Effect] {
         options.usesMouse.toggle()
         notify(options.usesMouse ? "Mouse on: hold Shift to select text" : "Mouse off")
         return [.setMouse(options.usesMouse)]
     }
 
-    /// Asks for what was changed to be written into the configuration file, and for nothing else.
+    /// Saves the changed options, and no others, in the configuration file.
     ///
-    /// An option that only this run was given, on the command line, is left out as long as it is not changed here.
+    /// An option given only to this run, on the command line, is left out unless it is changed here.
     mutating func saveOptions() -> [Effect] {
         let changed = settings.filter { !knownSettings.contains($0) }
         guard !changed.isEmpty else {
@@ -103,10 +99,10 @@ extension Model {
         return [.saveSettings(changed)]
     }
 
-    /// Asks for the looks to be kept, as far as the list itself is.
+    /// Requests that view settings are kept, if the list is saved.
     package func saveLayouts() -> [Effect] { isSaved ? [.saveLayouts(savedLayouts)] : [] }
 
-    /// Remembers that settings were saved.
+    /// Updates the known settings after saving.
     mutating func acceptSaved(_ lines: [SettingLine], path: String) {
         let names = Set(lines.map(\.name))
         if let line = lines.first, lines.count == 1, let digit = SavedView.digit(of: line) {
@@ -119,7 +115,7 @@ extension Model {
             "Saved " + lines.map { SafeText(untrusted: $0.name) }.joined(by: ", ") + " in " + SafeText(untrusted: path))
     }
 
-    /// Says what has become of the view of a digit.
+    /// The sentence about a saved or deleted view of a digit.
     private static func sentence(onView digit: Int, _ name: String?, before: String?, path: String) -> SafeText {
         func quoted(_ name: String) -> SafeText { "\"" + SafeText(untrusted: name) + "\"" }
         guard let name else {
@@ -131,7 +127,6 @@ extension Model {
 }
 
 extension Model {
-    /// Shows the saved view of a digit.
     mutating func showView(_ digit: Int) {
         guard let view = options.views[digit] else {
             return notify(
@@ -144,12 +139,12 @@ extension Model {
         apply(view.query)
         list.queryBeforeView = before
         let title = "View " + SafeText(digit) + ": " + SafeText(untrusted: view.name)
-        // A file that was written by hand, or by a version that understood other words.
+        // The file may have been written by hand, or by a version with other words.
         guard let problem = rows.filter.problem else { return notify(title) }
         notify(title + "; its filter is not understood, so it hides nothing: " + problem, isError: true)
     }
 
-    /// Saves the view under what was typed, or forgets the one of a digit that stands alone.
+    /// Saves the view under the typed name, or deletes a digit's view if the digit is alone.
     mutating func saveView(_ answer: String, _ prompt: Prompt) -> [Effect] {
         let parts = answer.split(separator: " ", maxSplits: 1)
         let name = parts.count > 1 ? String(parts[1]).trimmed : ""

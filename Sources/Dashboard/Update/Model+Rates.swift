@@ -1,14 +1,13 @@
-/// How fast bodies may move, as keys change it.
+/// The rate limits, as keys change them.
 extension Model {
-    /// Stores the limits that are in force now.
     mutating func adoptLimits(_ rates: RatesInForce) {
         if rates != bounds { self.rates.forgetSteadySpeeds(now: now) }
         bounds = rates
     }
 
-    /// Sets the limits of all that comes and goes; returns what is wrong with the answer.
+    /// Sets the limits of all traffic; returns what is wrong with the answer.
     ///
-    /// One rate limits downloads, a timetable too. What was not changed keeps its times.
+    /// A single rate limits downloads, and so does a single timetable. Unchanged limits keep their times.
     mutating func limit(to answer: String, _ effects: inout [Effect]) -> SafeText? {
         do throws(RateSchedule.Problem) {
             let plan = try options.rates.changed(by: answer, inForce: bounds)
@@ -25,9 +24,9 @@ extension Model {
         }
     }
 
-    /// Limits tasks, or lets them go as the others; returns what is wrong with the answer.
+    /// Limits tasks, or returns them to the common limits; returns what is wrong with the answer.
     ///
-    /// - Parameter now: the limits of a single task; nil where they are not known.
+    /// - Parameter now: the limits of a single task; nil if unknown.
     mutating func limit(
         _ ids: [UInt64], now: TaskRates?, to answer: String, _ effects: inout [Effect]
     ) -> SafeText? {
@@ -54,7 +53,7 @@ extension Model {
                 ?? SafeText.tasks(count) + (count == 1 ? " is" : " are") + " limited as the others are")
     }
 
-    /// Gives a task the limits again that it had; nil for the run's.
+    /// Restores a task's earlier limits; nil for the run's.
     mutating func limitAgain(_ id: UInt64, to rates: TaskRates?) -> [Effect] {
         guard rows.figures(of: id)?.state.isFinal == false else {
             return nothingHit("Nothing is left of that step to undo")

@@ -1,10 +1,10 @@
 import SessionSupport
 
-/// What is done with rows and their files: removing, starting at once, fetching again, other URLs and other places.
+/// Actions on rows and their files: removing, starting at once, fetching again, new URLs and new paths.
 extension Model {
     // MARK: The menu
 
-    /// Does what the highlighted line of the menu says, or says why that makes no sense now.
+    /// Runs the highlighted line of the menu, or says why it cannot run now.
     mutating func chooseAction() -> [Effect] {
         guard case .actions(let menu) = overlay, keys.menu.indices.contains(menu.line) else { return [] }
         overlay = nil
@@ -15,7 +15,7 @@ extension Model {
 
     // MARK: Removing
 
-    /// Removes the targets, after a question where they leave files behind or are under way.
+    /// Removes the targets, after a question if they leave files behind or are running.
     mutating func askToRemove() -> [Effect] {
         let rows = targets
         guard Leftovers(of: rows).isNothing else {
@@ -25,19 +25,18 @@ extension Model {
         return remove(rows.map(\.id), deletingFiles: false)
     }
 
-    /// Removes what the question was asked about.
     mutating func removeFromDialog(deletingFiles: Bool) -> [Effect] {
         guard let question else { return [] }
         overlay = nil
         return remove(question.ids, deletingFiles: deletingFiles)
     }
 
-    /// Takes rows out of the table; those under way are cancelled, and leave when they have ended.
+    /// Removes rows from the table; running ones are cancelled, and removed when they have ended.
     private mutating func remove(_ ids: [UInt64], deletingFiles: Bool) -> [Effect] {
         let there = ids.compactMap { rows.figures(of: $0) }
         guard !there.isEmpty else { return nothingHit("They have left the list already") }
         let (ended, live) = (there.filter(\.state.isFinal), there.filter { !$0.state.isFinal })
-        // Files that are deleted cannot be had back, nor what a server would have to send again.
+        // Deleted files cannot be restored, and neither can bytes that a server would have to send again.
         let isUndoable =
             !deletingFiles && live.allSatisfy(\.canBeStoppedAndGoOn) && ended.allSatisfy { !$0.isBetweenRuns }
         var effects =
@@ -68,11 +67,11 @@ extension Model {
         return effects
     }
 
-    // MARK: Another URL, another place
+    // MARK: New URL, new path
 
-    /// Lets a download go on from the URL that was typed; one that is under way is stopped first, keeping its part.
+    /// Continues a download from the typed URL; a running one is stopped first, keeping its partial file.
     ///
-    /// Answers what is wrong with the text.
+    /// Returns what is wrong with the text.
     mutating func goOn(_ id: UInt64, from text: String, _ effects: inout [Effect]) -> SafeText? {
         let url: String
         do {
@@ -95,15 +94,15 @@ extension Model {
         return nil
     }
 
-    /// Asks where a download's file is to be; the field begins with where it is.
+    /// Asks for a download's new path; the field begins with the current one.
     mutating func askForPath(_ path: String, of id: UInt64) {
         guard rows.figures(of: id)?.hasMovableFile == true else { return }
         overlay = .prompt(Prompt(purpose: .moveFile(id, from: path), field: TextField(path)))
     }
 
-    /// Gives a download's file the place that was typed; one under way is stopped first, keeping its part.
+    /// Moves a download's file to the typed path; a running one is stopped first, keeping its partial file.
     ///
-    /// Answers why that cannot be.
+    /// Returns why that is impossible.
     mutating func move(
         _ id: UInt64, from place: String, to text: String, _ effects: inout [Effect]
     ) -> SafeText? {
@@ -123,7 +122,7 @@ extension Model {
         return [.send(.cancel([row.id], deletingParts: false))]
     }
 
-    /// Gives a download's file the place again that it had.
+    /// Moves a download's file back to its earlier path.
     mutating func moveBack(_ id: UInt64, to place: String) -> [Effect] {
         if case .moves(_, let before) = endPlans[id] {
             endPlans[id] = .goesOn(from: before)
@@ -138,7 +137,7 @@ extension Model {
 
     // MARK: After the end
 
-    /// Carries out what was planned for rows that have ended by now.
+    /// Carries out the pending actions of rows that have ended by now.
     mutating func carryOutEndPlans() -> [Effect] {
         guard !endPlans.isEmpty, frozen == nil else { return [] }
         var effects: [Effect] = []

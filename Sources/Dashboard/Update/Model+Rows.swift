@@ -1,11 +1,10 @@
 extension Model {
-    /// Stores rows that the session has sent.
     mutating func receive(_ snapshots: [RowSnapshot]) {
         if frozen != nil {
             frozen?.receive(snapshots)
             return
         }
-        // What was cleared stays cleared, whatever else is told of it.
+        // Cleared rows stay cleared, whatever updates arrive for them.
         let snapshots = !rows.hasAside ? snapshots : snapshots.filter { !staysCleared($0) }
         let wasRunning = rates.meters.count
         let new = awaitedID(among: snapshots)
@@ -18,9 +17,9 @@ extension Model {
         if let new { selectNew(new) }
     }
 
-    /// Stores the numbers of rows that only moved.
+    /// Stores the figures of rows without any other change.
     ///
-    /// They may overtake a row's end, which is told with its cause: until then the row stays as it was.
+    /// They may overtake a row's end, which arrives with its cause: until then the row stays unchanged.
     mutating func receive(_ figures: [RowFigures]) {
         if frozen != nil {
             frozen?.receive(figures)
@@ -37,12 +36,12 @@ extension Model {
         sumRates(unless: wasRunning)
     }
 
-    /// Adds the speeds up again when another number of rows is running than before, or none.
+    /// Sums the rates again if the number of running rows has changed or is zero.
     private mutating func sumRates(unless wasRunning: Int) {
         if rates.meters.count != wasRunning || !isMoving { rates.sum(rows: rows, now: now) }
     }
 
-    /// Forgets rows and whatever referred to them.
+    /// Removes rows and every reference to them.
     package mutating func forget(_ ids: [UInt64]) {
         if frozen != nil {
             frozen?.forget(ids)
@@ -52,7 +51,7 @@ extension Model {
         rows.forgetAside(ids)
     }
 
-    /// Removes rows from the table, to which they can be brought back, and from whatever referred to them.
+    /// Removes rows from the table so that they can be brought back, and every reference to them.
     package mutating func setAside(_ ids: [UInt64]) {
         for id in ids {
             rates.forget(id)
@@ -65,7 +64,7 @@ extension Model {
         rates.sum(rows: rows, now: now)
     }
 
-    /// Freezes the display, or lets it go on with all that has happened meanwhile.
+    /// Freezes the display, or unfreezes it and applies the updates since then.
     mutating func toggleFreeze() {
         guard let frozen else {
             frozen = FrozenDisplay(since: now)
@@ -77,11 +76,11 @@ extension Model {
         if !frozen.removed.isEmpty { forget(Array(frozen.removed)) }
         receive(frozen.rows.values.sorted { $0.id < $1.id })
         receive(Array(frozen.figures.values))
-        // Nothing was measured meanwhile, so speeds start over from where the rows are now.
+        // Nothing was measured during the freeze, so rates start over from the rows' current bytes.
         rates.restart(rows: rows, now: now)
     }
 
-    /// Lets time pass: measures speeds, ends toasts, refreshes an order by moving values.
+    /// Advances the clock: measures rates, ends toasts, refreshes an order by moving values.
     mutating func advance(to time: Int64) {
         now = max(now, time)
         if startedAt == nil { startedAt = now }
@@ -96,8 +95,8 @@ extension Model {
 
     /// Keeps the selection on its task, and the view on the selection.
     ///
-    /// The selected row keeps its place when its state changes, so that the next row is still the next one: only when the
-    /// selection leaves it does it go where it belongs.
+    /// The selected row keeps its position when its state changes, so that the next row is still the next one; it moves
+    /// to its sorted position only when the selection leaves it.
     mutating func keepSelection() {
         rows.anchor(at: list.cursor, rates: rates, now: now)
         guard rows.lineCount > 0 else {
@@ -113,7 +112,7 @@ extension Model {
         } else if let cursor = list.cursor, let position = rows.position(of: cursor) {
             list.position = position
         } else {
-            // A row that its folded group hides leaves the selection to the group.
+            // If a folded group hides the selected row, the group gets the selection.
             let group = list.cursor.flatMap { rows.group(of: $0) }.flatMap { rows.line(ofGroup: $0.number) }
             select(line: group ?? list.position)
             rows.anchor(at: list.cursor, rates: rates, now: now)
@@ -123,17 +122,17 @@ extension Model {
         if list.follows, list.wasMoved { showCursor() }
     }
 
-    /// Lets the selected row keep its place when it is among those that a key acts on.
+    /// Fixes the selected row's position if a key acts on it.
     mutating func holdSelection(among ids: [UInt64]) {
         if let cursor = list.cursor, ids.contains(cursor) { rows.holdAnchor() }
     }
 
-    /// Scrolls as little as needed for the selected row to be seen.
+    /// Scrolls as little as needed to show the selected row.
     mutating func showCursor() {
         list.top = ScreenLayout.top(list.top, showing: list.position, height: layout.table.count)
     }
 
-    /// The rows that a frame shows: those on the table's lines, and the one whose details are seen.
+    /// The rows that a frame shows: the ones on the table's lines, and the one whose details are visible.
     package var drawnRows: Set<UInt64> {
         let lines = list.top..<min(list.top + max(layout.table.count, 1), max(rows.lineCount, list.top))
         var ids = Set(lines.compactMap { rows.slot(at: $0) }.map { rows.figures[Int($0)].id })

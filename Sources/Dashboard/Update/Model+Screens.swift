@@ -1,7 +1,7 @@
 extension Model {
     /// Goes one step back: toast, prompt, filter, marks, details.
     ///
-    /// It never leaves the program.
+    /// It never quits the program.
     mutating func stepBack() {
         if overlay != nil { return closeOverlay() }
         if details.fullScreenID != nil { return closeDetails() }
@@ -16,7 +16,7 @@ extension Model {
         }
     }
 
-    /// Closes whatever lies over the list; the safe answer of every dialog.
+    /// Closes the overlay, which is the safe answer of every dialog.
     mutating func closeOverlay() {
         if case .filter = overlay { clearFilter() }
         history.reset()
@@ -38,14 +38,12 @@ extension Model {
         details.left = 0
     }
 
-    /// Goes back to the list.
     mutating func closeDetails() {
         details.fullScreenID = nil
         details.top = 0
         details.left = 0
     }
 
-    /// Shows a part of the details.
     package mutating func show(_ tab: DetailsTab) {
         details.tab = tab
         details.top = 0
@@ -53,12 +51,12 @@ extension Model {
         details.search?.place = nil
     }
 
-    /// The words before what is wrong with a filter.
+    /// The words before the fault of a filter.
     private static let notUnderstood: SafeText = "Not understood: "
 
     /// Keeps the filter and closes its prompt.
     ///
-    /// A condition that is wrong is not kept: it would hide nothing and say nothing.
+    /// An invalid condition is not kept: it would hide nothing and report nothing.
     mutating func keepFilter() {
         if let problem = rows.filter.problem {
             toasts.withdraw(Self.notUnderstood)
@@ -71,9 +69,9 @@ extension Model {
         overlay = nil
     }
 
-    /// Shows everything again.
+    /// Clears the filter.
     ///
-    /// The selection goes back to where it was before the filter, unless the filter was kept or the selection moved.
+    /// The selection returns to its position before the filter, unless the filter was kept or the selection moved.
     private mutating func clearFilter(withStates: Bool = false) {
         toasts.withdraw(Self.notUnderstood)
         var query = rows.query
@@ -90,30 +88,28 @@ extension Model {
         list.wasMovedWhileFiltering = false
     }
 
-    /// Shows only rows that contain a text.
     mutating func setFilter(_ text: String) {
         var query = rows.query
         query.filter = text
-        // From here on it is the user's own, and no longer the view's.
+        // From here on the query is the user's own, not the saved view's.
         list.queryBeforeView = nil
         apply(query)
     }
 
-    /// Sorts by the highlighted column; by the one in use the other way round.
+    /// Sorts by the highlighted column; if already sorted by it, in the other direction.
     mutating func chooseSort() {
         guard case .sortMenu(let line) = overlay, let column = SortOrder.Column(rawValue: line) else { return }
         overlay = nil
         chooseSort(column)
     }
 
-    /// Sorts by a column; by the one in use the other way round.
+    /// Sorts by a column; if already sorted by it, in the other direction.
     mutating func chooseSort(_ column: SortOrder.Column) {
         let order = rows.query.order
         let isSame = order.column == column
         sortRows(by: order.followed(by: column, isInverted: isSame && !order.isInverted))
     }
 
-    /// Shows or hides the highlighted state.
     mutating func toggleState() {
         guard case .stateMenu(let line) = overlay, RowState.allCases.indices.contains(line) else { return }
         var query = rows.query
@@ -125,12 +121,11 @@ extension Model {
 }
 
 extension Model {
-    /// The commands that the palette offers now.
     package func offered(by palette: PaletteState) -> [Command] {
         CommandSearch.commands(matching: palette.field.text, on: palette.screen, keys: keys)
     }
 
-    /// Runs the highlighted command, or says why that cannot be done now.
+    /// Runs the highlighted command, or says why it cannot run now.
     mutating func runHighlighted() -> [Effect] {
         guard case .palette(let palette) = overlay else { return [] }
         let commands = offered(by: palette)
@@ -144,9 +139,9 @@ extension Model {
     }
 }
 
-/// Reading the event log.
+/// The reading of the event log.
 extension Model {
-    /// Asks for the events of transfers when the log was opened, and for no more of them when it was closed.
+    /// Starts the events of transfers when the log was opened, and stops them when it was closed.
     mutating func readLog() -> [Effect] {
         let isOpen = openLog != nil
         guard isOpen != log.isRead else { return [] }
@@ -155,14 +150,14 @@ extension Model {
         return [.readLog(isOpen)]
     }
 
-    /// Adds events of transfers; a reader who has scrolled up stays at the same line.
+    /// Adds events of transfers; the view of a reader who has scrolled up stays on the same line.
     mutating func receive(log more: [LogEntry]) {
         guard log.isRead else { return }
         log.append(more)
         keepLogPosition(past: more)
     }
 
-    /// Keeps a reader who has scrolled up at the same line, below which there are new ones now.
+    /// Keeps the view of a reader who has scrolled up on the same line despite new ones below.
     mutating func keepLogPosition(past more: [LogEntry]) {
         guard case .eventLog(var state) = overlay, state.scroll > 0 else { return }
         let filter = LogFilter(state.filter)

@@ -1,5 +1,5 @@
 extension Model {
-    /// Resumes the targets; failed and cancelled ones are tried again.
+    /// Resumes the targets; failed and cancelled ones are retried.
     mutating func resumeTargets() -> [Effect] {
         let all = targets
         let ending = all.filter(isEnding).map(\.id)
@@ -7,7 +7,7 @@ extension Model {
         let starting = all.filter { $0.canStart && !isEnding($0) }
         let ids = starting.map(\.id)
         let skipped = all.count - ids.count - ending.count
-        // What is tried or sent again has a run more than before, which no pause takes back.
+        // A retried or resent task has one more run than before, which no pause undoes.
         let isUndoable = ending.isEmpty && starting.allSatisfy { $0.state.isPaused || $0.repetition == .paused }
         if ids.isEmpty {
             report("Resuming " + SafeText.tasks(ending.count) + " as soon as cancelled", skipped: skipped)
@@ -25,7 +25,7 @@ extension Model {
         return kept + (ids.isEmpty ? [] : [.send(.resume(ids))])
     }
 
-    /// Says of tasks whether they go on or start again.
+    /// The words for tasks that continue or start again.
     private static func resuming(_ rows: [RowFigures], and ending: Int) -> SafeText {
         let tasks = SafeText.tasks(rows.count + ending)
         let again = rows.count(where: \.startsAgain)
@@ -33,7 +33,7 @@ extension Model {
         return "Resuming " + tasks + (again > 0 ? ", " + SafeText(again) + " from the start" : "")
     }
 
-    /// Says why a key did nothing after all; what was done before can still be undone.
+    /// Reports why a key did nothing after all; earlier steps can still be undone.
     mutating func nothingHit(_ reason: SafeText) -> [Effect] {
         notify(reason)
         return []
@@ -41,7 +41,7 @@ extension Model {
 
     /// Asks before the targets are cancelled.
     ///
-    /// Repeated requests of which none is under way are not sent again, without a question: nothing is lost by that.
+    /// If none of the repeated requests is running, their repetition ends without a question: nothing is lost by that.
     mutating func askToCancel() -> [Effect] {
         let rows = targets.filter(\.canCancel)
         guard rows.allSatisfy(\.isBetweenRuns) else {
@@ -55,7 +55,7 @@ extension Model {
             + [.send(.cancel(rows.map(\.id), deletingParts: false))]
     }
 
-    /// Cancels what the question was asked about.
+    /// Cancels the tasks in question.
     package mutating func cancel(deletingParts: Bool) -> [Effect] {
         guard let question else { return [] }
         overlay = nil
@@ -74,7 +74,7 @@ extension Model {
         return kept + [.send(.cancel(ids, deletingParts: deletingParts))]
     }
 
-    /// Raises (above zero) or lowers the targets' priority, with a way back.
+    /// Raises (positive) or lowers the targets' priority, undoably.
     mutating func prioritiseTargets(by steps: Int) -> [Effect] {
         let all = targets
         let ids = all.filter { $0.canPrioritise && (-2...2).contains(Int($0.priority) + steps) }.map(\.id)
@@ -83,7 +83,7 @@ extension Model {
         return ids.isEmpty ? [] : remember(.prioritised(ids, by: steps)) + [.send(.prioritise(ids, by: steps))]
     }
 
-    /// Moves the waiting ones of the targets to earlier or later places of the queue.
+    /// Moves the waiting targets to earlier or later positions of the queue.
     mutating func moveTargetsInQueue(by steps: Int) -> [Effect] {
         let all = targets
         let waiting = all.filter { $0.state == .queued }

@@ -1,21 +1,21 @@
 import SessionSupport
 
-/// Taking steps back, the newest first.
+/// The undoing of steps, newest first.
 extension Model {
-    /// Remembers a step that can be taken back.
+    /// Records a step that can be undone.
     mutating func remember(_ step: UndoList.Step) -> [Effect] {
         drop(undo.add(step).flatMap(\.ids).filter { rows.isAside($0) })
     }
 
-    /// Remembers that something was done which cannot be taken back, nor anything before it.
+    /// Records a step that cannot be undone, nor anything before it.
     ///
-    /// `sentence` says so, and names what helps.
+    /// `sentence` says so, and names the keys that help.
     mutating func endUndo(_ sentence: SafeText) -> [Effect] {
         undo.close(sentence)
         return dropCleared()
     }
 
-    /// Takes the latest step back, as far as that is possible.
+    /// Undoes the latest step, as far as that is possible.
     mutating func undoLast() -> [Effect] {
         guard let step = undo.takeNext() else { return [] }
         switch step {
@@ -29,7 +29,7 @@ extension Model {
             let hit = ids.filter { rows.figures(of: $0)?.canPrioritise == true }
             return undone("Priority as before for", hit, of: ids.count, [.send(.prioritise(hit, by: -steps))])
         case .movedInQueue(let places, let steps):
-            // One that stood at the end of the queue did not move.
+            // A task at the end of the queue did not move.
             let hit = places.keys.sorted().filter { id in
                 rows.figures(of: id).map { $0.state == .queued && $0.place != places[id] } ?? false
             }
@@ -76,7 +76,7 @@ extension Model {
         return effects
     }
 
-    /// Lets tasks go on that were cancelled, as soon as they have ended; one that was paused stays so.
+    /// Resumes cancelled tasks as soon as they have ended; one that was paused stays so.
     private mutating func goOn(_ tasks: StoppedTasks) -> (hit: [UInt64], [Effect]) {
         var hit: [UInt64] = []
         for (ids, before) in [(tasks.running, StoppedFrom.running), (tasks.paused, .paused)] {
@@ -87,21 +87,21 @@ extension Model {
                 hit.append(id)
             }
         }
-        // Those that have ended go on at once.
+        // The tasks that have already ended resume at once.
         return (hit, carryOutEndPlans())
     }
 }
 
-/// Cleared rows leave the table at once, and the session when their clearing can no longer be undone.
+/// The clearing of rows, which leave the table at once, and the session when their clearing can no longer be undone.
 extension Model {
-    /// Drops the rows of the view that are done from the list.
+    /// Clears the completed rows of the view.
     mutating func clearDone() -> [Effect] {
-        // A repeated request would be back in a moment.
+        // A repeated request would return in a moment.
         let ids = rows.shownIDs { $0.state == .done && !$0.isBetweenRuns }
         return clear(ids, skipped: 0, hidden: rows.counts[nil, .done] - rows.counts.betweenRuns)
     }
 
-    /// Drops what the question was asked about, as far as it is still over.
+    /// Clears the rows in question that are still over.
     mutating func clearEnded() -> [Effect] {
         guard let question else { return [] }
         overlay = nil
@@ -110,7 +110,7 @@ extension Model {
             ended, skipped: question.ids.count - ended.count, hidden: rows.counts.ended - rows.counts.betweenRuns)
     }
 
-    /// Takes rows out of the table, of so many that there are.
+    /// Clears rows, of `total` such rows in the list.
     private mutating func clear(_ ended: [UInt64], skipped: Int, hidden total: Int) -> [Effect] {
         guard !ended.isEmpty else { return nothingHit("No task in this view is done") }
         let effects = remember(.removed(ended, StoppedTasks()))
@@ -119,7 +119,8 @@ extension Model {
         return effects
     }
 
-    /// Stores a cleared row without showing it; false when it is none, or is live again and so comes back.
+    /// Stores a cleared row without showing it; returns false if it was not cleared, or is live again and so comes
+    /// back.
     mutating func staysCleared(_ row: RowSnapshot) -> Bool {
         guard rows.isAside(row.id) else { return false }
         guard row.state.isFinal else {
@@ -130,10 +131,10 @@ extension Model {
         return true
     }
 
-    /// Lets cleared rows go for good.
+    /// Drops cleared rows permanently.
     package mutating func dropCleared() -> [Effect] { drop(rows.asideIDs) }
 
-    /// Lets the cleared rows of some jobs go for good: one that nobody sees must not stand in the way of another.
+    /// Drops the cleared rows of some jobs permanently: an invisible row must not block a new one.
     mutating func dropCleared(inTheWayOf jobs: [Job]) -> [Effect] {
         guard rows.hasAside else { return [] }
         return drop(rows.asideIDs(withURLs: jobs.map { SafeText(untrusted: Redaction.url($0.url)) }))

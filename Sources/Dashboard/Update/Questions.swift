@@ -1,4 +1,4 @@
-/// The questions: what each asks, and of which tasks. Their buttons are commands of their screens.
+/// The questions: their text, and their tasks; the buttons are commands of their screens.
 extension Question {
     /// The question before transfers are cancelled: it names them and what is lost.
     package static func cancelling(_ ids: [UInt64]) -> Question {
@@ -7,11 +7,11 @@ extension Question {
         }
     }
 
-    /// The question before rows leave the list that leave something behind: it says what that is.
+    /// The question before rows are removed that leave files or transfers behind: it says which.
     package static func removing(_ ids: [UInt64]) -> Question {
         Question(on: .removeDialog, about: ids) { question, model in
             let rows = question.ids.compactMap { model.rows.figures(of: $0) }
-            // Marks stay where a filter or a tab hides them.
+            // Rows keep their marks while a filter or a tab hides them.
             let hidden = model.details.fullScreenID == nil ? question.ids.count { !model.rows.isShown($0) } : 0
             let unseen: [SafeText] = hidden > 0 ? [SafeText(hidden) + " of them not in this view."] : []
             return QuestionText(
@@ -21,7 +21,7 @@ extension Question {
         }
     }
 
-    /// The question before failed and cancelled rows leave the list too: it says how many of each there are.
+    /// The question before failed and cancelled rows are cleared too: it counts each of them.
     package static func clearing(_ ids: [UInt64]) -> Question {
         Question(on: .clearDialog, about: ids) { question, model in
             let rows = question.ids.compactMap { model.rows.figures(of: $0) }
@@ -43,9 +43,9 @@ extension Question {
         }
     }
 
-    /// The question before the program leaves while transfers are live: it says what could go on next time.
+    /// The question before the program quits while transfers are live: it says which could continue next time.
     ///
-    /// Leaving keeps whatever can be kept, so there is one button for it; the other one waits for the end.
+    /// Quitting keeps everything that can be kept, so there is one button for it; the other one waits for the end.
     package static var quitting: Question {
         Question(on: .quitDialog) { _, model in
             let rows = model.rows.all.filter { $0.state.isLive || $0.losesByLeaving }
@@ -77,7 +77,7 @@ extension Leftovers {
 }
 
 extension Model {
-    /// The last transfer may end while the question stands.
+    /// The last transfer may end while the question is shown.
     fileprivate func titleOfLeaving(_ rows: [RowFigures]) -> SafeText {
         guard !rows.isEmpty else { return "Everything has ended" }
         let live = rows.count(where: \.state.isLive)

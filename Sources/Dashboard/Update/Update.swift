@@ -1,4 +1,4 @@
-/// Applies a message to the model and says what the world is to do.
+/// Applies a message to the model and returns the requested effects.
 ///
 /// Pure: the same arguments give the same result.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {

@@ -43,7 +43,7 @@ enum DetailsLines {
         }
     }
 
-    /// Says at the end of the last row how many lines follow; answers the cells that this takes.
+    /// Says at the end of the last row how many lines follow; returns the cells that this takes.
     private static func drawMore(
         _ count: Int, rows: Range<Int>, columns: Range<Int>, on canvas: inout Canvas
     ) -> Int {
@@ -55,7 +55,7 @@ enum DetailsLines {
         return width + 1
     }
 
-    /// Gives the pieces of a line their roles, and shows that it is selected.
+    /// Draws the roles of a line's pieces, and its selection.
     private static func paint(
         _ line: DetailLine, _ text: CutText, row: Int, column: Int, limit: Int, on canvas: inout Canvas
     ) {
@@ -77,7 +77,7 @@ enum DetailsLines {
         search.map { CutText.start(showing: $0.text, in: run, from: left, limit: limit) } ?? left
     }
 
-    /// Shows where a label has what is looked for.
+    /// Highlights the matches in a label.
     private static func paint(
         _ search: TextSearch, in label: SafeText, row: Int, column: Int, role: Role, on canvas: inout Canvas
     ) {
@@ -86,7 +86,7 @@ enum DetailsLines {
         }
     }
 
-    /// The line of the parts' names; answers the column after them.
+    /// Draws the line of the parts' names; returns the column after them.
     @discardableResult
     static func drawTabs(_ selected: DetailsTab, row: Int, on canvas: inout Canvas) -> Int {
         let isPlain = canvas.capabilities.glyphs == .ascii
@@ -107,23 +107,21 @@ enum DetailsLines {
     }
 }
 
-/// A line's text cut to the cells there are, at its end, in its middle or on both sides.
+/// A line's text cut to the available cells, at its end, in its middle or on both sides.
 private struct CutText {
-    /// The part of a text that is shown.
+    /// The visible part of a text.
     enum Part {
-        /// Both ends.
         case ends
         /// The cells from one on, as many as fit.
         case from(Int)
     }
 
-    /// The text that is drawn.
     let run: TextRun
     private let whole: TextRun
     private let ellipsis: TextRun
     /// The cell in `run` at which the ellipsis at the end or in the middle begins.
     private let cut: Int
-    /// Cells of the text that are left out at its start.
+    /// Cells of the text that are cut at its start.
     private let hidden: Int
 
     init(_ whole: TextRun, _ part: Part, limit: Int, ellipsis: TextRun) {
@@ -146,7 +144,7 @@ private struct CutText {
         }
     }
 
-    /// Cells by which what is shown stands further left than in the whole text.
+    /// Cells by which the drawn text is further left than in the full text.
     var shift: Int { hidden > 0 ? hidden - ellipsis.width : 0 }
 
     /// The cells of the matches; an ellipsis stands for matches that were cut.
@@ -159,9 +157,9 @@ private struct CutText {
         return shown
     }
 
-    /// The cell from which on a text is to be drawn so that a match is seen.
+    /// The first cell to draw so that a match is visible.
     ///
-    /// The answer is `start` when it is seen then.
+    /// Returns `start` if a match is already visible from there.
     static func start(showing search: TextSearch, in whole: TextRun, from start: Int, limit: Int) -> Int {
         let all = whole.cells(of: search)
         let shown = (start > 0 ? start + 1 : 0)..<(whole.width <= start + limit ? whole.width : start + limit - 1)

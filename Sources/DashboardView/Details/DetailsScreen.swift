@@ -1,6 +1,6 @@
 import Dashboard
 
-/// One transfer's details on the whole screen.
+/// One transfer's details on the full screen.
 struct DetailsScreen {
     let model: Model
     let row: RowSnapshot
@@ -30,7 +30,7 @@ struct DetailsScreen {
             return
         }
         FooterView(model: model, screen: .details).draw(row: height - 1, on: &canvas)
-        // The tour's line stays where it is; what is said meanwhile stands above it.
+        // The tour's line does not move; messages appear above it.
         if let tour = model.tourLine { ToastView.draw(tour, row: height - 2, on: &canvas) }
         if let toast = model.toasts.current {
             let isBelow = model.tourLine == nil || height < 6
@@ -38,7 +38,7 @@ struct DetailsScreen {
         }
     }
 
-    /// The parts' names, and at the end what is looked for.
+    /// Draws the parts' names, and at the end the search.
     private func drawTabs(on canvas: inout Canvas) {
         let end = DetailsLines.drawTabs(model.details.tab, row: 1, on: &canvas)
         guard let search = model.details.search else { return }

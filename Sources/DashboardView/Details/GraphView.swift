@@ -1,6 +1,6 @@
 import Dashboard
 
-/// Speeds of the latest minutes as a graph with axes.
+/// The rates of the latest minutes as a graph with axes.
 struct GraphView {
     let history: RateHistory
     /// The words before the figures, such as an arrow.
@@ -10,10 +10,10 @@ struct GraphView {
 
     /// Cells of the numbers at the left.
     private static let labelWidth = 8
-    /// The least room in which axes are drawn.
+    /// The minimum size with axes.
     private static let leastSize = Size(columns: 26, rows: 3)
 
-    /// Draws the graph, or what there is room for: the title, and a curve of one line without axes.
+    /// Draws the graph; in a small area only the title, and a curve of one line without axes.
     func draw(rows: Range<Int>, columns: Range<Int>, on canvas: inout Canvas) {
         guard !rows.isEmpty, columns.count > 4 else { return }
         guard rows.count >= Self.leastSize.rows, columns.count >= Self.leastSize.columns else {
@@ -47,7 +47,7 @@ struct GraphView {
                 canvas.draw(steps[step - 1], row: row, column: start + column, limit: 1, role: role)
                 height -= step
             }
-            // Seconds that nobody measured are no zeros.
+            // Unmeasured seconds are not zeros.
             if graph.columns[column] == nil, isWithin(column, of: graph), let row = rows.last {
                 canvas.draw("·", row: row, column: start + column, limit: 1, role: .dim)
             }
@@ -59,7 +59,7 @@ struct GraphView {
         graph.columns[..<column].contains { $0 != nil }
     }
 
-    /// The numbers of the left axis: the top, the middle where there is room, and nothing at the bottom.
+    /// The numbers of the left axis: the top, the middle if it fits, and nothing at the bottom.
     private func drawSpeeds(_ graph: RateGraph, rows: Range<Int>, start: Int, on canvas: inout Canvas) {
         for row in rows { canvas.draw("│", row: row, column: start - 1, role: .rule) }
         guard !history.isEmpty, let first = rows.first else { return }
@@ -67,11 +67,11 @@ struct GraphView {
             canvas.drawRight(SizeText.rate(speed, units: model.units), row: row, end: start - 1, role: .dim)
         }
         label(graph.top, row: first)
-        // Half of the scale stands where half of the cells are below it.
+        // Half of the scale is only labelled if half of the cells are below it.
         if rows.count >= 6, rows.count.isMultiple(of: 2) { label(graph.top / 2, row: first + rows.count / 2) }
     }
 
-    /// The axis of time, with whole minutes of the day.
+    /// Draws the time axis, with full minutes of the day.
     private func drawTimes(_ graph: RateGraph, row: Int, start: Int, end: Int, on canvas: inout Canvas) {
         canvas.drawRight("0", row: row, end: start - 1, role: .dim)
         canvas.draw("└", row: row, column: start - 1, role: .rule)
@@ -100,13 +100,13 @@ struct GraphView {
     }
 }
 
-/// The graph of both directions, beside the list in place of the details.
+/// The graph of both directions, shown beside the list instead of the details.
 struct GraphPaneView {
     let model: Model
 
-    /// The least columns in which both stand side by side.
+    /// The minimum columns for both side by side.
     private static let wide = 60
-    /// The least lines in which both have axes, one over the other.
+    /// The minimum lines for both with axes, one over the other.
     private static let tall = 8
 
     func draw(lines: Range<Int>, on canvas: inout Canvas) {

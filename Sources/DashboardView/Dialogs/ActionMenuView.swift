@@ -1,6 +1,6 @@
 import Dashboard
 
-/// The menu of what can be done with the selected rows: each command with its key, dim where it makes no sense now.
+/// The menu of actions for the selected rows: each command with its key, dim if it cannot run now.
 struct ActionMenuView {
     let model: Model
     let menu: ActionMenu
@@ -12,7 +12,7 @@ struct ActionMenuView {
             let space = SafeText(" ") * max(7 - canvas.width(key), 1)
             let isPossible = command.reason(in: model) == nil
             let role: Role = index == menu.line ? .dialogButtonSelected : isPossible ? .dialogText : .dim
-            // Without colours or attributes the missing mark tells what is not possible.
+            // Without colours or attributes the missing mark shows that a command cannot run.
             let mark: SafeText = isPossible ? "• " : "  "
             var text = mark + key + space + command.title + "  "
             if let other, isPossible, command.isAboutOneTask {
@@ -29,7 +29,7 @@ struct ActionMenuView {
     /// The cells of a menu whose lines name rows.
     private static let wideWidth = 44
 
-    /// The name of the row under the cursor, where others are marked: some commands act on that one.
+    /// The name of the row under the cursor while others are marked: some commands act on that one.
     private var otherRow: SafeText? {
         guard let row = model.current, model.targets.map(\.id) != [row.id] else { return nil }
         return row.name

@@ -5,11 +5,11 @@ struct AddFormView {
     private static let labelWidth = 9
     private static let shortLabel = 4
     private static let contentWidth = 73
-    /// The least columns that have room for labels and choices side by side.
+    /// The minimum columns for labels and choices side by side.
     private static let roomy = 50
-    /// The least columns that have room for whole labels.
+    /// The minimum columns for full labels.
     private static let wide = 30
-    /// The least columns that have room for two check boxes side by side.
+    /// The minimum columns for two check boxes side by side.
     private static let narrow = 40
 
     let model: Model
@@ -41,7 +41,7 @@ struct AddFormView {
             contentWidth: AddFormView.contentWidth)
     }
 
-    /// Where not everything can be seen, the title says what nobody would see otherwise.
+    /// The title; if fields are cut off, it reports what would otherwise be invisible.
     private func title(isCut: Bool) -> SafeText {
         if isCut, let problem = form.problem { return "! " + problem }
         if form.editedID != nil { return "Edit task" }
@@ -49,7 +49,7 @@ struct AddFormView {
         return form.furtherURLs.isEmpty ? "Add task" : "Add " + SafeText.tasks(form.furtherURLs.count + 1)
     }
 
-    /// The fields, line by line: check boxes share one where it is wide enough.
+    /// The fields, line by line: check boxes share a line if it is wide enough.
     private func rows(in canvas: Canvas) -> [[AddForm.Field]] {
         var rows: [[AddForm.Field]] = []
         for field in form.fields where !AddForm.Field.buttons.contains(field) {
@@ -65,7 +65,7 @@ struct AddFormView {
     private func line(_ row: [AddForm.Field], in canvas: Canvas) -> Panel.Line {
         let field = row.first ?? .url
         let isBox = field == .continues || field == .startsPaused
-        // Boxes have their own words, which matter more than the label where there is no room for both.
+        // Boxes have their own words, which matter more than the label if both do not fit.
         let labelled = canvas.size.columns >= (isBox ? AddFormView.roomy : 0)
         let isShort = canvas.size.columns < AddFormView.wide
         let label = labelled ? [self.label(field, isShort: isShort, hasFocus: row.contains(form.focus))] : []
@@ -80,7 +80,7 @@ struct AddFormView {
         return line
     }
 
-    /// The word before a field; in narrow windows its first letters, so that there is room for what is typed.
+    /// The label of a field; in narrow windows its first letters, to leave cells for typing.
     private func label(_ field: AddForm.Field, isShort: Bool, hasFocus: Bool) -> Panel.Span {
         var title = form.title(of: field)
         if isShort { title = SafeText(untrusted: String(title.string.prefix(AddFormView.shortLabel))) }

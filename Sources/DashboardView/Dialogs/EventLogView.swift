@@ -4,9 +4,9 @@ import Dashboard
 struct EventLogView {
     let model: Model
     let state: EventLogState
-    /// The filter while it is being typed; nil for the one that was accepted.
+    /// The filter while it is being typed; nil for the accepted one.
     var typed: String?
-    /// The sentence that says what is wrong with it: it is cut in a narrow prompt, and whole in the log's own lines.
+    /// The fault of the filter as a sentence: cut in a narrow prompt, but complete in the log's own lines.
     var problem: SafeText?
 
     func panel(in canvas: Canvas) -> Panel {
@@ -24,7 +24,7 @@ struct EventLogView {
             hints: PanelHints(of: .eventLog, model), focus: all.count - 1, fillsScreen: true)
     }
 
-    /// The lines of an entry: what has gone wrong is worth reading to its end, where that leaves room for others.
+    /// The lines of an entry: an error is shown to its end if others still fit.
     private func lines(of entry: LogEntry, in canvas: Canvas) -> [Panel.Line] {
         let time: SafeText = canvas.size.columns >= 40 ? clock(entry.time) + "  " : ""
         let width = canvas.width(time)
@@ -38,7 +38,7 @@ struct EventLogView {
         }
     }
 
-    /// The time of day, with the seconds; the time since the start where nobody has said what time it is.
+    /// The time of day, with the seconds; the time since the start if the time of day is unknown.
     private func clock(_ time: Int64) -> SafeText {
         guard let offset = model.dayOffset else {
             return DurationText.uptime(milliseconds: time - (model.startedAt ?? 0))

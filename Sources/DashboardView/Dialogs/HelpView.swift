@@ -1,11 +1,11 @@
 import Dashboard
 
-/// The keys of a screen by what they are for, from the key table, and what the signs of the table mean.
+/// The keys of a screen by purpose, from the key table, and the meaning of the table's signs.
 struct HelpView {
     let model: Model
     let help: HelpState
 
-    /// The lines of a box that leaves the table to be seen.
+    /// The lines of a box that leaves the table visible.
     private static let smallHeight = 18
 
     func panel(in canvas: Canvas) -> Panel {
@@ -46,7 +46,7 @@ struct HelpView {
             title: "Help: " + help.screen.title + place, lines: lines, hints: hints, fillsScreen: !isSmall(canvas))
     }
 
-    /// Whether it is a box that leaves the table to be seen: that of the filter, which is about the table.
+    /// Whether the box leaves the table visible: only the filter's, which is about the table.
     private func isSmall(_ canvas: Canvas) -> Bool { help.screen == .filterPrompt && canvas.size.columns >= 100 }
 
     private func lines(width: Int, in canvas: Canvas) -> [[Panel.Span]] {
@@ -79,9 +79,9 @@ struct HelpView {
             || entry.keys.string.lowercased().contains(needle)
     }
 
-    // MARK: - What is said
+    // MARK: - Text
 
-    /// Something that stands on the left, and what it does or means.
+    /// A key or sign on the left, and its meaning.
     private struct Entry {
         var keys: SafeText
         var help: SafeText
@@ -104,7 +104,7 @@ struct HelpView {
         }
     }
 
-    /// The legend of what stands in front of a name.
+    /// The legend of the signs before a name.
     private func signs(in glyphs: GlyphSet) -> [Entry] {
         let states = RowState.allCases.filter { $0 != .pausing }
             .map { Entry(keys: Glyphs.state($0, in: glyphs), help: Self.meaning(of: $0)) }

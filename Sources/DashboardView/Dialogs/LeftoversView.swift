@@ -1,6 +1,6 @@
 import Dashboard
 
-/// The parts that nothing owns any more, with their size and age, and the question before some are removed.
+/// The partial files without an owner, with their size and age, and the question before some are removed.
 struct LeftoversView {
     let model: Model
     let state: LeftoversState
@@ -45,7 +45,7 @@ struct LeftoversView {
         let facts = [(SizeText.long(part.byteCount, units: model.units), 9), (LeftoverLine.age(part.age), 4)]
         var text = facts.map { padded($0.0, $0.1, in: canvas) }.joined(by: " ") + " "
         if room >= 60 { text += padded(part.meaning.words, 16, in: canvas) + " " }
-        // The name first: a long folder would hide it.
+        // The name comes first because a long folder would hide it.
         let slash = part.path.lastIndex(of: "/")
         text += SafeText(untrusted: slash.map { String(part.path[part.path.index(after: $0)...]) } ?? part.path)
         text += slash.map { "  in " + SafeText(untrusted: String(part.path[..<$0])) } ?? ""

@@ -29,7 +29,7 @@ enum MenuView {
 
 /// The menu of options.
 enum OptionsView {
-    /// The least columns in which titles and values stand in two columns.
+    /// The minimum columns for titles and values in two columns.
     private static let roomy = 50
 
     static func panel(model: Model, menu: OptionsMenu, in canvas: Canvas) -> Panel {
@@ -41,7 +41,7 @@ enum OptionsView {
         return Panel(title: "Options", lines: lines, hints: PanelHints(of: model), focus: menu.line)
     }
 
-    /// A title and its value: where both have no room the title is cut, because the value is what the keys change.
+    /// A title and its value: if both do not fit the title is cut, because the keys change the value.
     private static func line(_ title: SafeText, _ value: SafeText, in canvas: Canvas) -> SafeText {
         guard canvas.size.columns < roomy else {
             return title + SafeText(" ") * max(24 - canvas.width(title), 1) + value + "  "
@@ -65,7 +65,7 @@ enum OptionsView {
         }
     }
 
-    /// The limit of uploads and downloads, and that of requests beside them.
+    /// The limit of uploads and downloads, and the limit of requests.
     private static func lanes(_ limit: Int, in canvas: Canvas) -> SafeText {
         if canvas.size.columns < roomy { return SafeText(limit) }
         return SafeText(limit) + (limit == 1 ? " file, " : " files, ") + SafeText(limit)

@@ -5,7 +5,7 @@ struct OverlayView {
     let model: Model
 
     func draw(on canvas: inout Canvas) {
-        // What lies below a dialog is not to be clicked through it.
+        // Clicks must not reach what lies below a dialog.
         if model.overlay != nil { canvas.removeTargets() }
         switch model.overlay {
         case .help(let help): HelpView(model: model, help: help).panel(in: canvas).draw(on: &canvas)
@@ -30,7 +30,7 @@ struct OverlayView {
         }
     }
 
-    /// Draws the prompt on the last line, also on a screen without a footer: what is typed must be seen.
+    /// Draws the prompt on the last line, also on a screen without a footer: the typed text must be visible.
     private func drawPrompt(_ field: TextField, on canvas: inout Canvas) {
         let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
         guard layout.footer == nil, canvas.size.rows >= 2 else { return }
@@ -38,18 +38,18 @@ struct OverlayView {
         FooterView.drawPrompt(field, model: model, row: canvas.size.rows - 1, showsProblem: true, on: &canvas)
     }
 
-    /// The cells that a prompt leaves for what is typed.
+    /// The cells that a prompt leaves for typing.
     private static let typingRoom = 18
 
-    /// Draws a prompt over the last line of whatever is shown, the details included.
+    /// Draws a prompt over the last line of the screen, details included.
     private func drawPrompt(_ prompt: Prompt, on canvas: inout Canvas) {
         guard canvas.size.rows >= 1 else { return }
         let row = canvas.size.rows - 1
         canvas.fill(row: row, columns: 0..<canvas.size.columns)
         let hints = PanelHints(of: model).text
-        // What is wrong has a line of its own where there is one, so that it can be read to its end.
+        // A fault gets its own line if there is one, so that it can be read to its end.
         var problem = prompt.problem
-        // The log says it in its own lines.
+        // The log shows it in its own lines.
         if case .filterLog = prompt.purpose { problem = nil }
         let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
         if let text = problem, layout.rule != nil || model.details.fullScreenID != nil {
@@ -57,7 +57,7 @@ struct OverlayView {
             problem = nil
         }
         let role: Role = problem == nil ? .footerKey : .error
-        // The title may take what the field can do without; the shortest of its forms is cut.
+        // The title may take the cells the field can spare; the shortest of its forms is cut.
         let titleRoom = max(canvas.size.columns - Self.typingRoom, canvas.size.columns / 2 - 2, 4)
         let titles = problem.map { [$0] } ?? prompt.titles
         let title = titles.first { canvas.width($0) <= titleRoom } ?? titles.last ?? ""
@@ -70,7 +70,7 @@ struct OverlayView {
         if hintWidth > 0 { canvas.drawRight(hints, row: row, end: canvas.size.columns - 1, role: .footerText) }
     }
 
-    /// Draws buttons in one line, or one to a line where that is too wide; the highlighted one stands in brackets.
+    /// Buttons in one line, or one per line if that is too wide; the highlighted one is in brackets.
     static func buttons(_ titles: [SafeText], selected: Int, in canvas: Canvas) -> [Panel.Line] {
         let spans = titles.enumerated().map { index, title in
             index == selected

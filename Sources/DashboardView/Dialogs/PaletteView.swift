@@ -1,11 +1,11 @@
 import Dashboard
 
-/// The command palette: a field, and the commands that fit what is typed there.
+/// The command palette: a field, and the commands that match its text.
 struct PaletteView {
     let model: Model
     let palette: PaletteState
 
-    /// The commands shown at once, where there is room for them.
+    /// The commands shown at once, if they fit.
     private static let height = 12
     private static let width = 72
 
@@ -21,14 +21,14 @@ struct PaletteView {
         if commands.isEmpty {
             lines.append(Panel.Line(spans: [Panel.Span(text: "No command is called that", role: .dim)]))
         }
-        // As high with few commands as with many, so that it stands still while something is typed.
+        // The height is the same with few commands as with many, so that it does not change while the user types.
         while lines.count <= height { lines.append(Panel.Line()) }
         return Panel(
             title: "Commands", lines: lines, hints: PanelHints(of: model),
             contentWidth: min(canvas.size.columns - 6, Self.width))
     }
 
-    /// A command's title, its keys, and what it does; where it cannot be done now, the reason for that.
+    /// A command's title, its keys, and its help; if it cannot run now, the reason for that.
     private func line(of command: Command, index: Int, in canvas: Canvas) -> Panel.Line {
         let isSelected = index == palette.line
         let reason = command.reason(in: model)

@@ -2,14 +2,14 @@ import Dashboard
 
 /// A framed box over the screen: a title, lines, and hints in its lower edge.
 ///
-/// It is as large as its content, at most as large as the screen, and takes all of a screen narrower than 40 cells.
-/// Lines that do not fit scroll, so that the one with the focus is seen.
+/// It is as large as its content, at most as large as the screen, and fills a screen narrower than 40 cells. Lines that
+/// do not fit scroll, so that the focused one is visible.
 struct Panel {
-    /// A piece of a line with its meaning.
+    /// A piece of a line with its role.
     struct Span {
         var text: SafeText
         var role: Role = .dialogText
-        /// The number of the button that it is.
+        /// The number of the button, if it is one.
         var choice: Int?
     }
 
@@ -19,16 +19,16 @@ struct Panel {
         /// The field that the line edits; nil for a line of text.
         var field: TextField?
         var fieldHasFocus = false
-        /// The number of the choice or field that the whole line stands for.
+        /// The number of the choice or field of the full line.
         var choice: Int?
     }
 
     var title: SafeText
     var lines: [Line]
     var hints: PanelHints
-    /// The line that must be seen.
+    /// The line that must be visible.
     var focus = 0
-    /// Cells wanted for the content; nil for as many as the lines need.
+    /// The requested cells of the content; nil for as many as the lines need.
     var contentWidth: Int?
     var fillsScreen = false
 
@@ -109,9 +109,9 @@ struct Panel {
     }
 }
 
-/// The hints in the lower edge of a panel: whole ones are dropped where room is short, never those that lead out.
+/// The hints in the lower edge of a panel: complete ones are dropped if they do not fit, never the ones that close it.
 struct PanelHints {
-    /// A key and what it does.
+    /// A key and its action.
     struct Item {
         var text: SafeText
         /// The rank by which it is dropped, 0 being never.
@@ -120,10 +120,9 @@ struct PanelHints {
 
     var items: [Item]
 
-    /// All hints as one text.
     var text: SafeText { items.map(\.text).joined(by: "  ") }
 
-    /// The hints that fit into so many cells.
+    /// The hints that fit.
     func fitting(_ limit: Int, in canvas: Canvas) -> SafeText {
         var rest = self
         while canvas.width(rest.text) > limit, let worst = rest.items.map(\.rank).max(), worst > 0,
@@ -136,9 +135,9 @@ struct PanelHints {
 }
 
 extension PanelHints {
-    /// The hints of the screen that has the keys.
+    /// The hints of the screen that receives the keys.
     ///
-    /// Those that lead out show their second key too; commands of a question that would do nothing now have no hint.
+    /// The ones that close it show their second key too; commands of a question that would do nothing now have no hint.
     init(of model: Model) {
         self.init(of: model.screen, model)
     }
@@ -155,7 +154,6 @@ extension PanelHints {
 }
 
 extension Panel.Line {
-    /// A line of one text.
     init(_ text: SafeText, role: Role = .dialogText) {
         self.init(spans: [Panel.Span(text: text, role: role)])
     }

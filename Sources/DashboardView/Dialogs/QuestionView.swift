@@ -2,9 +2,9 @@ import Dashboard
 
 /// A question: its text, the tasks that it names, and its buttons.
 struct QuestionView {
-    /// Transfers named one by one; further ones are counted.
+    /// The number of transfers named one by one; further ones are counted.
     static let namedLimit = 8
-    /// The least rows in which there is room for more than what is asked.
+    /// The minimum rows for more than the question itself.
     private static let roomy = 8
 
     let model: Model
@@ -27,13 +27,13 @@ struct QuestionView {
             contentWidth: text.width)
     }
 
-    /// The lines of the tasks that there is room for, and how many there are in all.
+    /// The lines of the tasks that fit, and the total number of tasks.
     private func tasks(_ ids: [UInt64], beside buttons: Int, in canvas: Canvas) -> [Panel.Line] {
         let rows = ids.compactMap { model.rows[$0] }
         let room = min(max(canvas.size.rows - buttons - 4, 1), Self.namedLimit)
         let named = rows.dropFirst(min(question.top, max(rows.count - room, 0))).prefix(room)
         var lines = named.map { line(for: $0, in: canvas) }
-        // Where there is hardly room the title says how many there are, and a name says more than that again.
+        // In a very low window the title has the number, and a name says more than repeating it.
         if rows.count > named.count, canvas.size.rows >= Self.roomy {
             lines.append(Panel.Line("… " + SafeText.tasks(rows.count) + " in all", role: .dim))
         }

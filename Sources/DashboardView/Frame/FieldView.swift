@@ -1,8 +1,8 @@
 import Dashboard
 
-/// A line of editable text, scrolled so that its cursor is seen.
+/// A line of editable text, scrolled so that its cursor is visible.
 enum FieldView {
-    /// Draws the field, places the terminal's cursor, and answers the column after the text.
+    /// Draws the field, puts the terminal's cursor into it, and returns the column after the text.
     @discardableResult
     static func draw(
         _ field: TextField, row: Int, column: Int, width: Int, role: Role, hasFocus: Bool = true,

@@ -2,7 +2,7 @@ import Dashboard
 
 /// The hints of the last line, from the key table.
 ///
-/// Whole hints are dropped by rank when room is short; help and the way out never are.
+/// Complete hints are dropped by rank if they do not fit; help and quitting never are.
 struct FooterView {
     let model: Model
     let screen: Screen
@@ -12,7 +12,7 @@ struct FooterView {
         let leadingWidth = leading.isEmpty ? 0 : canvas.width(leading) + 1
         var commands = chosen(room: room - leadingWidth, canvas: canvas)
         var leading = leading
-        // The way out is worth more than what stands before it.
+        // The key that leaves is more important than the text before it.
         if commands.width > room - leadingWidth, leadingWidth > 0 {
             leading = .empty
             commands = chosen(room: room, canvas: canvas)
@@ -31,9 +31,9 @@ struct FooterView {
         }
     }
 
-    /// The filter prompt in place of the hints.
+    /// Draws the filter prompt instead of the hints.
     ///
-    /// `showsProblem` says that what is wrong with the filter stands nowhere else.
+    /// `showsProblem` says that the filter's fault is shown nowhere else.
     static func drawPrompt(
         _ field: TextField, model: Model, row: Int, showsProblem: Bool, on canvas: inout Canvas
     ) {
@@ -82,12 +82,12 @@ struct FooterView {
     }
 }
 
-/// The line that says what happened.
+/// The line that reports an event.
 enum ToastView {
-    /// The fewest cells of words that stand before a key.
+    /// The minimum cells of words before a key.
     private static let leastWords = 8
 
-    /// Draws what is wrong with something that was typed.
+    /// Draws the fault of typed text.
     static func draw(_ problem: SafeText, row: Int, on canvas: inout Canvas) {
         draw(Toast(problem: problem), row: row, on: &canvas)
     }
@@ -105,7 +105,7 @@ enum ToastView {
         canvas.draw(tail, row: row, column: column, limit: room + 1 - column, role: role)
     }
 
-    /// The hints that fit behind the words, which are cut first, but not to nothing.
+    /// The hints that fit after the words, which are cut first, but not to nothing.
     private static func tail(of toast: Toast, behind times: SafeText, room: Int, in canvas: Canvas) -> SafeText {
         let least = min(canvas.width(toast.words), leastWords)
         for count in stride(from: toast.hints.count, through: 0, by: -1) {

@@ -1,10 +1,10 @@
 import Dashboard
 
-/// Speeds and sums over all transfers, whatever the table shows of them.
+/// Rates and sums over all transfers, including ones the table hides.
 struct HeaderView {
     let model: Model
 
-    /// The least room for a session's name: less of it tells nothing.
+    /// The minimum cells of a session's name: less of it says nothing.
     private static let leastNameCells = 6
 
     func draw(lines: Range<Int>, foldsTabs: Bool, on canvas: inout Canvas) {
@@ -31,7 +31,7 @@ struct HeaderView {
         }
     }
 
-    /// Draws the longest notice that has room.
+    /// Draws the longest notice that fits.
     private func draw(
         _ notices: [SafeText], row: Int, after column: Int, before end: Int, on canvas: inout Canvas
     ) -> Int {
@@ -39,10 +39,10 @@ struct HeaderView {
         return canvas.draw(notice, row: row, column: column + 2, role: .stateRetrying)
     }
 
-    /// The most that fits.
+    /// The longest variant that fits.
     private func text(columns: Int, room: Int, canvas: Canvas) -> SafeText {
         let isPlain = canvas.capabilities.glyphs == .ascii
-        // Made one by one: usually the first one fits.
+        // The variants are made one by one, because usually the first one fits.
         let variants: [(from: Int, make: () -> SafeText)] = [
             (100, { long(withPeaks: true, isPlain: isPlain) }),
             (100, { long(withPeaks: false, isPlain: isPlain) }),
@@ -68,7 +68,7 @@ struct HeaderView {
         return [eta.isEmpty ? done : done + " " + eta, done, rates]
     }
 
-    /// The share of the bytes that is done; where not all of them are known, the number of tasks.
+    /// The completed share of the bytes; if not all of them are known, the number of tasks.
     private var shortProgress: SafeText {
         let rates = model.rates
         if rates.shownUnmeasured > 0, !rates.countsRows {
@@ -88,7 +88,7 @@ struct HeaderView {
         ].joined(by: gap)
     }
 
-    /// Tasks per second, while there are some.
+    /// Tasks per second, while any are completed.
     private var rowRate: SafeText {
         guard model.rates.countsRows, model.rates.rowsPerSecond >= 1 else { return "" }
         return SafeText(Int(model.rates.rowsPerSecond)) + " " + rowWord + "/s"
@@ -98,7 +98,7 @@ struct HeaderView {
         SafeText(done) + of + SafeText(total) + " " + rowWord
     }
 
-    /// Tasks that are done: those of this moment, as the line of tabs counts them.
+    /// The completed tasks at this moment, as the line of tabs counts them.
     private var done: Int { model.rows.counts[nil, .done] }
 
     /// All tasks but the cancelled ones.
@@ -106,7 +106,7 @@ struct HeaderView {
 
     private var rowWord: SafeText { model.rows.counts[.data, nil] == 0 ? "files" : "tasks" }
 
-    /// The sign behind a number that is only the least.
+    /// The sign after a number that is only a lower bound.
     private var more: SafeText { model.rates.shownUnmeasured > 0 ? "+" : "" }
 
     private func long(withPeaks: Bool, isPlain: Bool) -> SafeText {
@@ -166,11 +166,11 @@ struct HeaderView {
     }
 }
 
-/// The last seconds' speeds as curves, one column a second.
+/// The last seconds' rates as curves, one column a second.
 private struct CurveView {
     let model: Model
 
-    /// Draws both directions in one line, each with the speed at its top.
+    /// Draws both directions in one line, each with the rate at its top.
     func drawLine(row: Int, on canvas: inout Canvas) {
         let columns = canvas.size.columns
         guard columns >= 60, !model.rates.downHistory.isEmpty else { return }
@@ -189,7 +189,7 @@ private struct CurveView {
         canvas.draw(" │ " + SafeText(seconds) + " s", row: row, column: column, role: .dim)
     }
 
-    /// Draws all directions together, in the room that the header leaves.
+    /// Draws all directions together, in the cells that the header leaves free.
     func drawCorner(row: Int, after column: Int, on canvas: inout Canvas) {
         let room = min(canvas.size.columns - column - 1, 12)
         guard room >= 6, canvas.size.columns >= 80, !model.rates.downHistory.isEmpty else { return }
@@ -198,7 +198,7 @@ private struct CurveView {
         canvas.drawRight(text, row: row, end: canvas.size.columns - 1, role: .rateDown)
     }
 
-    /// Draws one direction; the scale is the highest speed that is shown, so that a burst of long ago flattens nothing.
+    /// Draws one direction; the scale is the highest visible rate, so that an old burst flattens nothing.
     private func draw(
         _ arrow: SafeText, _ values: [Double], width: Int, row: Int, column: Int, role: Role, on canvas: inout Canvas
     ) -> Int {

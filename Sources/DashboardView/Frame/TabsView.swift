@@ -1,6 +1,6 @@
 import Dashboard
 
-/// The line of tabs with their counts; at its end what the rows are doing, or the filter that hides some.
+/// The line of tabs with their counts; at its end the row states, or the filter that hides some rows.
 struct TabsView {
     let model: Model
 

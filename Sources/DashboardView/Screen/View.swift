@@ -61,13 +61,13 @@ private struct ListScreen {
         FooterView(model: model, screen: .list).draw(row: row, leading: leading, on: &canvas)
     }
 
-    /// The name of the saved session where the footer has to say it: the keys beside it need room too.
+    /// The name of the saved session if only the footer shows it, cut because the keys beside it need cells too.
     private func sessionName(in canvas: Canvas) -> SafeText { (model.sessionName ?? "").cut(12, in: canvas) }
 
-    /// Draws a toast on its own line, else over details or rule, else over the footer or the header: never over a row of
-    /// the table.
+    /// Draws a toast on its own line, else over details or rule, else over the footer or the header: never over a row
+    /// of the table.
     private func drawToast(on canvas: inout Canvas) {
-        // What is wrong with a filter stands with its prompt, for as long as it is wrong.
+        // A filter's fault is shown with its prompt for as long as it exists.
         if case .filter = model.overlay, let problem = model.rows.filter.problem, layout.rule != nil,
             let footer = layout.footer
         {
@@ -84,7 +84,7 @@ private struct ListScreen {
         }
     }
 
-    /// The line for what is said, and another one for what is said while the tour has that one.
+    /// The line for messages, and another one while the tour has that one.
     private var linesForMessages: [Int] {
         guard let footer = layout.footer else { return layout.header.last.map { [$0] } ?? [] }
         if let toast = layout.toast { return [toast, toast - 1] }

@@ -1,12 +1,12 @@
 import Dashboard
 
-/// The line over the rows of a group: its name, how many rows it has in which states, and what they come to.
+/// The line over the rows of a group: its name, its rows by state, and their sums.
 struct GroupView {
     let model: Model
     let group: RowGroup
     /// Bytes per second of its rows.
     let speed: Double
-    /// The connections that its rows have; nil where they are not counted.
+    /// The connections of its rows; nil while they are not counted.
     let connections: ConnectionUse?
     let columns: TableColumns
 
@@ -39,7 +39,7 @@ struct GroupView {
         }
     }
 
-    /// Draws why the row of a host that failed last has failed, where its own line would say it.
+    /// Draws the cause of the latest failure in a host's group in the column where the row's own line would show it.
     private func drawTrouble(_ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
         guard model.rows.query.grouping == .host, let row = model.rows.latestTrouble(in: group) else { return }
         let word = canvas.run(GroupContent.word(for: row, cells: column.width))
@@ -49,7 +49,7 @@ struct GroupView {
             role: row.state == .failed ? .stateFailed : .stateRetrying)
     }
 
-    /// Draws the name from the first cell on, and the counts as far as the columns to the right leave room.
+    /// Draws the name from the first cell on, and the counts as far as the columns to the right permit.
     private func drawName(_ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
         let set = canvas.capabilities.glyphs
         let fold: SafeText = model.rows.isFolded(group) ? "+ " : "- "
@@ -60,7 +60,7 @@ struct GroupView {
         let room = max((next.map { $0.start - 1 } ?? canvas.size.columns) - start, 0)
         let title = fold + model.rows.title(of: group)
         var counts = (columns.sharesMarkCell ? " " : "  ") + self.counts(in: set)
-        // The name is worth more than the connections, which the lines below the table have too.
+        // The name is more important than the connections, which the lines below the table show too.
         if canvas.width(title + counts + sharedConnections) <= room { counts += sharedConnections }
         let titleRoom = max(room - canvas.width(counts), min(room, 12))
         let run = canvas.run(title).middleCut(titleRoom, ellipsis: canvas.ellipsis)
@@ -73,7 +73,7 @@ struct GroupView {
         canvas.draw(run, row: line, column: column.end - run.width, role: .title)
     }
 
-    /// The number of rows, and of those in each state that there are.
+    /// The number of rows, and of the rows in each existing state.
     private func counts(in set: GlyphSet) -> SafeText {
         let totals = group.totals
         func part(_ count: Int32, _ state: RowState) -> SafeText {

@@ -2,12 +2,11 @@ import Dashboard
 
 /// The rows of the table.
 ///
-/// One draws them all: a copy of the model for each was a twelfth of a frame.
+/// One value draws them all: a copy of the model for each was a twelfth of a frame.
 struct RowView {
     let model: Model
     let columns: TableColumns
 
-    /// Draws the row of a slot.
     func draw(slot: Int32, line: Int, isSelected: Bool, on canvas: inout Canvas) {
         let row = model.rows.figures[Int(slot)]
         let isMarked = model.list.marks.contains(row.id)
@@ -118,7 +117,6 @@ struct RowView {
             ? SizeText.rate(speed, units: model.units) : SizeText.rateWithoutUnit(speed, units: model.units)
     }
 
-    /// The role of a state.
     static func role(of state: RowState) -> Role {
         switch state {
         case .running: .stateRunning
@@ -135,12 +133,12 @@ struct RowView {
 
 /// The gauge of a row, in eighths of a cell.
 ///
-/// It changes only when an eighth changes, and is full only when the last byte is there. Its colour and, without
-/// colours, what it is filled with tell the state; the body of an error fills nothing, and neither does a request whose
-/// answer has not begun.
+/// It changes only when an eighth changes, and is full only when the last byte has arrived. Its colour and, without
+/// colours, its fill character show the state; the body of an error fills nothing, and neither does a request whose
+/// response has not begun.
 struct GaugeView {
     let figures: RowFigures
-    /// The bytes that the numbers beside it show, which stand still between two measurements.
+    /// The bytes that the numbers beside it show, which are stable between two measurements.
     let moved: Int64
 
     func draw(line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
@@ -188,7 +186,7 @@ struct GaugeView {
         }
     }
 
-    /// Steps of so many that are done; all of them only when nothing is missing.
+    /// The number of completed steps; all of them only if nothing is missing.
     static func steps(_ part: Int64, of whole: Int64, count: Int) -> Int {
         guard count > 0 else { return 0 }
         if part >= whole { return count }

@@ -1,6 +1,6 @@
 import Dashboard
 
-/// The line under the table: where the selection is, what is marked, how the rows are sorted.
+/// The line under the table: the selection's position, the marks, the order.
 struct RuleView {
     let model: Model
     /// The positions that the table shows.
@@ -26,7 +26,7 @@ struct RuleView {
         }
     }
 
-    /// The words for a list that nobody saves.
+    /// The words for an unsaved list.
     static let unsaved: SafeText = "not saved"
 
     /// The saved session's name, or that there is none.
@@ -34,7 +34,7 @@ struct RuleView {
         model.isSaved ? model.sessionName.map { "session " + $0 } ?? "" : RuleView.unsaved
     }
 
-    /// Makes the words for a list that nobody saves stand out, behind the position that ends before a column.
+    /// Highlights the words for an unsaved list, after the position that ends before a column.
     private func paintUnsaved(row: Int, column: Int, on canvas: inout Canvas) {
         guard !model.isSaved else { return }
         let start = column + canvas.width(" · ")
@@ -47,7 +47,7 @@ struct RuleView {
         return SafeText(count == 0 ? 0 : model.list.position + 1) + "/" + SafeText(count)
     }
 
-    /// The words for a program that will leave by itself.
+    /// The words for a program that will quit when done.
     static func leaving(_ model: Model) -> SafeText { model.leavesWhenDone ? "leaves when done" : "" }
 
     private var leaving: SafeText { RuleView.leaving(model) }
@@ -64,7 +64,7 @@ struct RuleView {
         return model.list.marks.isEmpty ? "" : SafeText(model.list.marks.count) + " marked"
     }
 
-    /// The selected task's name while it is out of sight.
+    /// The selected task's name while it is not visible.
     private var hidden: SafeText {
         guard model.rows.shownCount > 0, !shown.contains(model.list.position), let row = model.current else {
             return ""
@@ -72,7 +72,7 @@ struct RuleView {
         return row.name
     }
 
-    /// The second order, where there is room to show it.
+    /// The second order, if it fits.
     private var ties: SafeText {
         guard let breaker = model.rows.query.order.tieBreaker else { return "" }
         return ", then " + breaker.column.title + (breaker.isInverted ? " ▴" : " ▾")

@@ -2,12 +2,12 @@ import Dashboard
 
 /// The table.
 ///
-/// Only the rows that are seen are formatted.
+/// Only visible rows are formatted.
 struct TableView {
     let model: Model
     let columns: TableColumns
 
-    /// The line of column titles; an arrow marks the one that the rows are sorted by.
+    /// Draws the line of column titles; an arrow marks the one that the rows are sorted by.
     func drawTitles(row: Int, on canvas: inout Canvas) {
         let sorted = sortedColumn
         for column in columns.columns {
@@ -25,13 +25,13 @@ struct TableView {
         }
     }
 
-    /// The column whose title says the order; the state's word rather than its mark.
+    /// The column whose title shows the order; the state's word rather than its mark.
     private var sortedColumn: TableColumns.Column? {
         let fitting = columns.columns.filter { $0.kind.order == model.rows.query.order.column }
         return fitting.first { $0.kind == .stateWord } ?? fitting.first
     }
 
-    /// Draws the arrow behind a title, or before it where no cell is free.
+    /// Draws the arrow after a title, or before it if no cell is free.
     private func drawArrow(of column: TableColumns.Column, title: SafeText, row: Int, on canvas: inout Canvas) {
         let next = columns.columns.first { $0.start >= column.end }?.start ?? canvas.size.columns
         let end = isRightAligned(column.kind) ? column.end - 1 : column.start + canvas.width(title)
@@ -39,7 +39,7 @@ struct TableView {
         canvas.draw(arrow, row: row, column: end < next ? end : column.start - 1, limit: 1, role: .columnHeader)
     }
 
-    /// Draws rows into lines and answers the positions that are seen.
+    /// Draws rows into lines and returns the visible positions.
     func draw(lines: Range<Int>, on canvas: inout Canvas) -> Range<Int> {
         guard !lines.isEmpty else { return 0..<0 }
         guard model.rows.lineCount > 0 else {
@@ -74,7 +74,7 @@ struct TableView {
         return top..<end
     }
 
-    /// The model scrolls for the reported size; this one may differ from it for a moment.
+    /// The first position; the model scrolls for the reported size, which may differ from this one for a moment.
     private func firstPosition(height: Int) -> Int {
         let count = model.rows.lineCount
         let top = min(max(model.list.top, 0), max(count - height, 0))

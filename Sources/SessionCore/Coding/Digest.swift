@@ -1,12 +1,12 @@
 import CCurl
 
-/// A message digest fed piece by piece.
+/// A message digest that is fed in chunks.
 ///
 /// A class because it owns a C object. Confined to the thread that made it.
 package final class Digest {
     private let handle: OpaquePointer
 
-    /// A digest of nothing yet.
+    /// Creates a digest without input.
     ///
     /// Throws when libcrypto refuses the algorithm, as it does for MD5 in FIPS mode.
     package convenience init(_ algorithm: Checksum.Algorithm) throws(SessionError) {
@@ -24,12 +24,11 @@ package final class Digest {
         cc_digest_free(handle)
     }
 
-    /// Adds bytes.
     package func update(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard cc_digest_update(handle, bytes.baseAddress, bytes.count) == 0 else { throw Self.failure }
     }
 
-    /// The digest of everything added.
+    /// Returns the digest of all bytes added.
     ///
     /// May be called once.
     package func finalValue() throws(SessionError) -> [UInt8] {
@@ -39,14 +38,13 @@ package final class Digest {
         return Array(result.prefix(Int(count)))
     }
 
-    /// The digest of bytes in memory.
     package static func of(_ bytes: some Sequence<UInt8>, _ algorithm: Checksum.Algorithm) throws(SessionError)
         -> [UInt8]
     {
         try of(bytes, algorithm.selector)
     }
 
-    /// The digest of bytes in memory, by an algorithm that files are not compared by.
+    /// Returns the digest of bytes in memory for an algorithm that is not a file checksum.
     static func of(_ bytes: some Sequence<UInt8>, _ algorithm: cc_digest_algorithm) throws(SessionError) -> [UInt8] {
         let digest = try Digest(algorithm, name: "a digest that a server asks for")
         let copy = Array(bytes)
@@ -69,7 +67,6 @@ package final class Digest {
 extension Digest: Sendable {}
 
 extension Checksum.Algorithm {
-    /// The name that the cryptography library has for it here.
     fileprivate var selector: cc_digest_algorithm {
         switch self {
         case .sha256: CC_DIGEST_SHA256

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Values as JSON, for rooms that know no Foundation.
+/// JSON encoding for files that do not import Foundation.
 enum JSONText {
-    /// A value as one line with its members in order; nil for one that refuses.
+    /// Returns a value as one line with sorted keys; nil for a value that cannot be encoded.
     static func text(of value: some Encodable) -> String? {
         let encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -11,7 +11,7 @@ enum JSONText {
         return (try? encoder.encode(value)).flatMap { String(data: $0, encoding: .utf8) }
     }
 
-    /// Reads a value; nil for a text that does not say one.
+    /// Decodes a value; nil for text that does not describe one.
     static func value<Value: Decodable>(_ type: Value.Type, of text: String) -> Value? {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(

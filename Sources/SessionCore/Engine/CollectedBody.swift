@@ -1,18 +1,17 @@
 import Glibc
 
-/// A body that lies in memory, handed on from the transfer to the task's completion without being copied.
+/// A response body in memory, passed from the transfer to the task's completion without a copy.
 ///
-/// A class because it owns its memory, which several values refer to; nothing writes to it any more.
+/// A class because it owns memory that several values share; nothing writes to it any more.
 package final class CollectedBody: Sendable {
     /// Written before this object exists, and freed with it.
     private nonisolated(unsafe) let start: UnsafeMutableRawPointer?
-    /// How many bytes there are.
     let count: Int
 
-    /// Takes over memory of `malloc`'s.
+    /// Takes ownership of memory that `malloc` allocated.
     init(taking start: UnsafeMutableRawPointer?, count: Int) { (self.start, self.count) = (start, count) }
 
-    /// A copy of bytes.
+    /// Copies bytes.
     package convenience init(_ bytes: some Collection<UInt8>) {
         var memory = BodyMemory()
         let isComplete = Array(bytes).withUnsafeBytes { memory.append($0) }
@@ -22,41 +21,38 @@ package final class CollectedBody: Sendable {
 
     deinit { free(start) }
 
-    /// Calls a closure with the bytes; they lie at the same place as long as the object lives.
+    /// Calls a closure with the bytes, whose address is stable for the object's lifetime.
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// A copy of the bytes.
     var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 }
 
 extension CollectedBody: ExpressibleByArrayLiteral {
-    /// A few bytes, or none.
     package convenience init(arrayLiteral elements: UInt8...) { self.init(elements) }
 }
 
-/// Memory that a body grows in.
+/// A growing buffer for a body.
 ///
-/// It grows by the system's own reallocation, which moves pages and copies none of a large body; where the length is known
-/// it is never larger than that. Confined to its owner's thread.
+/// It grows by the system's `realloc`, which moves pages instead of copying a large body; with a known length it never
+/// grows beyond that length. Confined to its owner's thread.
 struct BodyMemory: ~Copyable {
-    /// So much is reserved for an announced length that nothing has proved yet.
+    /// Bytes reserved at most for an announced length before any of it has arrived.
     private static let trust = 1 << 20
-    /// How many times as much as has arrived is reserved after that.
+    /// After that, the reserve is at most this many times the bytes that have arrived.
     private static let proof = 64
 
     private(set) var start: UnsafeMutableRawPointer?
     private(set) var count = 0
     private var capacity = 0
-    /// The length that was announced; nil for none.
     private let expected: Int?
 
     init(expected: Int? = nil) { self.expected = expected }
 
     deinit { free(start) }
 
-    /// Adds bytes; false when the system has no memory for them.
+    /// Appends bytes; false when the system is out of memory.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return true }
         guard reserve(count + bytes.count), let start else { return false }
@@ -69,7 +65,8 @@ struct BodyMemory: ~Copyable {
         guard needed > capacity else { return true }
         var wanted = max(needed, min(capacity, Int.max / 2) * 2)
         if let expected, needed <= expected {
-            // What has arrived proves an announcement in part; one that is a lie costs next to nothing.
+            // The arrived bytes confirm the announced length only in part, so a false announcement reserves little
+            // memory.
             let trusted = needed > Self.trust ? min(needed, Int.max / Self.proof) * Self.proof : Self.trust
             wanted = max(needed, min(expected, trusted))
         }
@@ -78,12 +75,12 @@ struct BodyMemory: ~Copyable {
         return true
     }
 
-    /// Hands the memory over to another owner.
+    /// Gives up the memory after another owner has taken it.
     mutating func forget() { (start, count, capacity) = (nil, 0, 0) }
 }
 
 extension CollectedBody {
-    /// What has grown in some memory, which is empty afterwards.
+    /// Takes the contents of a buffer, which is empty afterwards.
     convenience init(_ memory: inout BodyMemory) {
         self.init(taking: memory.start, count: memory.count)
         memory.forget()

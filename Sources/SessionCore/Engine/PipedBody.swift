@@ -1,13 +1,13 @@
 import Glibc
 import SessionSupport
 
-/// The reading end of a body that another thread writes, and why that thread gave up.
+/// The reading end of a body that another thread writes, and the reason if that thread gave up.
 ///
-/// The reading end is closed when nobody holds this any more, which ends the writing thread too: so that thread has
-/// ``ending`` alone. A class because of the descriptor.
+/// The last reference closes the reading end, which also stops the writing thread; that thread therefore keeps only
+/// ``ending``. A class because it owns a descriptor.
 package final class PipedBody: Sendable {
     private let reader: OwnedDescriptor
-    /// What the writing thread says at the end.
+    /// The writing thread's report at the end.
     let ending = BodyEnding()
 
     init(_ reader: OwnedDescriptor) {
@@ -16,30 +16,30 @@ package final class PipedBody: Sendable {
 
     var descriptor: Int32 { reader.descriptor }
 
-    /// Why the body ended before its end; nil while it has not, and for one that is whole.
+    /// The error that cut the body short; nil while it is being written, and for a complete one.
     package var failure: SessionError? { ending.failure }
 }
 
-/// Why a thread that writes a body gave up.
+/// The reason why a thread that writes a body gave up.
 ///
-/// A pipe ends in the same way whether everything was written or not, so the reason is left here before the writer is
-/// let go. Copies share it.
+/// A pipe ends alike for a complete and an incomplete body, so the reason is stored here before the writer is released.
+/// Copies share it.
 struct BodyEnding: Sendable {
     private let reason = Locked<SessionError?>(nil)
 
-    /// Nil while the body has not ended before its end, and for one that is whole.
+    /// Nil while the body is being written, and for a complete one.
     var failure: SessionError? { reason.withLock { $0 } }
 
-    /// Says that no more bytes come because of an error.
+    /// Records that no more bytes come because of an error; the first error wins.
     func fail(_ error: SessionError) { reason.withLock { $0 = $0 ?? error } }
 }
 
-/// Carries a body from a thread that makes it to the loop that sends it, at the pace of the network.
+/// Carries a body from the thread that makes it to the loop that sends it, at the pace of the network.
 ///
-/// It is a socket pair and not a pipe, so that a reader that went away is an error and not a signal. The body ends when
-/// nobody holds the writer any more.
+/// A socket pair instead of a pipe, so that a closed reader causes an error and not a signal. The body ends with the
+/// last reference to the writer.
 enum BodyPipe {
-    /// The two ends; throws ``SessionError/Code/bodyUnreadable`` when no descriptor is left.
+    /// Returns the two ends; throws ``SessionError/Code/bodyUnreadable`` when no descriptor is available.
     static func make() throws(SessionError) -> (reader: OwnedDescriptor, writer: OwnedDescriptor) {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -49,7 +49,7 @@ enum BodyPipe {
         return (OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1]))
     }
 
-    /// Waits until the bytes have a place; false when the reader is gone.
+    /// Blocks until the bytes are in the socket's buffer; false when the reader is closed.
     static func write(_ bytes: ArraySlice<UInt8>, to writer: OwnedDescriptor) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
@@ -64,7 +64,7 @@ enum BodyPipe {
     }
 }
 
-/// A descriptor that is closed when nobody holds it any more; a class for the sake of its `deinit`.
+/// A descriptor that closes with its last reference; a class for its `deinit`.
 final class OwnedDescriptor: Sendable {
     let descriptor: Int32
 

@@ -1,17 +1,17 @@
-/// An entry of the queue without a task, which would weigh kilobytes: a row of a long list.
+/// A row of a long list that waits in the queue without a task, which would cost kilobytes.
 ///
-/// The scheduler treats it as the tasks that wait, and asks for its task when its turn is near.
+/// The scheduler treats it like a waiting task, and asks for its task shortly before it is admitted.
 package struct QueueEntry: Sendable {
-    /// The number by which it is asked for; its task may have another one.
+    /// The number of the entry; its task may have another one.
     package var id: TransferID
-    /// What it will ask, as ``HostKeys`` names it, or ``anywhere``.
+    /// The host of its request, named as in ``HostKeys``, or ``anywhere``.
     package var host: String
     package var kind: TransferKind
     package var priority: Float
-    /// The place within its priority, lowest first.
+    /// The position within its priority, lowest first.
     package var place: UInt64
 
-    /// Stands for no host: what it wants may come from several, and it waits for none.
+    /// Means no particular host: the entry may use several, and it waits for none.
     package static let anywhere = ""
 
     package init(id: TransferID, host: String, kind: TransferKind, priority: Float, place: UInt64) {
@@ -20,18 +20,18 @@ package struct QueueEntry: Sendable {
     }
 }
 
-/// A change of the entries without tasks.
+/// A change to the entries without tasks.
 package enum QueueChange: Sendable {
-    /// One begins to wait, unless it does already.
+    /// The entry starts to wait, unless it waits already.
     case enter(QueueEntry)
-    /// One that waits has another priority or place.
+    /// A waiting entry has another priority or position.
     case move(TransferID, priority: Float, place: UInt64)
-    /// One waits no longer.
+    /// The entry no longer waits.
     case leave(TransferID)
-    /// One is to get its task now, whatever the limits say.
+    /// The entry gets its task now, whatever the limits.
     case hasten(TransferID)
 
-    /// The entries that begin to wait, for an engine without a scheduler.
+    /// Returns the entries that start to wait, for an engine without a scheduler.
     package static func entered(_ changes: [QueueChange]) -> [TransferID] {
         changes.compactMap { if case .enter(let entry) = $0 { entry.id } else { nil } }
     }

@@ -1,28 +1,29 @@
 import SessionSupport
 
-/// What the caller's threads and the transfer loop share about one transfer: the caller's wish and the loop's report.
+/// The state that the caller's threads and the transfer loop share about one transfer: the caller's wish and the loop's
+/// report.
 ///
-/// The loop is told "look again" and reads the wish from here, so that pause and resume pressed on two threads can
-/// never reach it in the wrong order. Copies share what they hold.
+/// The loop is told to reconcile and reads the wish from here, so that pause and resume from two threads cannot reach
+/// it in the wrong order. Copies share the state.
 package struct TransferControl: Sendable {
-    /// What the caller last asked for.
+    /// The caller's latest request.
     ///
-    /// Cancelling is final.
+    /// A cancellation is final.
     package enum Intent: Sendable, Hashable {
         case suspended
         case running
         case cancelled(keepsPart: Bool)
     }
 
-    /// When it gets a slot, and how fast it may go then.
+    /// The transfer's rank in the queue and its own rate limit.
     struct Rank: Sendable, Equatable {
-        /// The priority from 0 to 1; higher goes first.
+        /// From 0 to 1; higher goes first.
         var priority: Float = 0.5
-        /// The transfer's place within its priority; nil for the order of joining.
+        /// The position within the priority; nil for the order of joining.
         var place: UInt64?
-        /// Whether it gets one beyond the limits.
+        /// True if the transfer starts even beyond the limits.
         var ignoresLimits = false
-        /// Its own bounds in the place of those of each task; nil for none.
+        /// The transfer's own limits, which replace the per-task limits; nil for none.
         var rateLimit: RateLimit?
     }
 
@@ -35,8 +36,10 @@ package struct TransferControl: Sendable {
         var segments: [DownloadSegment] = []
         var sources: [DownloadSource] = []
 
-        /// Accepts a wish, unless it would undo a cancellation: the loop cancels too, and a caller's resume of the same
-        /// moment must not win over it, nor it over a caller who has given the part up.
+        /// Accepts a wish unless it would undo a cancellation.
+        ///
+        /// The loop cancels too: a simultaneous resume must not override that, and the loop's cancellation must not
+        /// override a caller who has discarded the part.
         mutating func accept(_ newer: Intent) {
             if case .cancelled = intent {
                 guard newer == .cancelled(keepsPart: false) else { return }
@@ -48,7 +51,7 @@ package struct TransferControl: Sendable {
     private let state = Locked(State())
 
     package var intent: Intent { state.withLock { $0.intent } }
-    /// Whether the caller has cancelled and wants nothing of a download kept.
+    /// True if the caller has cancelled without keeping any of the download.
     var isPartGivenUp: Bool { intent == .cancelled(keepsPart: false) }
     var status: TaskStatus { state.withLock { $0.status } }
     var metrics: TransferMetrics { state.withLock { $0.metrics } }
@@ -60,8 +63,8 @@ package struct TransferControl: Sendable {
 
     func setIntent(_ intent: Intent) { state.withLock { $0.accept(intent) } }
 
-    /// Sets the wish unless a newer one is there already: decisions are made under the task's lock and carried out
-    /// after it, so two of them may arrive here in the wrong order.
+    /// Sets the wish unless a newer one was set: decisions are made under the task's lock and carried out after it, so
+    /// two of them may arrive here in the wrong order.
     func setIntent(_ intent: Intent, revision: UInt64) {
         state.withLock {
             guard revision > $0.intentRevision else { return }
@@ -73,12 +76,12 @@ package struct TransferControl: Sendable {
     /// Called by the loop only, at most once per tick.
     package func publish(_ status: TaskStatus) { state.withLock { $0.status = status } }
 
-    /// Called by the loop only, some times a second for a download of several connections.
+    /// Called by the loop only, a few times per second for a download with several connections.
     func publish(_ segments: [DownloadSegment]) { state.withLock { $0.segments = segments } }
 
-    /// Called by the loop only, for a download of several sources.
+    /// Called by the loop only, for a download from several sources.
     func publish(_ sources: [DownloadSource]) { state.withLock { $0.sources = sources } }
 
-    /// Called by the loop only, when an attempt begins, is answered, is paused and has ended.
+    /// Called by the loop only, when an attempt begins, gets a response, pauses or ends.
     func publish(_ metrics: TransferMetrics) { state.withLock { $0.metrics = metrics } }
 }

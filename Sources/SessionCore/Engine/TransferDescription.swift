@@ -1,16 +1,16 @@
-/// Everything the engine needs to know about a transfer before it starts.
+/// The engine's input for a transfer, complete before it starts.
 ///
-/// It is a class of constants because session, loop, transfer and writer all keep it.
+/// A class of constants because session, loop, transfer and writer all keep it.
 package final class TransferDescription: Sendable {
-    /// Where the response body goes.
+    /// The destination of the response body.
     package enum Sink: Sendable, Equatable {
-        /// Collected in memory up to a limit in bytes, delivered with the outcome.
+        /// Collected in memory up to a limit in bytes and delivered with the outcome.
         case memory(limit: Int)
-        /// Delivered as ``EngineEvent/data(_:_:)`` without a limit; the transfer waits while too much is unread.
+        /// Delivered as ``EngineEvent/data(_:_:)`` without a limit; the transfer pauses while too much is unread.
         case stream
-        /// A file beside its destination.
+        /// A file next to its destination.
         case file(DownloadTarget)
-        /// A file in the session's own folder, for tasks whose destination is asked for at the end.
+        /// A file in the session's own folder, for a task that asks for its destination at the end.
         case staged
     }
 
@@ -20,7 +20,7 @@ package final class TransferDescription: Sendable {
     package let sink: Sink
     let resumeData: ResumeData?
     package let control: TransferControl
-    /// What the caller is asked, and what else the caller's side has arranged.
+    /// The questions and resources that the caller's side has set up.
     package let arrangement: TransferArrangement
 
     init(
@@ -36,71 +36,69 @@ package final class TransferDescription: Sendable {
         self.arrangement = arrangement
     }
 
-    /// Whether somebody would answer a question now.
+    /// Returns whether the caller would answer a question now.
     package func asks(_ question: Questions) -> Bool {
         arrangement.questions.contains(question) || arrangement.questionSource?.questions.contains(question) == true
     }
 }
 
-/// What the one who follows a task arranges for its transfer, right before the engine gets it.
+/// The session's settings for a task's transfer, made right before the engine gets it.
 package struct TransferArrangement: Sendable {
-    /// The questions that are asked in any case.
+    /// The questions that are always asked.
     var questions: Questions = []
-    /// The source that knows which further questions would be answered, asked when they come up.
+    /// The source of further questions with a listener, read when a question comes up.
     var questionSource: (any QuestionSource)?
-    /// The body of the request when another thread writes it; says whether all of it was written.
+    /// The request body if another thread writes it; reports whether all of it was written.
     package var pipedBody: PipedBody?
-    /// Where a download is written down before its file gets its name; nil outside a persistent session.
+    /// Records a download before its file gets its name; nil outside a persistent session.
     var journal: (any FinishJournal)?
-    /// How many connections bring a body that is passed on; nil for one.
+    /// The connections for a body that is passed on; nil for one connection.
     var segmentation: Segmentation?
-    /// Bytes of such a body that are in memory at most, unread ones among them.
+    /// Bytes of such a body kept in memory at most, including unread ones.
     var orderedWindow: Int64 = 32 << 20
-    /// The entry that has waited in its stead; nil for none.
+    /// The queue entry that waited for this transfer; nil for none.
     var entry: TransferID?
-    /// How servers have to prove who they are, read when an attempt starts; nil for the system's trust.
+    /// The checks of servers' certificates, read when an attempt starts; nil for the system's trust.
     var trust: TrustSettings?
 }
 
-/// What a transfer asks its caller instead of deciding it alone.
+/// The decisions that a transfer leaves to its caller.
 package struct Questions: OptionSet, Sendable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// What becomes of a response, after its final head.
+    /// The disposition of a response, after its final head.
     package static let disposition = Questions(rawValue: 1)
-    /// Whether a redirect is followed, and with what.
+    /// The request to follow a redirect with, or a refusal.
     package static let redirect = Questions(rawValue: 2)
-    /// What a server that asks for proof is shown, and whether its own is believed.
+    /// The credentials for a server that demands them, and the trust in its certificate.
     package static let challenge = Questions(rawValue: 4)
-    /// A body that has to be sent again and cannot be read again.
+    /// A fresh body when a retry has to send one that cannot be read again.
     package static let body = Questions(rawValue: 8)
-    /// No question: chunks of a body that is collected are told too.
+    /// Not a question: also reports the chunks of a collected body.
     package static let chunks = Questions(rawValue: 16)
 }
 
-/// A source that knows which questions somebody would answer now.
+/// A source of the questions that have a listener now.
 ///
-/// Read by the loop when the question comes up, so that a closure that is set while a transfer runs is asked; never for
-/// each chunk.
+/// The loop reads it when a question comes up, never per chunk, so that a closure set during a transfer takes effect.
 protocol QuestionSource: Sendable {
-    /// Returns at once.
+    /// Must not block.
     var questions: Questions { get }
 }
 
-/// How a transfer ended.
+/// The end of a transfer.
 ///
-/// Delivered exactly once per transfer, as its last event, with the body beside it, which whoever completes the task takes
-/// over. It is a class of constants because task, record, completion and store all keep it.
+/// Delivered exactly once per transfer, as its last event, next to the body, which the task's completion takes over. A
+/// class of constants because task, record, completion and store all keep it.
 package final class TransferOutcome: Sendable {
-    /// Nil when it ended well.
+    /// Nil for success.
     let error: SessionError?
-    /// The final response's head, when one arrived.
+    /// The final response's head; nil if none arrived.
     let head: ResponseHead?
-    /// What became of the response's body.
     let result: BodyResult
-    /// Whether nothing was transferred because a cache had the answer.
+    /// True if a cache had the response and nothing was transferred.
     let isFromCache: Bool
     let metrics: TransferMetrics
     let status: TaskStatus
@@ -118,25 +116,24 @@ package final class TransferOutcome: Sendable {
     }
 }
 
-/// What became of a response's body, besides one that was collected in memory.
+/// The fate of a response's body that was not collected in memory.
 package struct BodyResult: Sendable {
-    /// Where the finished file is: final for a target, temporary for a staged download.
+    /// The finished file: final for a target, temporary for a staged download.
     package var filePath: String?
-    /// The digest that was verified, in lower-case hexadecimal, where one was asked for or announced.
+    /// The verified digest in lower-case hexadecimal; nil if none was requested or announced.
     var verifiedDigest: String?
-    /// Which digest that was.
     var verifiedAlgorithm: Checksum.Algorithm?
-    /// Whether nothing was transferred because the file was already there and the policy is to skip.
+    /// True if nothing was transferred because the file already existed and the policy is to skip.
     package var wasSkipped = false
-    /// Whether the server has said that the file that was already there is still the newest.
+    /// True if the server confirmed that the existing file is current.
     var isUnchanged = false
-    /// What is to be said about the file's name or place, as a sentence; nil for nothing.
+    /// A sentence about the file's name or location; nil for none.
     var note: String?
-    /// Whether the length was proven: false for a body that ended with its connection.
+    /// False for a body that ended with its connection, whose length is unproven.
     var lengthWasVerified = true
-    /// Whether a download has ended and left no file, not even a part.
+    /// True if a download ended without a file or even a part.
     var hasNoFile = false
-    /// Set when the download can be continued later.
+    /// Set if the download can be resumed later.
     var resumeData: ResumeData?
 
     package init(

@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// The origin of a URL: scheme, host and port of the server that answers.
+/// The origin of a URL: scheme, host and port of the server that responds.
 ///
 /// Credentials never leave the origin they were given for.
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
@@ -14,7 +14,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// The origin of an absolute URL.
+    /// Reads the origin of an absolute URL.
     ///
     /// Throws `invalidURL` or `unsupportedScheme`.
     package init(_ url: String) throws(SessionError) {
@@ -23,7 +23,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { "\(scheme)://\(host):\(port)" }
 
-    /// The name of a URL's server for sentences, without a user's name and password also where the URL cannot be read.
+    /// Returns the server's name for messages, without the user's name and password even if the URL is invalid.
     static func serverName(of url: String) -> String {
         if let origin = try? Origin(url) { return origin.host }
         guard let host = URLScan(url).host, !host.isEmpty else { return Redaction.url(url) }
@@ -31,10 +31,10 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Origins by the beginning of their URLs: the thousands of transfers of a list mostly have one, and reading a URL costs
-/// more than finding it again.
+/// A cache of origins by the beginnings of their URLs: thousands of transfers of a list mostly share one origin, and
+/// parsing a URL costs more than a lookup.
 ///
-/// A class because it remembers while its owner only asks. Belongs to one thread.
+/// A class because lookups of its owner change it. Belongs to one thread.
 final class OriginCache {
     /// An origin and its description.
     ///
@@ -42,7 +42,7 @@ final class OriginCache {
     final class Entry {
         let origin: Origin
         let text: String
-        /// What the URLs begin with that it was found for; nil for a URL that has to be read each time.
+        /// The beginning shared by this origin's URLs; nil for a URL that must be parsed each time.
         fileprivate let beginning: String?
 
         fileprivate init(_ origin: Origin, beginning: String?) {
@@ -55,10 +55,9 @@ final class OriginCache {
     private static let capacity = 256
 
     private var entries: [Substring: Entry] = [:]
-    /// The entry found last.
     private var latest: Entry?
 
-    /// The origin of a URL; nil for one that cannot be read.
+    /// Returns the origin of a URL; nil for an invalid one.
     func entry(of url: String) -> Entry? {
         if let latest, let beginning = latest.beginning, Self.begins(url, with: beginning) { return latest }
         let beginning = Self.beginning(of: url)
@@ -67,7 +66,7 @@ final class OriginCache {
             return known
         }
         guard let origin = try? Origin(url) else { return nil }
-        // A copy, so that the text of the whole URL is not kept.
+        // Copies the text so that the full URL is not kept.
         let entry = Entry(origin, beginning: beginning.map { String($0) })
         if let beginning = entry.beginning {
             if entries.count >= Self.capacity { entries.removeAll() }
@@ -76,7 +75,7 @@ final class OriginCache {
         return entry
     }
 
-    /// Whether a URL goes on with its path after a beginning.
+    /// Returns whether a URL continues with its path after a beginning.
     private static func begins(_ url: String, with beginning: String) -> Bool {
         let bytes = url.utf8Span.span
         let wanted = beginning.utf8Span.span
@@ -85,7 +84,7 @@ final class OriginCache {
         return true
     }
 
-    /// Scheme and authority of a URL that has a path and whose authority is a host and perhaps a port; nil for others.
+    /// Returns scheme and authority of a URL with a path whose authority is a host and perhaps a port; nil for others.
     private static func beginning(of url: String) -> Substring? {
         let scan = URLScan(url)
         guard let scheme = scan.scheme, let host = scan.host, scan.userInfo == nil,

@@ -3,40 +3,37 @@ import SessionSupport
 
 /// The parts of an absolute http or https URL, as libcurl reads it.
 ///
-/// The text the user gave stays the one that is requested. This is for comparing, naming and checking.
+/// For comparing, naming and checking only: the request uses the text that the user gave.
 struct ParsedURL: Sendable, Equatable {
-    /// `http` or `https`.
     var scheme: String
-    /// Small letters, no trailing dot, international names in their ASCII form; IPv6 in brackets, with its zone.
+    /// Lower case, no trailing dot, international names in their ASCII form; IPv6 in brackets, with its zone.
     var host: String
-    /// The port, also where the text leaves it out.
+    /// The scheme's default if the text has none.
     var port: Int
     /// With its leading slash.
     var path: String
     var query: String?
     var fragment: String?
-    /// Name and password in the URL, still percent-encoded.
+    /// Percent-encoded, like the password.
     var user: String?
     var password: String?
 
-    /// The URLs with the most bytes that are accepted.
+    /// Bytes of the longest accepted URL.
     static let byteLimit = 64 << 10
 
-    /// Scheme, host and port.
     var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
     /// Path and query, as they are requested of the server.
     var target: String { path + (query.map { "?" + $0 } ?? "") }
-    /// Whether the URL carries a name or a password.
     var hasUserinfo: Bool { user != nil || password != nil }
 
-    /// Whether nobody on the way reads or changes what goes there: an encrypted connection, or one within this machine.
+    /// True for a connection that is encrypted or stays on this machine, where no third party can read or change it.
     var isTrustworthy: Bool {
         scheme == "https" || host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
             || host.hasPrefix("127.") && host.split(separator: ".").count == 4
                 && host.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") }
     }
 
-    /// Reads an absolute URL.
+    /// Parses an absolute URL.
     ///
     /// Throws `invalidURL` or `unsupportedScheme`.
     init(_ text: String) throws(SessionError) {
@@ -47,7 +44,7 @@ struct ParsedURL: Sendable, Equatable {
         try self.init(handle, text: text)
     }
 
-    /// Reads what a handle holds.
+    /// Reads the contents of a handle.
     init(_ handle: borrowing URLHandle, text: String) throws(SessionError) {
         guard let scheme = handle.get(CURLUPART_SCHEME).map(ByteText.lowercased(_:)) else {
             throw Self.invalid("it has no scheme", text)
@@ -76,7 +73,7 @@ struct ParsedURL: Sendable, Equatable {
         password = handle.get(CURLUPART_PASSWORD)
     }
 
-    /// Refuses what must not reach libcurl: too long, control characters, which could inject a header.
+    /// Refuses text that must not reach libcurl: too long, or with control characters, which could inject a header.
     static func checkText(_ text: String) throws(SessionError) {
         let bytes = text.utf8Span.span
         guard bytes.count <= byteLimit else {

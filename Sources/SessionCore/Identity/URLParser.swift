@@ -1,22 +1,22 @@
 import CCurl
 import SessionSupport
 
-/// What is done with URLs as text: checking, resolving, comparing.
+/// Checks, resolves and compares URLs as text.
 ///
-/// One parser for all of it, the one that connects.
+/// All of it uses libcurl's parser, which also reads the URL of the connection.
 package enum URLParser {
-    /// The parts of an absolute URL.
+    /// Parses an absolute URL.
     ///
     /// Throws `invalidURL` or `unsupportedScheme`.
     static func parse(_ text: String) throws(SessionError) -> ParsedURL { try ParsedURL(text) }
 
-    /// Whether a text is an absolute URL that a request can be sent to.
+    /// Returns whether a text is an absolute URL that a request can be sent to.
     package static func accepts(_ text: String) -> Bool { (try? ParsedURL(text)) != nil }
 
-    /// The absolute URL that a Location field names, seen from the URL that sent it (RFC 3986, 5).
+    /// Resolves a Location field against the URL that sent it (RFC 3986, 5).
     ///
-    /// A name or password in the location is dropped. That of the base goes along within its origin only. The base's
-    /// fragment is inherited unless the location has its own. Spaces and bytes outside ASCII are escaped.
+    /// The location's user info is dropped; the base's is kept within its origin only. The base's fragment is inherited
+    /// unless the location has its own. Spaces and bytes outside ASCII are escaped.
     package static func resolve(_ location: String, against base: String) throws(SessionError) -> String {
         let from = try ParsedURL(base)
         try ParsedURL.checkText(location)
@@ -28,7 +28,7 @@ package enum URLParser {
         var result = handle.set(CURLUPART_URL, escaped(base), flags: Int32(CURLU_NON_SUPPORT_SCHEME))
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, base) }
         let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_URLENCODE)
-        // libcurl takes an empty reference for an error; RFC 3986 says that it is the base without its fragment.
+        // libcurl treats an empty reference as an error; RFC 3986 says that it is the base without its fragment.
         if !location.isEmpty { result = handle.set(CURLUPART_URL, location, flags: flags) }
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, location) }
         let target = try ParsedURL(handle, text: location)
@@ -43,7 +43,7 @@ package enum URLParser {
         return text
     }
 
-    /// The scheme a reference begins with (RFC 3986, 3.1), also where libcurl would not take it for one.
+    /// Returns the scheme that a reference begins with (RFC 3986, 3.1), even if libcurl would not accept it as one.
     private static func declaredScheme(_ reference: String) -> String? {
         let name = reference.prefix { $0 != ":" && $0 != "/" && $0 != "?" && $0 != "#" }
         guard name.endIndex < reference.endIndex, reference[name.endIndex] == ":",
@@ -60,9 +60,9 @@ package enum URLParser {
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, text ?? "") }
     }
 
-    /// The URL as it is requested: every byte beyond ASCII behind the host is escaped, with capital digits (RFC 3986, 2.1).
+    /// Returns the URL as it is requested: bytes beyond ASCII after the host are escaped in upper case (RFC 3986, 2.1).
     ///
-    /// libcurl would escape with small digits, and what is signed has to be what is sent.
+    /// libcurl would escape in lower case, and the signed text must equal the sent one.
     static func escaped(_ url: String) -> String {
         guard !ByteText.isASCII(url) else { return url }
         let start = URLScan(url).path.lowerBound
@@ -71,24 +71,23 @@ package enum URLParser {
         }
     }
 
-    /// A byte as `%XX`.
     static func escape(_ byte: UInt8) -> String { "%" + ByteText.hexadecimal(CollectionOfOne(byte)).uppercased() }
 
-    /// The URL without the name and the password in it, which libcurl would show on its own.
+    /// Returns the URL without its user info, from which libcurl would send credentials unasked.
     static func withoutUserInfo(_ url: String) -> String {
         guard ByteText.contains(UInt8(ascii: "@"), in: url), let range = URLScan(url).userInfo else { return url }
         return String(url[..<range.lowerBound]) + url[range.upperBound...].dropFirst()
     }
 
-    /// The text without its fragment, which no server sees.
+    /// Returns the text without its fragment, which is never sent to a server.
     static func withoutFragment(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
 }
 
-/// Owns a `CURLU`, the one parser whose reading of a URL counts: it is also the one that connects.
+/// Owns a `CURLU`, the parser that also reads the URL of the connection.
 struct URLHandle: ~Copyable {
     private let handle: OpaquePointer
 
-    /// An empty URL; nil when memory is short.
+    /// Creates an empty URL; nil when memory is short.
     init?() {
         guard let handle = curl_url() else { return nil }
         self.handle = handle
@@ -100,35 +99,34 @@ struct URLHandle: ~Copyable {
 
     /// Sets a part; nil removes it.
     ///
-    /// A whole URL that is relative is resolved against what is there.
+    /// A relative URL is resolved against the handle's current one.
     func set(_ part: CURLUPart, _ text: String?, flags: Int32 = 0) -> CURLUcode {
         guard let text else { return curl_url_set(handle, part, nil, UInt32(flags)) }
-        // Not passed as an argument, for which the text would be copied first.
+        // An argument conversion would copy the text first.
         return text.withCString { curl_url_set(handle, part, $0, UInt32(flags)) }
     }
 
-    /// Has a transfer's handle read its URL from here, which must not end before it does.
+    /// Makes a transfer's handle read its URL from this one, which must outlive that use.
     func serve(_ easy: UnsafeMutableRawPointer) -> CURLcode {
         cc_set_pointer(easy, CURLOPT_CURLU, UnsafeMutableRawPointer(handle))
     }
 
-    /// The form of this URL's host that goes onto the wire: a name beyond ASCII is converted (IDNA), in every locale
-    /// alike.
+    /// Returns the host's form on the wire: a name beyond ASCII is converted (IDNA), in every locale alike.
     ///
-    /// Nil when it is no valid name.
+    /// Nil for an invalid name.
     func asciiForm(ofHost host: String) -> String? {
         if host.utf8.allSatisfy({ $0 < 0x80 }) { return host }
         var text: UnsafeMutablePointer<CChar>?
         let result = cc_url_ascii_host(handle, &text)
-        // Also after a failure: libcurl 7.88 leaves a host that it cannot convert to its caller.
+        // The text is freed also after a failure: libcurl 7.88 leaves a host that it cannot convert to its caller.
         defer { curl_free(text) }
         guard result == CURLUE_OK, let text else { return nil }
         return String(cString: text)
     }
 
-    /// Puts the form that goes onto the wire in the host's place; false when there is none.
+    /// Replaces the host by its form on the wire; false if it has none.
     ///
-    /// libcurl would convert the name itself, as the process's locale says, which a library cannot rely on.
+    /// libcurl would convert the name by the process's locale, which a library cannot rely on.
     /// - Parameter text: the URL that was set; nearly every one is ASCII without escapes, and so is its host.
     func convertHost(of text: String) -> Bool {
         guard Self.mayHideName(text), let host = get(CURLUPART_HOST) else { return true }
@@ -138,7 +136,7 @@ struct URLHandle: ~Copyable {
 
     private static func mayHideName(_ text: String) -> Bool {
         let bytes = text.utf8Span.span
-        // Behind "https://" the next slash ends the host.
+        // After the 8 bytes of "https://" the next slash ends the host.
         for index in bytes.indices {
             if bytes[index] >= 0x80 || bytes[index] == UInt8(ascii: "%") { return true }
             if index >= 8, bytes[index] == UInt8(ascii: "/") { return false }
@@ -146,7 +144,6 @@ struct URLHandle: ~Copyable {
         return false
     }
 
-    /// A part's text; nil when the URL has none.
     func get(_ part: CURLUPart, flags: Int32 = 0) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         let result = curl_url_get(handle, part, &text, UInt32(flags))

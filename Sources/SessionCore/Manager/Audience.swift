@@ -1,21 +1,20 @@
 import Dispatch
 import SessionSupport
 
-/// The closures, cache and queues of a manager that a task's end is told to, read together when the task has ended.
+/// The closures, cache and queues of a manager that handle a task's end, read together when the task has ended.
 ///
-/// A manager that is gone has none of these but the queues it had set, for completion handlers and notifications.
+/// Once the manager is released, only the queues it had set remain, for completion handlers and notifications.
 struct Audience: Sendable {
     var listener = EventListener(onTaskEvent: nil, monitors: [])
     var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
     var cache: (any ResponseCache)?
     var onWillCacheResponse: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     var delivery = CompletionDelivery()
-    /// Nil where no notifications are posted.
+    /// Nil if no notifications are posted.
     var notificationQueue: DispatchQueue? = CompletionDelivery.defaultQueue
 }
 
 extension Locked<SessionManager.State> {
-    /// The audience of a task that ends now.
     var audience: Audience {
         withLock { state in
             Audience(
@@ -28,14 +27,14 @@ extension Locked<SessionManager.State> {
     }
 }
 
-/// The closure and the monitors that hear of everything that happens to every task.
+/// The closure and the monitors that receive every event of every task.
 ///
-/// A value around the closure, because a bare one that leaves a lock is wrapped on the heap each time.
+/// A value around the closure, because a bare closure read out of a lock is wrapped on the heap each time.
 struct EventListener: Sendable {
     let onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
     let monitors: [any SessionMonitor]
 
-    /// The closure first, then the monitors in their order.
+    /// Calls the closure first, then the monitors in their order.
     func hear(_ event: SessionTaskEvent, of task: SessionTask) {
         onTaskEvent?(task, event)
         for monitor in monitors { monitor.task(task, didReceive: event) }
@@ -43,23 +42,22 @@ struct EventListener: Sendable {
 }
 
 extension SessionManager.State {
-    /// Where notifications are posted now; nil where they are not.
+    /// Nil if no notifications are posted.
     fileprivate var effectiveNotificationQueue: DispatchQueue? {
         postsNotifications ? notificationQueue ?? CompletionDelivery.defaultQueue : nil
     }
 }
 
 extension Locked<SessionManager.State> {
-    /// Where notifications are posted now; nil where they are not.
+    /// Nil if no notifications are posted.
     var notificationQueue: DispatchQueue? { withLock { $0.effectiveNotificationQueue } }
 
-    /// The listeners there are now.
     var listener: EventListener {
         withLock { EventListener(onTaskEvent: $0.handlers.onTaskEvent, monitors: $0.monitors) }
     }
 }
 
-/// What the closures of a manager answer now: a closure counts from the moment it is set, for tasks that run too.
+/// The questions that a manager's closures answer; a closure counts once it is set, also for running tasks.
 extension Locked: QuestionSource where Value == SessionManager.State {
     var questions: Questions { withLock { $0.handlers.questions } }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import SessionSupport
 
-/// Writes the pieces of a body into a pipe on a thread of its own.
+/// Writes the pieces of a body into a pipe on its own thread.
 ///
-/// For bodies with a stream among their pieces, which may make its reader wait, and for forms that are throttled. A class
-/// because that thread runs it.
+/// Used for bodies that include a stream, which may make its reader wait, and for throttled forms. A class because the
+/// thread runs it.
 final class FormPipe: Sendable {
     private static let block = 64 << 10
 
@@ -19,7 +19,7 @@ final class FormPipe: Sendable {
         (self.pieces, self.throttle, self.writer, self.ending) = (pieces, throttle, writer, ending)
     }
 
-    /// Starts writing; the result is what the engine reads from.
+    /// Starts writing and returns the body the engine reads from.
     static func start(
         _ pieces: [BodyPiece], throttle: MultipartForm.Throttle?
     ) throws(SessionError) -> PipedBody {
@@ -30,7 +30,7 @@ final class FormPipe: Sendable {
         return piped
     }
 
-    /// How many bytes pieces have, with their files as they are now; nil where one is read until its end.
+    /// Returns the total length with the files' current sizes; nil if a piece is read until its end.
     static func length(of pieces: [BodyPiece]) throws(SessionError) -> Int64? {
         var length: Int64 = 0
         for piece in pieces {
@@ -56,9 +56,9 @@ final class FormPipe: Sendable {
         }
     }
 
-    /// Writes a piece; false when nobody reads any more.
+    /// Writes a piece; returns false when the reader has closed its end.
     ///
-    /// `packet` is what may be sent before the next wait.
+    /// `packet` is the number of bytes that may be sent before the next wait.
     private func write(_ piece: BodyPiece, packet: inout Int) throws(SessionError) -> Bool {
         switch piece {
         case .bytes(let bytes): send(bytes[...], packet: &packet)
@@ -83,7 +83,7 @@ final class FormPipe: Sendable {
         return true
     }
 
-    /// Sends what a pipe or a device has, until its end or until nothing reads any more; closes it.
+    /// Sends a pipe's or a device's bytes until its end or until the reader has closed, then closes it.
     private func sendPipe(_ source: Int32, _ path: String, packet: inout Int) throws(SessionError) -> Bool {
         defer { close(source) }
         var buffer = [UInt8](repeating: 0, count: Self.block)
@@ -103,7 +103,7 @@ final class FormPipe: Sendable {
         }
     }
 
-    /// Sends a stream, of which nothing is sent that goes beyond the announced length.
+    /// Sends a stream, but no byte beyond the announced length.
     private func sendStream(_ stream: BodyStream, packet: inout Int) throws(SessionError) -> Bool {
         guard let read = stream.takeReader() else {
             throw SessionError(.bodyUnreadable, "A stream of the form was read already; it cannot be sent twice")
@@ -137,7 +137,7 @@ final class FormPipe: Sendable {
             "A stream of the form is \(isLonger ? "longer" : "shorter") than the \(stream.length) bytes it was to have")
     }
 
-    /// Sends bytes in packets, and waits between two of them where that was asked for; false when nobody reads any more.
+    /// Sends bytes in packets with the requested wait between them; returns false when the reader has closed its end.
     private func send(_ bytes: ArraySlice<UInt8>, packet: inout Int) -> Bool {
         guard let throttle else { return BodyPipe.write(bytes, to: writer) }
         var bytes = bytes

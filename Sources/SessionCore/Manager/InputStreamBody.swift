@@ -1,10 +1,10 @@
 import Foundation
 import SessionSupport
 
-/// A body that comes from an `InputStream`: read on a thread of its own while it is sent, at the pace of the network.
+/// A body from an `InputStream`, read on its own thread while it is sent, at the pace of the network.
 ///
-/// The length is unknown and the body cannot be repeated. A stream is not thread-safe, so it belongs to this body alone
-/// from here on. A class because a thread runs it.
+/// The length is unknown and the body cannot be repeated. A stream is not thread-safe, so this body owns it from here
+/// on. A class because a thread runs it.
 final class InputStreamBody: Sendable {
     private static let block = 64 << 10
 
@@ -19,7 +19,7 @@ final class InputStreamBody: Sendable {
         self.ending = ending
     }
 
-    /// Starts reading a stream that was not opened; the result is what the engine reads from.
+    /// Starts reading an unopened stream and returns the body the engine reads from.
     static func start(_ stream: InputStream) throws(SessionError) -> PipedBody {
         let (reader, writer) = try BodyPipe.make()
         let piped = PipedBody(reader)
@@ -34,7 +34,7 @@ final class InputStreamBody: Sendable {
         var buffer = [UInt8](repeating: 0, count: Self.block)
         while true {
             let count = stream.read(&buffer, maxLength: buffer.count)
-            // A stream that could not be opened may say that it is at its end.
+            // A stream that could not be opened may report that it is at its end.
             guard count >= 0, count > 0 || stream.streamStatus != .error else { return ending.fail(failure()) }
             guard count > 0, BodyPipe.write(buffer.prefix(count), to: writer) else { return }
         }

@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// What is wrong with a request can be told before a task exists.
+/// Checks a request before a task exists.
 enum RequestValidation {
     static func check(_ request: TransferRequest) throws(SessionError) {
         try checkURL(request.url)
@@ -15,7 +15,7 @@ enum RequestValidation {
         }
     }
 
-    /// A file is opened and closed again: what cannot be opened now is the caller's mistake, not the network's.
+    /// Opens a file and closes it again: a failure now is the caller's mistake, not the network's.
     private static func length(of body: BodySpecification) throws(SessionError) -> RequestFraming.Body {
         switch body {
         case .none: .none
@@ -28,7 +28,7 @@ enum RequestValidation {
 
     private static func framing(_ length: Int64?) -> RequestFraming.Body { length.map { .known($0) } ?? .unknown }
 
-    /// The length of all pieces; nil where one is read until its end.
+    /// Returns nil if a piece is read until its end.
     private static func length(of pieces: [BodyPiece]) throws(SessionError) -> Int64? {
         var sum: Int64? = 0
         for piece in pieces {
@@ -44,13 +44,13 @@ enum RequestValidation {
         return sum
     }
 
-    /// Only what makes a URL unusable at once; the engine parses it in full, which costs more than creating a task should.
+    /// Checks only what makes a URL unusable at once; the engine parses it in full, which costs more than creating a
+    /// task should.
     private static func checkURL(_ url: String) throws(SessionError) {
         guard let (code, message) = fault(of: url) else { return }
         throw SessionError(code, message, failingURL: url.isEmpty ? nil : url)
     }
 
-    /// What is wrong at first sight; nil for nothing.
     private static func fault(of url: String) -> (SessionError.Code, String)? {
         if url.isEmpty { return (.invalidURL, "The URL is empty") }
         if holdsBlank(url.utf8Span.span) { return (.invalidURL, "The URL holds a space or a control character") }
@@ -59,7 +59,7 @@ enum RequestValidation {
         return scan.namesHost ? nil : (.invalidURL, "The URL has no host")
     }
 
-    /// What is wrong with a URL that is none of http or https; `localhost:8080` has no scheme, although it looks so.
+    /// The fault of a URL that is neither http nor https; `localhost:8080` has no scheme, although it seems to.
     private static func faultOfScheme(_ url: String, _ scan: URLScan) -> (SessionError.Code, String) {
         let none: (SessionError.Code, String) = (
             .invalidURL, "The URL has no scheme; write http:// or https:// in front of it"
@@ -76,10 +76,10 @@ enum RequestValidation {
     }
 }
 
-/// Header fields that every new task of a manager gets unless its request has its own.
+/// Header fields that every new task of a manager gets unless its request sets them.
 ///
-/// Many threads may read and write; a read is a snapshot, and a write has happened when the call returns. A class
-/// because manager and user share it.
+/// Any thread may read and write; a read is a snapshot, and a write has happened when the call returns. A class because
+/// manager and user share it.
 ///
 /// ```swift
 /// manager.requestHeaders.setValue("nb", forHTTPHeaderField: "Accept-Language")
@@ -92,13 +92,13 @@ public final class RequestHeaderStore: Sendable {
     /// All fields at this moment.
     public var snapshot: HeaderFields { fields.withLock { $0 } }
 
-    /// The value of a name, compared without regard to case.
+    /// The value of a field, its name compared without regard to case.
     public func value(forHTTPHeaderField name: String) -> String? { fields.withLock { $0[name] } }
 
-    /// Sets the value of a name; nil removes it.
+    /// Sets the value of a field; nil removes it.
     public func setValue(_ value: String?, forHTTPHeaderField name: String) { fields.withLock { $0[name] = value } }
 
-    /// Adds what a request lacks.
+    /// Adds the fields a request lacks.
     func complete(_ request: inout TransferRequest) {
         guard let snapshot = fields.withLock({ $0.isEmpty ? nil : $0 }) else { return }
         let own = request.headers

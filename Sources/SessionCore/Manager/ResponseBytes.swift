@@ -1,11 +1,11 @@
 public import Foundation
 import SessionSupport
 
-/// The body of a response while it arrives, byte by byte; ``chunks`` and ``lines`` take it in larger pieces.
+/// The body of a response while it arrives, byte by byte; ``chunks`` and ``lines`` read it in larger pieces.
 ///
-/// The transfer waits while nobody reads, so that no more than about a mebibyte lies in memory, however long the body is.
-/// It has one reader: whoever stops reading, or is cancelled, ends the transfer. What it fails with is thrown behind the
-/// last byte that came.
+/// The transfer waits while the body is not read, so that at most about a mebibyte is buffered, however long the body
+/// is. It has one reader; stopping or cancelling that reader ends the transfer. An error is thrown after the last byte
+/// that arrived.
 ///
 /// ```swift
 /// let (body, head) = try await manager.bytes(for: request)
@@ -23,7 +23,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
     init(_ owner: BodyReader) { self.owner = owner }
 
-    /// Begins to read where others have stopped.
+    /// Starts reading at the byte where the previous iterator stopped.
     public func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
 
     /// The reader of a body, byte by byte.
@@ -40,7 +40,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
         fileprivate init(owner: BodyReader) { self.owner = owner }
 
-        /// The next byte; nil behind the last one.
+        /// Returns the next byte; nil after the last one.
         public mutating func next() async throws -> UInt8? {
             while rest.isEmpty {
                 guard let chunk = try await owner.next() else { return nil }
@@ -52,34 +52,32 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
     /// The body of a response in the pieces in which it arrives.
     struct Chunks: AsyncSequence, Sendable {
-        /// A piece.
         typealias Element = Data
         fileprivate let owner: BodyReader
 
-        /// Begins to read where others have stopped.
+        /// Starts reading where the previous iterator stopped.
         func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
 
-        /// Reads piece by piece.
+        /// Reads chunk by chunk.
         struct Iterator: AsyncIteratorProtocol {
             fileprivate let owner: BodyReader
 
-            /// The next piece; nil behind the last one.
+            /// Returns the next chunk; nil after the last one.
             mutating func next() async throws -> Data? { try await owner.next().map { Data($0) } }
         }
     }
 
     /// The body of a response as lines of text.
     struct Lines: AsyncSequence, Sendable {
-        /// A line without its end.
         typealias Element = String
         fileprivate let owner: BodyReader
 
-        /// Begins to read where others have stopped.
+        /// Starts reading where the previous iterator stopped.
         func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
 
         /// Reads line by line.
         struct Iterator: AsyncIteratorProtocol {
-            /// A line longer than this ends the reading: somebody sends what has none.
+            /// A longer line ends the reading: the sender has no line ends.
             private static let limit = 16 << 20
             fileprivate let owner: BodyReader
             private var rest: ArraySlice<UInt8> = []
@@ -87,9 +85,9 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
             fileprivate init(owner: BodyReader) { self.owner = owner }
 
-            /// The next line; nil behind the last one.
+            /// Returns the next line; nil after the last one.
             ///
-            /// Throws ``SessionError/Code/bodyTooLarge`` for one of more than 16 MiB.
+            /// Throws ``SessionError/Code/bodyTooLarge`` for a line of more than 16 MiB.
             mutating func next() async throws -> String? {
                 while true {
                     if let end = rest.firstIndex(of: 0x0A) {
@@ -118,14 +116,15 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     }
 }
 
-/// What is between a transfer and the reader of its body.
+/// The channel between a transfer and the reader of its body.
 ///
-/// It follows the task beside the task's own handler, which is the caller's to set. A class because both sides hold it.
+/// It observes the task independently of the task's own handler, which is the caller's to set. A class because both
+/// sides hold it.
 final class BodyChannel: Sendable {
     private struct State: Sendable {
         var head: Result<ResponseHead, any Error>?
         var chunks = FIFO<Chunk>()
-        /// Set when no more comes; an error is thrown once.
+        /// Set when no more bytes come; an error is thrown once.
         var end: Result<Void, any Error>?
         var headWaiter: CheckedContinuation<ResponseHead, any Error>?
         var waiters: [CheckedContinuation<[UInt8]?, any Error>] = []
@@ -138,7 +137,7 @@ final class BodyChannel: Sendable {
 
     private let state = Locked(State())
 
-    /// A piece has come; the closure says that it was read.
+    /// Takes a chunk; the closure reports that it was read.
     func feed(_ bytes: [UInt8], _ consumed: @escaping @Sendable () -> Void) {
         let waiter = state.withLock { state in
             let waiter = state.waiters.isEmpty ? nil : state.waiters.removeFirst()
@@ -150,7 +149,6 @@ final class BodyChannel: Sendable {
         waiter.resume(returning: bytes)
     }
 
-    /// Something has happened to the task.
     func hear(_ event: SessionTaskEvent) {
         switch event {
         case .response(let head): answer(.success(head))
@@ -184,7 +182,7 @@ final class BodyChannel: Sendable {
         for waiter in waiters { waiter.resume(with: end.map { nil }) }
     }
 
-    /// The head, as soon as there is one.
+    /// Returns the head as soon as it has arrived.
     func head() async throws -> ResponseHead {
         try await withCheckedThrowingContinuation { continuation in
             let head = state.withLock { state in
@@ -195,7 +193,7 @@ final class BodyChannel: Sendable {
         }
     }
 
-    /// The next piece; nil behind the last one.
+    /// Returns the next chunk; nil after the last one.
     func next() async throws -> [UInt8]? {
         try await withCheckedThrowingContinuation { continuation in
             let (chunk, end) = state.withLock { state in
@@ -211,9 +209,9 @@ final class BodyChannel: Sendable {
     }
 }
 
-/// The reading side: when nobody holds it any more, nobody wants the rest.
+/// The reading side of a body: its release ends the transfer.
 ///
-/// A class because its end cancels the task.
+/// A class because its deinitializer cancels the task.
 final class BodyReader: Sendable {
     let task: SessionTask
     private let channel: BodyChannel
@@ -240,9 +238,9 @@ final class BodyReader: Sendable {
 }
 
 extension SessionManager {
-    /// Sends a request and returns as soon as its head is there, with the body behind it; see ``ResponseBytes``.
+    /// Sends a request and returns as soon as its head has arrived, with the body to read; see ``ResponseBytes``.
     ///
-    /// The status is not checked: whoever reads has the head. Interceptors adapt the request and are not asked about
+    /// The status is not checked: the reader has the head. Interceptors adapt the request and are not asked about
     /// failures, because parts of the body may have been read.
     public func bytes(
         for request: some TaskRequest, options: TaskOptions = TaskOptions()

@@ -2,12 +2,11 @@ public import Foundation
 public import FoundationNetworking
 import SessionSupport
 
-/// A store in which a session manager keeps the bodies of data tasks and finds them again; ``URLResponseCache`` is
-/// Foundation's.
+/// A store in which a session manager keeps the bodies of data tasks; ``URLResponseCache`` wraps Foundation's.
 ///
-/// Storing affects nothing that is delivered. A task answered from the cache completes like any other, but the
-/// closures that follow a response on its way, ``SessionHandlers/onResponse`` and ``SessionHandlers/onData``, are not
-/// called for it.
+/// Storing affects nothing that is delivered. A task answered from the cache completes like any other, but the closures
+/// called while a response arrives, ``SessionHandlers/onResponse`` and ``SessionHandlers/onData``, are not called for
+/// it.
 ///
 /// ```swift
 /// struct NoErrorPages: ResponseCache {
@@ -20,18 +19,18 @@ import SessionSupport
 /// manager.responseCache = NoErrorPages()
 /// ```
 public protocol ResponseCache: Sendable {
-    /// Keeps a response.
+    /// Stores a response.
     ///
     /// Called on the delegate queue.
     func store(_ response: CachedResponse)
-    /// What is kept for a request, whatever its age.
+    /// Returns the stored response for a request, whatever its age.
     ///
     /// Called on the thread that first resumes a task, so it should be quick.
     func response(for request: TransferRequest) -> CachedResponse?
 }
 
 extension ResponseCache {
-    /// Nothing: a cache that only stores.
+    /// Returns nil, for a cache that only stores.
     public func response(for request: TransferRequest) -> CachedResponse? { nil }
 }
 
@@ -58,7 +57,7 @@ public struct CachedResponse: Sendable, Equatable {
 
 /// Foundation's `URLCache` as a session manager's response cache.
 ///
-/// A head that Foundation cannot hold, such as one with a field twice, is stored as Foundation joins it.
+/// A head that Foundation cannot represent, such as one with a repeated field, is stored as Foundation joins it.
 ///
 /// ```swift
 /// manager.responseCache = URLResponseCache(URLCache(memoryCapacity: 8 << 20, diskCapacity: 0, diskPath: nil))
@@ -66,7 +65,7 @@ public struct CachedResponse: Sendable, Equatable {
 public struct URLResponseCache: ResponseCache {
     private let cache: URLCache
 
-    /// Keeps responses in a cache; the process's shared one unless given.
+    /// A store in the given cache, or in the process's shared one.
     public init(_ cache: URLCache = .shared) { self.cache = cache }
 
     /// Stores a response within the cache's limits.
@@ -75,7 +74,7 @@ public struct URLResponseCache: ResponseCache {
         cache.storeCachedResponse(CachedURLResponse(response: head, data: response.data), for: request)
     }
 
-    /// What is stored for a request.
+    /// Returns the stored response for a request.
     public func response(for request: TransferRequest) -> CachedResponse? {
         guard let key = request.urlRequest, let found = cache.cachedResponse(for: key),
             let head = found.response as? HTTPURLResponse

@@ -1,11 +1,12 @@
 public import Foundation
 import SessionSupport
 
-/// The calls that create a task, resume it and wait for its end, which they return; cancelling the Swift task cancels it.
+/// The calls that create a task, resume it, wait for its end and return it; cancelling the Swift task cancels it.
 ///
-/// Bodies stay as they are and 2xx is accepted, unless ``SessionManager/responseSerializer`` was set or a call names a
-/// serializer. Each throws what the factory throws, a ``SessionError`` of the transfer, or the serializer's error, which
-/// has the response and its body. They complete on their own and need neither the main queue nor ``completionQueue``.
+/// Bodies are returned unchanged and 2xx is accepted, unless ``SessionManager/responseSerializer`` was set or a call
+/// names a serializer. Each call throws the factory's error, a ``SessionError`` of the transfer, or the serializer's
+/// error, which has the response and its body. They complete on their own and need neither the main queue nor
+/// ``completionQueue``.
 extension SessionManager {
     /// Sends a file as the request's body.
     public func upload(
@@ -17,8 +18,8 @@ extension SessionManager {
         }
     }
 
-    /// Downloads into the folder of ``TaskOptions/target``, to where the closure says, or to a temporary file that is the
-    /// caller's; ``TaskCompletion/fileURL`` is the file.
+    /// Downloads into the folder of ``TaskOptions/target``, to the URL the closure returns, or to a temporary file
+    /// owned by the caller; ``TaskCompletion/fileURL`` is the file.
     public func download(
         for request: some TaskRequest, destination: DownloadDestination? = nil,
         options: TaskOptions = TaskOptions()
@@ -34,7 +35,7 @@ extension SessionManager {
         for task in tasks where task.wasResumed { _ = await task.completion() }
     }
 
-    /// Options of a call that waits: bodies are left as they are until somebody has asked for anything else.
+    /// The options of a call that waits: bodies stay unchanged unless another serializer was set.
     private func plain(_ options: TaskOptions) -> TaskOptions {
         guard options.responseSerializer == nil, state.withLock({ $0.serializer == nil }) else {
             return options
@@ -45,7 +46,7 @@ extension SessionManager {
     }
 }
 
-/// A value that was made of a response, and how its task ended.
+/// A value made from a response, and how its task ended.
 ///
 /// ```swift
 /// let response = try await manager.response(for: request, as: .string)
@@ -54,19 +55,19 @@ extension SessionManager {
 public struct Response<Value: Sendable>: Sendable {
     /// The value.
     public let value: Value
-    /// The head, the body, the figures and the rest.
+    /// The task's head, body, metrics and other results.
     public let completion: TaskCompletion
 }
 
 extension ResponseFormat where Value == TaskCompletion {
-    /// How the task ended; its body stays as it is until ``SessionManager/responseSerializer`` is set.
+    /// The task's completion; its body is unchanged until ``SessionManager/responseSerializer`` is set.
     public static var completion: ResponseFormat { ResponseFormat(ofTask: { $0 as? TaskCompletion }) }
 }
 
-/// The calls that wait, each with the type of what it returns; see ``ResponseFormat``.
+/// The calls that wait, each with its result type; see ``ResponseFormat``.
 extension SessionManager {
-    /// Sends a request and returns what the format makes of its body; unless one is given, how the task ended, of which
-    /// ``TaskCompletion/data`` is the response's body and ``TaskCompletion/head`` its head.
+    /// Sends a request and returns its body in the given format; by default the completion, with the body in
+    /// ``TaskCompletion/data`` and the head in ``TaskCompletion/head``.
     public func data<Value: Sendable>(
         for request: some TaskRequest, as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
         options: TaskOptions = TaskOptions()
@@ -74,7 +75,8 @@ extension SessionManager {
         try await response(for: request, as: format, options: options).value
     }
 
-    /// Sends a request and returns what the format makes of its body, with the response's head and everything else.
+    /// Sends a request and returns its body in the given format, with the response's head and the rest of the
+    /// completion.
     public func response<Value: Sendable>(
         for request: some TaskRequest, as format: ResponseFormat<Value>,
         options: TaskOptions = TaskOptions()
@@ -88,7 +90,7 @@ extension SessionManager {
 
     /// Sends a request and decodes its body, from JSON unless another decoder is given.
     ///
-    /// An empty body is nil for a type that has it, such as `User?`, and an error for every other.
+    /// An empty body is nil for an optional type such as `User?`, and an error for every other.
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, for request: some TaskRequest,
         decoder: any ResponseDecoder = JSONDecoder(),
@@ -97,8 +99,8 @@ extension SessionManager {
         try await data(for: request, as: .decodable(type, decoder: decoder), options: options)
     }
 
-    /// Sends data, a ``MultipartForm``, a ``BodySpecification`` such as the request's own, or what a provider makes (nil for
-    /// an empty body), and returns what the format makes of the response's body; unless one is given, how the task ended.
+    /// Sends data, a ``MultipartForm``, a ``BodySpecification`` such as the request's own, or a provider's body (nil
+    /// for an empty body), and returns the response's body in the given format; by default the completion.
     public func upload<Value: Sendable>(
         for request: some TaskRequest, from body: (any BodyProvider)?,
         as format: ResponseFormat<Value> = ResponseFormat<TaskCompletion>.completion,
@@ -121,7 +123,6 @@ extension SessionManager {
 }
 
 extension TaskOptions {
-    /// The options with another serializer.
     fileprivate func serializing(with serializer: any ResponseSerializer) -> TaskOptions {
         var options = self
         options.responseSerializer = serializer

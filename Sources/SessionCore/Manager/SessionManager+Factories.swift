@@ -2,20 +2,22 @@ public import Foundation
 public import FoundationNetworking
 import SessionSupport
 
-/// The factories, under the original's names.
+/// The task factories, with AFNetworking's names.
 ///
-/// Every task starts suspended. A completion handler is called once, on ``completionQueue``; progress blocks are called on
-/// ``operationQueue``, at most once per drain, with counts in bytes. Each factory throws `invalidURL`,
-/// `unsupportedScheme`, `invalidHeader`, `invalidRequest` or `sessionInvalidated`, and what it names besides.
+/// Every task starts suspended. A completion handler is called once, on ``completionQueue``; progress blocks are called
+/// on ``operationQueue``, at most once per drain, with counts in bytes. Each factory throws `invalidURL`,
+/// `unsupportedScheme`, `invalidHeader`, `invalidRequest` or `sessionInvalidated`, besides the errors its own comment
+/// names.
 extension SessionManager {
-    /// Names where a finished download goes: gets the temporary file and the response; nil discards the file.
+    /// Returns the destination of a finished download, given the temporary file and the response; nil discards the
+    /// file.
     ///
-    /// Throwing discards the file too, and the thrown error is the completion handler's.
+    /// Throwing discards the file too, and the completion handler gets the thrown error.
     public typealias DownloadDestination = @Sendable (URL, ResponseHead?) throws -> URL?
     /// Called once, on the completion queue, with the response, the file and the error.
     public typealias DownloadCompletionHandler = @Sendable (ResponseHead?, URL?, (any Error)?) -> Void
 
-    /// A data task: its body is collected and serialized, or handed over in chunks (``TaskOptions/delivery``).
+    /// Makes a data task: its body is collected and serialized, or delivered in chunks (``TaskOptions/delivery``).
     public func dataTask(
         with request: some TaskRequest, uploadProgress: ProgressBlock? = nil, downloadProgress: ProgressBlock? = nil,
         options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
@@ -31,7 +33,7 @@ extension SessionManager {
             route: closures.stream == nil ? .memory : .stream, closures: closures)
     }
 
-    /// A data task whose body is handed over in pieces, of which each says when it was read.
+    /// Makes a data task whose body is delivered in chunks, each of which reports when it was read.
     func streamingTask(
         with request: some TaskRequest, options: TaskOptions,
         receive: @escaping @Sendable ([UInt8], @escaping @Sendable () -> Void) -> Void
@@ -43,7 +45,8 @@ extension SessionManager {
             closures: closures)
     }
 
-    /// An upload task whose body is a file, read while it is sent; throws `bodyUnreadable` for one that cannot be opened.
+    /// Makes an upload task whose body is a file, read while it is sent; throws `bodyUnreadable` if it cannot be
+    /// opened.
     public func uploadTask(
         with request: some TaskRequest, fromFile file: URL, progress: ProgressBlock? = nil,
         options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
@@ -56,10 +59,10 @@ extension SessionManager {
             closures: TaskRecord.Closures(uploadProgress: progress, completion: CompletionReceiver(completionHandler)))
     }
 
-    /// An upload task whose body is data, a ``MultipartForm``, a ``BodySpecification`` such as the request's own, or what a
-    /// provider makes, which is asked again when the body has to be repeated; nil for an empty body.
+    /// Makes an upload task whose body is data, a ``MultipartForm``, a ``BodySpecification`` such as the request's own,
+    /// or a provider's body, which is made again for each repetition; nil for an empty body.
     ///
-    /// Throws `bodyUnreadable` for a file that cannot be opened, and what the provider throws.
+    /// Throws `bodyUnreadable` for a file that cannot be opened, and the provider's errors.
     public func uploadTask(
         with request: some TaskRequest, from body: (any BodyProvider)?, progress: ProgressBlock? = nil,
         options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
@@ -75,11 +78,11 @@ extension SessionManager {
         return try uploadTask(request, body: body?.makeBody() ?? .bytes([]), options, closures: closures)
     }
 
-    /// An upload task whose body is the request's `httpBodyStream`; it cannot be repeated.
+    /// Makes an upload task whose body is the request's `httpBodyStream`; it cannot be repeated.
     ///
-    /// A `Content-Length` of the request announces the stream's length; without one it is sent in chunks. The task fails with
-    /// ``SessionError/Code/bodyUnreadable``, and the server sees an unfinished request, when the stream cannot be read to its
-    /// end or has another length; ``SessionError/underlying`` has the stream's own error.
+    /// A `Content-Length` of the request announces the stream's length; without one it is sent in chunks. The task
+    /// fails with ``SessionError/Code/bodyUnreadable``, and the server sees an unfinished request, when the stream
+    /// cannot be read to its end or has another length; ``SessionError/underlying`` has the stream's own error.
     public func uploadTask(
         withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
         options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
@@ -95,13 +98,13 @@ extension SessionManager {
                 uploadProgress: progress, completion: CompletionReceiver(completionHandler), body: body))
     }
 
-    /// A download into the folder of ``TaskOptions/target``, or one whose destination is asked for at its end, on the
-    /// delegate queue.
+    /// Makes a download into the folder of ``TaskOptions/target``, or one whose destination is asked for at its end, on
+    /// the delegate queue.
     ///
-    /// `destination` gets the temporary file and the response and returns where the file goes; the file is moved there
-    /// without replacing another, and a failed move is the handler's error. When it returns nil the file is removed, and
-    /// when it throws too: then its error is the handler's. Without a closure the temporary file stays and is the
-    /// caller's. What is wrong with a target's folder is the handler's error.
+    /// `destination` gets the temporary file and the response and returns the file's destination; the file is moved
+    /// there without replacing another, and a failed move is the handler's error. If it returns nil or throws, the file
+    /// is removed; a thrown error is the handler's. Without a closure the temporary file stays and belongs to the
+    /// caller. A fault of a target's folder is the handler's error.
     public func downloadTask(
         with request: some TaskRequest, progress: ProgressBlock? = nil, destination: DownloadDestination? = nil,
         options: TaskOptions = TaskOptions(), completionHandler: DownloadCompletionHandler?
@@ -114,8 +117,8 @@ extension SessionManager {
                 destination: destination))
     }
 
-    /// A download that goes on where a cancelled one stopped, to the place that one was meant for; the closure is asked
-    /// only when that one had a closure too.
+    /// Makes a download that continues a cancelled one, with the same destination; the closure is asked only if that
+    /// download had a closure too.
     public func downloadTask(
         withResumeData resumeData: ResumeData, progress: ProgressBlock? = nil,
         destination: DownloadDestination? = nil, options: TaskOptions = TaskOptions(),
@@ -129,7 +132,7 @@ extension SessionManager {
                 destination: destination))
     }
 
-    /// Deletes what an unfinished download has stored.
+    /// Deletes the stored part of an unfinished download.
     ///
     /// A task that still runs is cancelled first.
     public func discardPart(of task: SessionTask) {

@@ -1,12 +1,12 @@
 import Foundation
 import SessionSupport
 
-/// A form is a body like others; the request gets its type where it has none of its own.
+/// A form as a request's body; the request gets its type unless it sets its own.
 extension MultipartForm: BodyProvider {
-    /// The form, looked through; one without parts is an empty body.
+    /// Returns the validated form; one without parts is an empty body.
     ///
-    /// Throws ``SessionError/Code/bodyUnreadable`` for a file that is not there and ``SessionError/Code/invalidRequest`` for a
-    /// boundary that cannot be one; ``SessionError/underlying`` has the reason.
+    /// Throws ``SessionError/Code/bodyUnreadable`` for a missing file and ``SessionError/Code/invalidRequest`` for an
+    /// invalid boundary; ``SessionError/underlying`` has the reason.
     public func makeBody() throws(SessionError) -> BodySpecification {
         guard !parts.isEmpty else { return .bytes([]) }
         do throws(RequestSerializationError) {
@@ -20,7 +20,6 @@ extension MultipartForm: BodyProvider {
 
 /// Forms as bodies of upload tasks.
 extension SessionManager {
-    /// A task whose body is a form.
     func uploadTask(
         _ request: TransferRequest, urlRequest: URLRequest?, form: MultipartForm, _ options: TaskOptions,
         closures: consuming TaskRecord.Closures
@@ -33,21 +32,22 @@ extension SessionManager {
         return try uploadTask(request, urlRequest: urlRequest, options, throttle: form.throttle, closures: closures)
     }
 
-    /// A task with the body of its request; another thread writes one that may make its reader wait.
+    /// Makes a task with the body of its request; a body that may make its reader wait is written by another thread.
     func uploadTask(
         _ request: TransferRequest, urlRequest: URLRequest?, _ options: TaskOptions,
         throttle: MultipartForm.Throttle? = nil, closures: consuming TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
         var request = request
         if case .pieces(let pieces) = request.body, throttle != nil || !request.body.isReplayable {
-            // Announced, so that a body that turns out otherwise is never a whole request.
+            // The length is announced so that a body that turns out different never makes a complete request.
             if let length = try FormPipe.length(of: pieces) { request.headers["Content-Length"] = "\(length)" }
             let body = try FormPipe.start(pieces, throttle: throttle)
             if request.body.isReplayable {
                 let kept = Locked([body])
                 closures.makeBody = { () throws(SessionError) in
                     let body = try FormPipe.start(pieces, throttle: throttle)
-                    // Until the task has ended: a thread may still look at the descriptor of the one before.
+                    // Earlier bodies are kept until the task has ended: a thread may still read the descriptor of the
+                    // one before.
                     kept.withLock { $0.append(body) }
                     return .descriptor(body.descriptor)
                 }
@@ -61,7 +61,7 @@ extension SessionManager {
 }
 
 extension SessionError {
-    /// The error of a request that could not be made, as the factories throw it.
+    /// The error that the factories throw for a request that could not be made.
     init(_ error: RequestSerializationError) {
         let code: Code =
             switch error.reason {

@@ -2,24 +2,24 @@ import Foundation
 import FoundationNetworking
 import SessionSupport
 
-/// A property of Foundation's request that says something which nothing here answers to.
+/// A property of Foundation's request that has no effect here.
 ///
-/// A request that sets one is sent all the same, and ``SessionHandlers/onIgnoredProperty`` is told once; without that
-/// closure a line on standard error says it, once in a process. `httpShouldUsePipelining` is none of them: it is a
-/// permission, set unless somebody takes it back, and nobody makes use of it.
+/// A request that sets one is still sent, and ``SessionHandlers/onIgnoredProperty`` is called once; without that
+/// closure one line per process reports it on standard error. `httpShouldUsePipelining` is not among them: it is a
+/// permission, set by default, which is never used.
 ///
 /// ```swift
 /// manager.onIgnoredProperty = { property in print("\(property) means nothing here") }
 /// ```
 public enum IgnoredRequestProperty: String, Sendable, CaseIterable {
-    /// Cookies are kept and sent whichever document asks.
+    /// Cookies are kept and sent regardless of the requesting document.
     case mainDocumentURL
-    /// No queue of the system knows kinds of service; ``SessionTask/priority`` and ``RateLimits`` say who goes first.
+    /// The system's queues know no service types; ``SessionTask/priority`` and ``RateLimits`` set the order.
     case networkServiceType
-    /// A machine's links are the system's affair; ``ReachabilityManager/status`` says what they are.
+    /// The system decides about a machine's links; ``ReachabilityManager/status`` reports them.
     case allowsCellularAccess
 
-    /// Those that a request sets.
+    /// The properties that a request sets.
     static func set(in request: URLRequest) -> [IgnoredRequestProperty] {
         allCases.filter { property in
             switch property {
@@ -31,10 +31,9 @@ public enum IgnoredRequestProperty: String, Sendable, CaseIterable {
     }
 }
 
-/// A cookie store that keeps no cookies and sends none: what `httpShouldHandleCookies` of Foundation's request is when
-/// it is false.
+/// A cookie store that keeps and sends no cookies, as Foundation's `httpShouldHandleCookies = false` asks.
 ///
-/// As ``RequestOptions/cookies`` of a request it takes the place of the session's store. A class because stores are.
+/// As ``RequestOptions/cookies`` of a request it replaces the session's store. A class because stores are.
 ///
 /// ```swift
 /// var options = TaskOptions()
@@ -46,23 +45,23 @@ public final class NoCookies: CookieStore {
     /// A store that stays empty.
     public init() {}
 
-    /// Nothing.
+    /// Returns nil.
     public func field(for url: String) -> String? { nil }
 
-    /// Keeps nothing.
+    /// Does nothing.
     public func store(_ fields: [String], from url: String) {}
 }
 
 extension CookieJar {
-    /// An empty jar by the system's clock.
+    /// An empty store that uses the system's clock.
     public convenience init() { self.init { Int64(Date().timeIntervalSince1970) } }
 }
 
 extension SessionManager {
-    /// The properties that this process was told of.
+    /// The properties that this process has reported.
     private static let told = Locked<Set<IgnoredRequestProperty>>([])
 
-    /// Takes over what only Foundation's request says: its body stream, its cookies, and what cannot be honoured.
+    /// Takes over the parts only Foundation's request has: its body stream, its cookies, and the ignored properties.
     func complete(
         _ request: inout TransferRequest, from urlRequest: URLRequest, _ kind: TransferKind, in session: Session,
         _ closures: inout TaskRecord.Closures
@@ -75,7 +74,7 @@ extension SessionManager {
             options.cookies = NoCookies()
             request.options = options
         }
-        // An upload has its body from the factory.
+        // An upload gets its body from the factory.
         guard kind != .upload, request.body == .none, let stream = urlRequest.httpBodyStream else { return }
         let body = try InputStreamBody.start(stream)
         request.body = .descriptor(body.descriptor)

@@ -1,7 +1,7 @@
 import FoundationNetworking
 import SessionSupport
 
-/// A request that interceptors have changed, with Foundation's that it was, for what only that has.
+/// A request that interceptors have changed, with the original Foundation request for the properties only that has.
 struct AdaptedRequest: TaskRequest {
     private let adapted: TransferRequest
     let foundationRequest: URLRequest?
@@ -14,17 +14,17 @@ struct AdaptedRequest: TaskRequest {
     func transferRequest() throws(SessionError) -> TransferRequest { adapted }
 }
 
-/// How a call that waits passes interceptors.
+/// The passage of waiting calls through interceptors.
 extension SessionManager {
-    /// What every call that waits passes; none unless set.
+    /// The interceptors of every call that waits; none by default.
     public var interceptors: [any RequestInterceptor] {
         get { state.withLock { $0.interceptors } }
         set { state.withLock { $0.interceptors = newValue } }
     }
 
-    /// Sends a request as often as its interceptors want to.
+    /// Sends a request as often as its interceptors ask.
     ///
-    /// Without any it is one task, and nothing more is done for it.
+    /// Without interceptors this makes one task and costs nothing more.
     func send(
         _ request: some TaskRequest, _ options: TaskOptions,
         make: (any TaskRequest) throws -> SessionTask
@@ -50,7 +50,7 @@ extension SessionManager {
             switch decision {
             case .undecided, .giveUp: return try Self.result(completion)
             case .fail(let error): throw Self.naming(error, original.url)
-            // The stream of Foundation's request is spent by now, whoever wants to send it again.
+            // The stream of Foundation's request is consumed by now and cannot be sent again.
             case .retry where failure.request.body == .none && !task.request.body.isReplayable:
                 return try Self.result(completion)
             case .retry(let seconds): try await Self.wait(seconds, original.url)
@@ -59,7 +59,6 @@ extension SessionManager {
         }
     }
 
-    /// The request that interceptors make of one.
     static func adapted(
         _ request: TransferRequest, by interceptors: [any RequestInterceptor], attempt: Int
     ) async throws -> TransferRequest {
@@ -81,25 +80,25 @@ extension SessionManager {
         }
     }
 
-    /// Throws where a call was cancelled, whatever its last attempt has ended with: nothing more follows.
+    /// Throws if the call was cancelled, whatever its last attempt ended with, so that nothing follows.
     private static func checkCancellation(_ url: String) throws {
         if Task.isCancelled { throw naming(CancellationError(), url) }
     }
 
-    /// What a call ends with: a cancelled one with the same error wherever it was.
+    /// The call's final error: the same for every cancellation, wherever it happened.
     private static func naming(_ error: any Error, _ url: String) -> any Error {
         guard error is CancellationError, Task.isCancelled else { return error }
         return SessionError(.cancelled, "The call was cancelled", failingURL: url)
     }
 
-    /// What a call passes; adding nothing to a list would still copy it.
+    /// The interceptors of a call; appending an empty list would still copy it.
     func interceptors(of options: TaskOptions) -> [any RequestInterceptor] {
         let own = interceptors
         if options.interceptors.isEmpty { return own }
         return own.isEmpty ? options.interceptors : own + options.interceptors
     }
 
-    /// What the first interceptor says that has anything to say.
+    /// Returns the first decision that is not `.undecided`.
     private static func decision(
         about failure: FailedRequest, _ interceptors: [any RequestInterceptor]
     ) async -> RetryDecision {
@@ -121,7 +120,7 @@ extension SessionManager {
         }
     }
 
-    /// How a task ended, or its error, with the object that was made of the body all the same.
+    /// Returns the completion or throws its error, even if an object was made from the body.
     private static func result(_ completion: TaskCompletion) throws -> TaskCompletion {
         guard let error = completion.error else { return completion }
         guard var failure = error as? ResponseSerializationError else { throw error }

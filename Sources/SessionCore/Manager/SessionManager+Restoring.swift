@@ -1,16 +1,16 @@
 import Foundation
 import SessionSupport
 
-/// Persistent sessions: what is written down for a task, and how its task is made again in a later run.
+/// Persistent sessions: what is stored for a task, and how a later run recreates it.
 extension SessionManager {
-    /// Tries of an upload's body file beyond the first.
+    /// The number of checks for an upload's body file after the first.
     private static let recreationAttempts = 3
 
     // MARK: Keeping
 
-    /// Puts a new task into the store.
+    /// Stores a new task.
     ///
-    /// A body that comes from a stream means nothing to a later run: such a task is not kept.
+    /// A body from a stream is of no use to a later run, so such a task is not stored.
     func keep(
         _ task: SessionTask, in session: Session, route: TaskRecord.Route, position: Int64?
     ) throws(SessionError) {
@@ -24,14 +24,14 @@ extension SessionManager {
         store.submit(.add(stored))
     }
 
-    /// Checks a request, several times where an upload's body file may be about to appear.
+    /// Checks a request, several times if an upload's body file may be about to appear.
     func check(_ request: TransferRequest, of kind: TransferKind) throws(SessionError) {
         try Self.attempt(Self.attemptLimit(for: kind, configuration)) { () throws(SessionError) in
             try RequestValidation.check(request)
         }
     }
 
-    /// How often a body is looked for: more than once only for an upload of a persistent session that asks for it.
+    /// The number of checks for a body: more than one only for an upload of a persistent session that asks for it.
     static func attemptLimit(for kind: TransferKind, _ configuration: SessionConfiguration) -> Int {
         guard kind == .upload, configuration.identifier != nil, configuration.attemptsToRecreateUploadTasks else {
             return 1
@@ -39,7 +39,7 @@ extension SessionManager {
         return 1 + recreationAttempts
     }
 
-    /// Runs a check until it passes or was run so many times; only an unreadable body is worth another look.
+    /// Runs a check until it passes or the limit is reached; only an unreadable body is checked again.
     static func attempt(_ limit: Int, _ check: () throws(SessionError) -> Void) throws(SessionError) {
         for _ in 1..<max(limit, 1) {
             do throws(SessionError) {
@@ -53,7 +53,7 @@ extension SessionManager {
 
     // MARK: Restoring
 
-    /// Makes the tasks of the earlier run again, with no closures of their own, and resumes those that ran.
+    /// Recreates the tasks of the earlier run, without closures of their own, and resumes the ones that ran.
     ///
     /// Called by the initializer; every task is registered before the first one starts.
     func restoreTasks() {
@@ -70,7 +70,7 @@ extension SessionManager {
             for (task, _) in restored { state.registry[task.id] = task }
         }
         for (task, stored) in restored { failIfUnusable(task, stored, in: session) }
-        // Of that session: by then it may have been invalidated, and asking for the session would make another.
+        // This names that session: by then it may be invalid, and reading `session` would make another.
         if running.isEmpty {
             operationQueue.deliver { [weak self, weak session] in
                 if let session { self?.state.restorationEnded(nil, of: session) }
@@ -79,7 +79,7 @@ extension SessionManager {
         if configuration.resumesRestoredTasks { resumeRestoredTasks() }
     }
 
-    /// Resumes the tasks of the earlier run that ran then, once.
+    /// Resumes, once, the tasks that ran in the earlier run.
     func resumeRestoredTasks() {
         let waiting = state.withLock { state in
             defer { state.restoration.waiting = [] }
@@ -88,8 +88,8 @@ extension SessionManager {
         for task in waiting { task.resume() }
     }
 
-    /// The task of a stored transfer; nil when there is nothing to run: its file got its name before the end could be
-    /// written down, or only its user can start it again.
+    /// Recreates the task of a stored transfer; nil if its file was moved before the end could be stored, or if only
+    /// the user can start it again.
     private func restore(_ stored: StoredTransfer, in session: Session, _ store: TaskStoreWriter) -> SessionTask? {
         var stored = stored
         if case .finishing(let file) = stored.standing {
@@ -136,13 +136,13 @@ extension SessionManager {
 }
 
 extension StoredTransfer {
-    /// Whether anything was done for it that a new task would not know of.
+    /// Whether it has progress that a new task would not know of.
     fileprivate var hasBegun: Bool { wasStarted || counts != BodyCounts() || partPath != nil || failedAttempts > 0 }
 }
 
 extension Locked<SessionManager.State> {
-    /// Removes a restored task that has ended or was suspended from what is left of the earlier run (without a task: there
-    /// was none), and calls ``SessionHandlers/onDidFinishEvents`` when it was the last.
+    /// Removes a restored task that has ended or was suspended from the rest of the earlier run (nil if there was no
+    /// task), and calls ``SessionHandlers/onDidFinishEvents`` after the last one.
     func restorationEnded(_ task: SessionTask?, of session: Session) {
         guard session.configuration.identifier != nil else { return }
         let isLast = withLock { $0.restoration.remove(task?.id ?? TransferID(rawValue: 0)) }

@@ -1,15 +1,15 @@
-// What the library's own declarations name comes with it, so that a program writes `import SessionCore` and nothing else.
+// The modules that the library's declarations name are re-exported, so that a program imports only `SessionCore`.
 @_exported public import Dispatch
 @_exported public import Foundation
 @_exported public import FoundationNetworking
 import SessionSupport
 
-/// A manager of transfers, which makes the three kinds of task, follows them and tells closures about them.
+/// A manager of transfers, which makes the three kinds of task, observes them and calls closures about them.
 ///
-/// Create one and keep it; it may be used from any thread. Closures are called on the serial ``operationQueue``,
-/// completion handlers on ``completionQueue`` inside ``completionGroup``. Reading ``tasks`` or calling any method inside
-/// a closure is fine. A manager that is let go while tasks run stays until they have completed; nothing else keeps it.
-/// It is a class because it has an identity that tasks and closures refer to.
+/// Create one and keep it; any thread may use it. Closures are called on the serial ``operationQueue``, completion
+/// handlers on ``completionQueue`` inside ``completionGroup``. A closure may read ``tasks`` and call any method. A
+/// manager released while tasks run lives until they have completed; nothing else keeps it. A class because it has an
+/// identity that tasks and closures refer to.
 ///
 /// ```swift
 /// let manager = SessionManager()
@@ -22,16 +22,16 @@ public final class SessionManager: Sendable {
     public typealias ProgressBlock = @Sendable (Progress) -> Void
     /// Called once, on the completion queue, with the response, the serialized object and the error.
     ///
-    /// An object and an error may both be there. Foundation's response is made when it is asked for:
+    /// Both an object and an error may be present. Foundation's response is made on demand:
     /// ``ResponseHead/httpURLResponse``.
     public typealias CompletionHandler = @Sendable (ResponseHead?, (any Sendable)?, (any Error)?) -> Void
 
-    /// Everything that changes.
+    /// The mutable state.
     ///
-    /// Records of tasks read it, also when the manager is gone: it is as new then.
+    /// Task records read it even after the manager is gone; by then it is reset.
     struct State {
         var session: Session?
-        /// Every task that has not completed, and those whose end is being announced.
+        /// Every task that has not completed or whose end is being announced.
         var registry: [TransferID: SessionTask] = [:]
         /// Nil until one is set.
         var serializer: (any ResponseSerializer)?
@@ -43,18 +43,17 @@ public final class SessionManager: Sendable {
         var postsNotifications = true
         var handlers = SessionHandlers()
         var responseCache: (any ResponseCache)?
-        /// What was said of properties that have no meaning.
+        /// The ignored properties already reported.
         var toldProperties: Set<IgnoredRequestProperty> = []
         var interceptors: [any RequestInterceptor] = []
         var monitors: [any SessionMonitor] = []
-        /// The store of the latest session, for the one that replaces it.
+        /// The store of the latest session, for the session that replaces it.
         var store: TaskStoreWriter?
         var restoration = RestorationState()
         var onEntriesAdmitted: (@Sendable ([TransferID]) -> Void)?
-        /// How servers have to prove who they are.
         var trust: TrustSettings?
 
-        /// What stays when the manager goes.
+        /// The part that outlives the manager.
         var withoutManager: State {
             var rest = State()
             (rest.completionLane, rest.completionGroup) = (completionLane, completionGroup)
@@ -64,36 +63,38 @@ public final class SessionManager: Sendable {
         }
     }
 
-    /// How sessions of this manager behave.
+    /// The configuration of this manager's sessions.
     public let configuration: SessionConfiguration
     /// The serial queue every closure is called on, completion handlers excepted.
     ///
-    /// Suspending it suspends them all, and no event is lost meanwhile. It stays serial whatever width it is set to, and
-    /// cancelling its operations cancels those that others have added: what the library delivers has happened already.
-    /// Waiting in a closure until its operations are finished waits for ever, because the closure is one of them.
+    /// Suspending it suspends all closures, and no event is lost until it is resumed. It stays serial whatever width it
+    /// is set to, and cancelling its operations cancels only operations added by others: the library's deliveries
+    /// report events that have already happened. Waiting in a closure until its operations are finished waits forever,
+    /// because the closure is one of them.
     public let operationQueue: OperationQueue
-    /// Header fields of every task created from here on, unless its request has its own.
+    /// Header fields of every task created from here on, unless its request sets them.
     public let requestHeaders = RequestHeaderStore()
     let state = Locked(State())
     let trust: TrustSettings
-    /// What factories use until another one is set, as in the original.
+    /// The factories' serializer until another one is set, as in AFNetworking.
     static let defaultSerializer: any ResponseSerializer = JSONResponseSerializer()
     private let makeEngine: @Sendable (SessionConfiguration) -> any TransferEngine
-    /// Held while a session is made, which may read from the disk: who asks meanwhile gets the same one.
+    /// Locked while a session is made, which may read from the disk: concurrent callers get the same session.
     private let creation = Locked(())
 
-    /// A manager with a session of its own, which is created when it is first needed.
+    /// A manager with its own session, which is created on first use.
     ///
-    /// The session of a persistent configuration is created here, which reads from the disk: when this returns, ``tasks`` has
-    /// every unfinished task of the earlier run, and those that ran then run again. Give the closures that must hear of
-    /// them here. ``SessionStore/error`` says when the session could not be opened; then every factory throws that error.
+    /// The session of a persistent configuration is created here, which reads from the disk: when this returns,
+    /// ``tasks`` has every unfinished task of the earlier run, and the ones that ran then run again. Pass the closures
+    /// that must receive their events here. ``SessionStore/error`` says why the session could not be opened; then every
+    /// factory throws that error.
     public convenience init(
         configuration: SessionConfiguration = .default, handlers: SessionHandlers = SessionHandlers()
     ) {
         self.init(configuration: configuration, handlers: handlers, makeEngine: Session.makeEngine)
     }
 
-    /// A manager whose sessions have another engine, such as one that answers by itself.
+    /// A manager whose sessions use another engine, such as one that answers by itself.
     package convenience init(
         configuration: SessionConfiguration, handlers: SessionHandlers,
         engine: @escaping @Sendable (SessionConfiguration) -> any TransferEngine
@@ -115,8 +116,8 @@ public final class SessionManager: Sendable {
         if configuration.identifier != nil { restoreTasks() }
     }
 
-    /// Leaves tasks that do not run, and that others have, nobody to tell but their completion handlers, which run where
-    /// it has said; lets go of everything else.
+    /// Releases everything except the completion handlers of idle tasks that callers still retain, which run on the
+    /// queue set here.
     deinit {
         let last = state.withLock { state in
             defer { state = state.withoutManager }
@@ -127,10 +128,10 @@ public final class SessionManager: Sendable {
 
     // MARK: Session
 
-    /// The session: created when it is first asked for, and again after an invalidation that resets it.
+    /// The session, created on first use and again after an invalidation that resets it.
     public var session: Session { state.withLock { $0.session } ?? makeSession() }
 
-    /// What a new task needs, read at once.
+    /// The values a new task needs, read at once.
     var sessionAndSerializer: (Session, any ResponseSerializer) {
         let (session, serializer) = state.withLock { ($0.session, $0.serializer) }
         return (session ?? makeSession(), serializer ?? Self.defaultSerializer)
@@ -168,8 +169,8 @@ public final class SessionManager: Sendable {
         session.invalidate(cancellingTasks: cancellingTasks)
     }
 
-    /// A new manager with the same configuration and a session of its own; no closure, serializer, policy or queue is
-    /// taken along.
+    /// Returns a new manager with the same configuration and its own session; closures, serializer, policy and queues
+    /// are not copied.
     ///
     /// The copy of a persistent manager is not persistent, because only one session of an identifier can be open.
     public func copy() -> SessionManager {
@@ -180,10 +181,10 @@ public final class SessionManager: Sendable {
 
     // MARK: Registry
 
-    /// Every task that has not completed, those never resumed included: data, then upload, then download tasks, each in
-    /// the order they were created.
+    /// Every task that has not completed, including tasks never resumed: data, then upload, then download tasks, each
+    /// in the order of their creation.
     ///
-    /// Answered at once, from any thread and inside any closure.
+    /// Returns at once, on any thread and inside any closure.
     public var tasks: [SessionTask] { dataTasks + uploadTasks + downloadTasks }
     /// The data tasks of ``tasks``.
     public var dataTasks: [SessionTask] { tasks(of: .data) }
@@ -192,18 +193,18 @@ public final class SessionManager: Sendable {
     /// The download tasks of ``tasks``.
     public var downloadTasks: [SessionTask] { tasks(of: .download) }
 
-    /// The task of an identifier, unless it has completed.
+    /// Returns the task with an identifier, unless it has completed.
     public func task(for id: TransferID) -> SessionTask? {
         guard let task = state.withLock({ $0.registry[id] }), task.state != .completed else { return nil }
         return task
     }
 
-    /// The progress of what a task sends; nil once it has completed and for a task of another manager.
+    /// Returns a task's upload progress; nil once it has completed and for a task of another manager.
     public func uploadProgress(for task: SessionTask) -> Progress? {
         self.task(for: task.id)?.progress(.upload)
     }
 
-    /// The progress of what a task receives; nil once it has completed and for a task of another manager.
+    /// Returns a task's download progress; nil once it has completed and for a task of another manager.
     public func downloadProgress(for task: SessionTask) -> Progress? {
         self.task(for: task.id)?.progress(.download)
     }
@@ -228,7 +229,7 @@ extension SessionManager: SessionOwner {
 
     func session(_ session: Session, admits entries: [TransferID]) { state.withLock { $0.onEntriesAdmitted }?(entries) }
 
-    /// Takes completed tasks, which nobody finds any more, out of the registry.
+    /// Removes completed tasks from the registry; lookups no longer return them.
     func session(_ session: Session, didForget tasks: [SessionTask]) {
         state.withLock { state in
             for task in tasks { state.registry.remove(task) }
@@ -244,16 +245,16 @@ extension SessionManager: CustomStringConvertible {
     }
 }
 
-/// What is left to do about the tasks of an earlier run.
+/// The unfinished work about the tasks of an earlier run.
 struct RestorationState: Sendable {
     /// Tasks that ran then and were neither resumed nor suspended since.
     var waiting: [SessionTask] = []
-    /// Tasks whose events are not all delivered.
+    /// Tasks with undelivered events.
     var underway: Set<TransferID> = []
-    /// Whether the end of the restoration was announced, or there is none to announce.
+    /// Whether the end of the restoration was announced, or none is due.
     var isFinished = true
 
-    /// Removes a task of which nothing more is to come for now; true when it was the last one.
+    /// Removes a task with no more events for now; returns true if it was the last one.
     mutating func remove(_ id: TransferID) -> Bool {
         underway.remove(id)
         guard !isFinished, underway.isEmpty else { return false }

@@ -1,9 +1,9 @@
 import SessionSupport
 
-/// A listener that hears of everything that happens to every task of a manager: for logs, figures and lights.
+/// A listener to every event of every task of a manager: for logs, statistics and indicators.
 ///
-/// Any number of them may look on without knowing of each other, which the closures of ``SessionHandlers`` do not allow.
-/// It decides nothing. It is called on the delegate queue, so it returns soon.
+/// Any number of monitors can observe independently, which the closures of ``SessionHandlers`` do not allow. A monitor
+/// decides nothing. It is called on the delegate queue, so it should return soon.
 ///
 /// ```swift
 /// struct Ends: SessionMonitor {
@@ -14,19 +14,19 @@ import SessionSupport
 /// manager.add(Ends())
 /// ```
 public protocol SessionMonitor: Sendable {
-    /// Something happened to a task.
+    /// Receives an event of a task.
     func task(_ task: SessionTask, didReceive event: SessionTaskEvent)
 }
 
 extension SessionManager {
-    /// Who hears of everything that happens to every task, behind ``SessionHandlers/onTaskEvent`` and in this order; nobody
-    /// unless set.
+    /// The listeners to every event of every task, called after ``SessionHandlers/onTaskEvent`` in this order; none by
+    /// default.
     ///
-    /// Those that are added while tasks run hear of what happens from then on.
+    /// A monitor added while tasks run receives the events from then on.
     public var monitors: [any SessionMonitor] {
         get { state.withLock { $0.monitors } }
         set {
-            // What is taken out is let go of behind the lock: its end is somebody else's code.
+            // Removed monitors are released after the lock, because their deinitializers run other people's code.
             let earlier = state.withLock { state in
                 defer { state.monitors = newValue }
                 return state.monitors
@@ -35,14 +35,14 @@ extension SessionManager {
         }
     }
 
-    /// Adds a monitor behind those that are there.
+    /// Adds a monitor after the existing ones.
     public func add(_ monitor: any SessionMonitor) { state.withLock { $0.monitors.append(monitor) } }
 }
 
-/// A monitor that writes a line for each start, answer, repetition and end of a task, without secrets.
+/// A monitor that writes a line for each start, response, repetition and end of a task, without secrets.
 ///
-/// Secrets in URLs are masked, and what servers send cannot move a terminal's cursor: every control character is
-/// replaced. Bodies are never written.
+/// Secrets in URLs are masked, and every control character is replaced, so that servers cannot move a terminal's
+/// cursor. Bodies are never written.
 ///
 /// ```swift
 /// manager.add(SessionLog { line in print(line) })
@@ -50,10 +50,10 @@ extension SessionManager {
 public struct SessionLog: SessionMonitor {
     private let write: @Sendable (String) -> Void
 
-    /// A log of lines without their ends, each handed over on the delegate queue.
+    /// A log that passes each line, without its end, to the closure on the delegate queue.
     public init(write: @escaping @Sendable (String) -> Void) { self.write = write }
 
-    /// Writes the line of an event that has one.
+    /// Writes an event's line, if it has one.
     public func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {
         guard let text = Self.text(of: event, task) else { return }
         write(Self.harmless("[\(task.taskIdentifier)] \(text)"))

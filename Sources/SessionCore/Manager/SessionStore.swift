@@ -1,10 +1,10 @@
 import Foundation
 import SessionSupport
 
-/// The store of a manager's persistent session: what lies in it, and what a program changes there without a task.
+/// The store of a manager's persistent session: its transfers, and changes a program makes to them without a task.
 ///
-/// A manager without an identifier has a store that is always empty and takes nothing. It is a handle: copies are of one
-/// store, and each keeps its manager.
+/// A manager without an identifier has a store that is always empty and stores nothing. It is a handle: copies refer to
+/// one store, and each keeps its manager.
 ///
 /// ```swift
 /// if let error = manager.store.error { print("Nothing is saved: \(error)") }
@@ -14,28 +14,28 @@ import SessionSupport
 public struct SessionStore: Sendable {
     let manager: SessionManager
 
-    // MARK: How it is
+    // MARK: State
 
-    /// Why the session could not be opened, or the latest change not be written; nil when all is well.
+    /// Why the session could not be opened, or the latest change not be written; nil if neither failed.
     ///
-    /// ``SessionError/Code/sessionInUse`` when another program has the session. A manager whose session could not be
+    /// ``SessionError/Code/sessionInUse`` if another program has the session open. A manager whose session could not be
     /// opened throws this error from every factory; one without an identifier works instead.
     public var error: SessionError? {
         manager.configuration.identifier == nil ? nil : manager.session.storeError
     }
 
-    /// A sentence for a person when the stored session was damaged, and what became of it.
+    /// A sentence for the user if the stored session was damaged, saying what became of it.
     package var notice: String? { writer?.notice }
 
     /// Every transfer of the session, in its user's order: unfinished ones, and finished ones until they are removed.
     ///
-    /// Has everything that was decided before. Blocks while the disk is read: for 100,000 transfers half a second.
+    /// Includes every change made before. Blocks while the disk is read: half a second for 100,000 transfers.
     public var transfers: [StoredTransfer] {
         get throws(SessionError) { try opened?.all() ?? [] }
     }
 
-    /// Hands over every transfer of the session, in the order of their numbers: page by page, so that not all of them are in
-    /// memory at once.
+    /// Passes every transfer of the session to the closure, by number and page by page, so that not all are in memory
+    /// at once.
     ///
     /// Blocks while the disk is read.
     package func forEachPage(_ body: ([StoredTransfer]) -> Void) throws(SessionError) {
@@ -44,7 +44,7 @@ public struct SessionStore: Sendable {
             { (after, limit) throws(SessionError) in try opened.load(after: after, limit: limit) }, body)
     }
 
-    /// The store; nil without an identifier.
+    /// Nil without an identifier.
     private var opened: TaskStoreWriter? {
         get throws(SessionError) {
             manager.configuration.identifier == nil ? nil : try manager.session.persistence?.get()
@@ -55,11 +55,11 @@ public struct SessionStore: Sendable {
 
     // MARK: Changing it
 
-    /// Writes a transfer down that has no task now, or replaces what is stored under its number: one that waits, or
-    /// whose end was judged by somebody else.
+    /// Stores a transfer that has no task now, or replaces the one stored under its number: one that waits, or whose
+    /// end was judged elsewhere.
     ///
-    /// Its secrets are left out. A later run makes the task of one that is unfinished; in this run a factory does, given
-    /// the number as ``TaskOptions/id``.
+    /// Its secrets are not stored. An unfinished one gets its task in a later run; in this run a factory makes it,
+    /// given the number as ``TaskOptions/id``.
     package func put(_ transfer: StoredTransfer) throws(SessionError) {
         guard let store = try manager.session.persistence?.get() else { return }
         let safe = try StoredTransfer(
@@ -71,7 +71,7 @@ public struct SessionStore: Sendable {
         store.submit(.add(stored))
     }
 
-    /// Forgets transfers; a task that has not completed is cancelled, and its part kept.
+    /// Forgets transfers; a task that has not completed is cancelled and keeps its partial file.
     public func remove(_ ids: [TransferID]) {
         for id in ids {
             manager.task(for: id)?.cancel()
@@ -79,28 +79,28 @@ public struct SessionStore: Sendable {
         }
     }
 
-    /// Forgets a transfer; a task that has not completed is cancelled, and its part kept.
+    /// Forgets a transfer; a task that has not completed is cancelled and keeps its partial file.
     package func remove(_ id: TransferID) { remove([id]) }
 
-    /// Gives a transfer its place among the others of ``transfers``: lower ones come first.
+    /// Sets a transfer's position among ``transfers``: lower ones come first.
     ///
-    /// A new transfer's place is its number.
+    /// A new transfer's position is its number.
     package func setPosition(_ position: Int64, of id: TransferID) { writer?.submit(.position(id, position)) }
 
-    /// Says what is wanted of transfers that have no task; one that is not stored stays so.
+    /// Sets the wanted state of transfers that have no task; ones that are not stored are skipped.
     ///
-    /// One change of the store, however many they are, all of it or nothing.
+    /// This is one atomic change of the store for any number of transfers.
     package func setWanted(_ wanted: StoredTransfer.Wanted, of ids: [TransferID]) {
         if !ids.isEmpty { writer?.submit(.waiting(ids, wanted)) }
     }
 
-    /// Waits until everything that was decided before is on the disk, and throws when the disk refuses.
+    /// Waits until every change made before is on the disk; throws if the disk refuses.
     public func flush() async throws(SessionError) {
         guard let writer else {
             if let error { throw error }
             return
         }
-        // Transitions reach the store by the delegate queue.
+        // Transitions reach the store through the delegate queue.
         await manager.drainDelegateQueue()
         let error = await withCheckedContinuation { continuation in
             writer.flush { continuation.resume(returning: $0) }
@@ -108,43 +108,40 @@ public struct SessionStore: Sendable {
         if let error { throw error }
     }
 
-    /// ``flush()`` for a program without concurrency, of the changes that were made here: calls back, on a thread of the
-    /// store that must not be blocked, with why the disk refuses, or nil.
+    /// ``flush()`` for a program without concurrency, for changes made here: calls back on a thread of the store, which
+    /// must not be blocked, with the disk's error or nil.
     package func flush(completionHandler: @escaping @Sendable (SessionError?) -> Void) {
         guard let writer else { return completionHandler(error) }
         writer.flush(completionHandler)
     }
 
-    /// Blocks until every change that was made here before is on the disk; answers why the disk refuses, nil when it
-    /// does not.
+    /// Blocks until every change made here before is on the disk; returns the disk's error or nil.
     ///
-    /// For a thread that may wait for a disk; what became of tasks meanwhile may still be on its way here.
+    /// For a thread that may wait for a disk; task changes may not have arrived here yet.
     package func waitForDisk() -> SessionError? {
         let answer = Monitor<SessionError??>(nil)
         flush { error in answer.change { $0 = .some(error) } }
         return answer.wait { $0 }
     }
 
-    /// Waits until few of the changes that were made here wait for the disk; false when the time was over first, and at
-    /// once true without a store.
+    /// Waits until few changes made here are unwritten; returns false on timeout, and true at once without a store.
     ///
-    /// For somebody who puts very many transfers down and may wait: what is to be written of each takes a kilobyte until it
-    /// is on the disk.
+    /// For a caller that stores very many transfers: each takes a kilobyte until it is on the disk.
     package func waitForRoom(milliseconds: Int64) -> Bool { writer?.waitForRoom(milliseconds: milliseconds) ?? true }
 
-    // MARK: Going on
+    // MARK: Resuming
 
-    /// Resumes the tasks of the earlier run that ran then; does nothing the second time.
+    /// Resumes the tasks that ran in the earlier run; does nothing the second time.
     ///
-    /// Only needed where the configuration's ``SessionConfiguration/resumesRestoredTasks`` is false.
+    /// Only needed if the configuration's ``SessionConfiguration/resumesRestoredTasks`` is false.
     package func resumeRestoredTasks() { manager.resumeRestoredTasks() }
 
-    /// A task that starts a stored transfer again under its number: one that failed, that was cancelled, or whose
+    /// Makes a task that starts a stored transfer again under its number: one that failed, was cancelled, or whose
     /// secrets were not stored.
     ///
-    /// Its part is continued where that is possible. The request defaults to the stored one; a transfer that
-    /// ``StoredTransfer/needsCredentials`` takes the full one. Throws `invalidRequest` when the transfer is unknown or
-    /// has a task already. Reads from the disk.
+    /// Its partial file is continued if possible. The request defaults to the stored one; a transfer that
+    /// ``StoredTransfer/needsCredentials`` requires the full one. Throws `invalidRequest` if the transfer is unknown or
+    /// already has a task. Reads from the disk.
     public func restart(
         _ id: TransferID, with request: TransferRequest? = nil,
         completionHandler: SessionManager.CompletionHandler? = nil
@@ -179,13 +176,13 @@ public struct SessionStore: Sendable {
     }
 }
 
-/// Where a manager offers its store, and how it leaves it.
+/// The manager's access to its store, and its closing.
 extension SessionManager {
     /// The store of the session; an empty one without an identifier.
     public var store: SessionStore { SessionStore(manager: self) }
 
-    /// Leaves a persistent session: what runs stops with its part kept, stays stored as it was, and goes on in the next
-    /// session of the identifier, which can be opened when this returns.
+    /// Closes a persistent session: running tasks stop with their partial files kept, stay stored as they were, and
+    /// continue in the next session of the identifier, which can be opened when this returns.
     ///
     /// The tasks complete as cancelled here. Without an identifier it cancels every task and waits for them. Never
     /// returns while ``operationQueue`` is suspended.
@@ -219,7 +216,7 @@ extension SessionManager {
         }
     }
 
-    /// Runs work on the delegate queue when everything that the session has to deliver was delivered.
+    /// Runs work on the delegate queue after the session has delivered everything.
     private func afterDelivery(_ work: @escaping @Sendable () -> Void) {
         if let session = state.withLock({ $0.session }) {
             session.afterInbox(work)

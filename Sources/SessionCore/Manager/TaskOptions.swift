@@ -1,7 +1,8 @@
 public import Foundation
 public import FoundationNetworking
 
-/// The options of one task beyond what the original's factories take; without changes a task is what it is there.
+/// The options of one task beyond the parameters of AFNetworking's factories; the defaults match AFNetworking's
+/// behavior.
 ///
 /// ```swift
 /// var options = TaskOptions(target: DownloadTarget(folder: folder))
@@ -10,52 +11,55 @@ public import FoundationNetworking
 /// print(completion.fileURL ?? file)
 /// ```
 public struct TaskOptions: Sendable {
-    /// Where the body of a data task goes.
+    /// The destination of a data task's body.
     public var delivery: BodyDelivery
-    /// How many connections bring a body that is handed over in chunks; nil for one.
+    /// The number of connections that fetch a body delivered in chunks; nil for one.
     ///
-    /// The chunks come in order all the same. What further connections bring before its turn waits in memory, up to 32 MiB with
-    /// what is unread; only a body is fetched so whose server proves its version with a strong validator and sends parts of it.
+    /// The chunks still arrive in order. Bytes that further connections fetch ahead wait in memory, up to 32 MiB
+    /// including unread ones; this requires a server that identifies its version with a strong validator and serves
+    /// ranges.
     public var segmentation: Segmentation?
-    /// The place of a download, known before it starts: the part lies beside its destination from the first byte, and no
-    /// destination closure is asked.
+    /// The destination of a download, known before it starts: the partial file lies beside it from the first byte, and
+    /// no destination closure is asked.
     public var target: DownloadTarget?
-    /// What makes an object of the task's body; nil for the manager's serializer.
+    /// Makes an object from the task's body; nil for the manager's serializer.
     public var responseSerializer: (any ResponseSerializer)?
-    /// A check of the response behind the serializer's; nil for none.
+    /// A check of the response after the serializer's; nil for none.
     ///
-    /// What it throws is the task's error; one that is no ``ResponseSerializationError`` lies under one, which has the head
-    /// and the body.
+    /// Its error is the task's error; an error that is not a ``ResponseSerializationError`` is wrapped in one, which
+    /// has the head and the body.
     public var validate: ResponseCheck?
-    /// Gets the task of a call that waits before it is resumed, for its progress and to pause it: once for each attempt.
+    /// Gets the task of a call that waits before it is resumed, for its progress and to pause it: once for each
+    /// attempt.
     public var onTask: (@Sendable (SessionTask) -> Void)?
-    /// Gets the progress of what is sent, where the factory is given no block of its own.
+    /// Gets the upload progress if the factory is given no block.
     public var uploadProgress: SessionManager.ProgressBlock?
-    /// Gets the progress of what is received, where the factory is given no block of its own.
+    /// Gets the download progress if the factory is given no block.
     public var downloadProgress: SessionManager.ProgressBlock?
-    /// What the request needs beside its URL, method, fields and body, in the place of its own options; nil leaves those.
+    /// Request settings beyond URL, method, fields and body, replacing the request's own options; nil keeps the
+    /// request's.
     ///
-    /// So a request of Foundation's has a proxy, a time limit or a client certificate too.
+    /// They give a Foundation request a proxy, a time limit or a client certificate too.
     public var requestOptions: RequestOptions?
-    /// Whether HTTP/2 may be used, in the place of what the request says; nil leaves that.
+    /// Whether HTTP/2 may be used, overriding the request; nil keeps the request's value.
     public var allowsHTTP2: Bool?
-    /// What a call that waits passes behind the manager's own (``SessionManager/interceptors``).
+    /// Interceptors of a call that waits, after the manager's own (``SessionManager/interceptors``).
     public var interceptors: [any RequestInterceptor] = []
-    /// The task's number, which must not be that of a task that has not ended; nil for a new one.
+    /// The task's number, which must not belong to a task that has not ended; nil for a new one.
     ///
-    /// A transfer that a persistent session stores under it is replaced: it was written down by ``SessionStore/put(_:)``,
-    /// or its earlier task has ended.
+    /// A transfer that a persistent session stores under it is replaced: it was stored by ``SessionStore/put(_:)``, or
+    /// its earlier task has ended.
     package var id: TransferID?
-    /// Whether a persistent session writes the task down.
+    /// Whether a persistent session stores the task.
     ///
-    /// False for one that nothing is to be known of later, and for one that ``SessionStore/put(_:)`` has written down.
+    /// False for a task that need not be known later, and for one that ``SessionStore/put(_:)`` has stored.
     package var isKept: Bool
-    /// The entry that has waited in the task's stead; see ``SessionManager/onEntriesAdmitted``.
+    /// The queue entry that waited for the task; see ``SessionManager/onEntriesAdmitted``.
     package var entry: TransferID?
-    /// The task's place among the stored ones, lower ones first; nil for the one that goes with its number.
+    /// The task's position among the stored ones, lower ones first; nil for its number.
     package var position: Int64?
 
-    /// The options that are named; every other is left as the original does it.
+    /// The named options; all others keep AFNetworking's behavior.
     public init(
         delivery: BodyDelivery = .memory, target: DownloadTarget? = nil,
         responseSerializer: (any ResponseSerializer)? = nil, validate: ResponseCheck? = nil
@@ -64,7 +68,7 @@ public struct TaskOptions: Sendable {
             delivery: delivery, target: target, responseSerializer: responseSerializer, validate: validate, id: nil)
     }
 
-    /// The options that are named, with a number of the program's own.
+    /// The named options, with a number chosen by the program.
     package init(
         delivery: BodyDelivery = .memory, target: DownloadTarget? = nil,
         responseSerializer: (any ResponseSerializer)? = nil, validate: ResponseCheck? = nil, id: TransferID?,
@@ -87,33 +91,33 @@ public struct TaskOptions: Sendable {
 /// try manager.dataTask(with: request, options: options, completionHandler: nil).resume()
 /// ```
 public enum BodyDelivery: Sendable {
-    /// Collected, serialized and handed to the completion handler; limited by ``SessionConfiguration/dataLimit``.
+    /// Collected, serialized and passed to the completion handler; limited by ``SessionConfiguration/dataLimit``.
     case memory
-    /// Handed over in chunks on the delegate queue, in order, and not collected. The transfer waits while chunks are
+    /// Delivered in chunks on the delegate queue, in order, and not collected; the transfer waits while chunks are
     /// unread, so a slow closure slows the server down instead of filling memory.
     case stream(@Sendable ([UInt8]) -> Void)
 
-    /// Handed over as ``stream(_:)`` does, each chunk copied into data.
+    /// Delivers as ``stream(_:)`` does, with each chunk copied into `Data`.
     public static func data(_ receive: @escaping @Sendable (Data) -> Void) -> BodyDelivery {
         .stream { receive(Data($0)) }
     }
 }
 
-/// A request that a task can be made of: the library's own or Foundation's.
+/// A request that a task can be made from: the library's own or Foundation's.
 ///
 /// ```swift
 /// let requests: [any TaskRequest] = [request, URLRequest(url: url)]
 /// for request in requests { print(try request.transferRequest().url) }
 /// ```
 public protocol TaskRequest: Sendable {
-    /// The request as it is sent; throws for one that cannot be.
+    /// Returns the request as it is sent; throws if it cannot be sent.
     func transferRequest() throws(SessionError) -> TransferRequest
-    /// Foundation's request, where it was given as such, so that the task can say what it was made of.
+    /// Foundation's request, if it was given as one, so that the task can return its original.
     var foundationRequest: URLRequest? { get }
 }
 
 extension TransferRequest: TaskRequest {
-    /// The request itself.
+    /// Returns the request itself.
     public func transferRequest() throws(SessionError) -> TransferRequest { self }
 
     /// Nil, because the request was not given as Foundation's.
@@ -121,16 +125,17 @@ extension TransferRequest: TaskRequest {
 }
 
 extension URLRequest: TaskRequest {
-    /// What the request says; a `timeoutInterval` other than Foundation's default is the limit without a moving byte.
+    /// Converts the request; a `timeoutInterval` other than Foundation's default is the time limit without a moving
+    /// byte.
     public func transferRequest() throws(SessionError) -> TransferRequest { try TransferRequest(self) }
 
     /// The request itself.
     public var foundationRequest: URLRequest? { self }
 }
 
-/// A source of a request's body, which makes it again when it has to be repeated after a redirect or a lost connection.
+/// A source of a request's body, which makes it again for a repetition after a redirect or a lost connection.
 ///
-/// `Data`, ``MultipartForm`` and ``BodySpecification`` are bodies of their own.
+/// `Data`, ``MultipartForm`` and ``BodySpecification`` are their own providers.
 ///
 /// ```swift
 /// struct Report: BodyProvider {
@@ -139,16 +144,16 @@ extension URLRequest: TaskRequest {
 /// _ = try await manager.upload(for: request, from: Report())
 /// ```
 public protocol BodyProvider: Sendable {
-    /// A body from its beginning. May be called several times.
+    /// Returns a body from its beginning; may be called several times.
     func makeBody() throws(SessionError) -> BodySpecification
 }
 
 extension Data: BodyProvider {
-    /// The bytes.
+    /// Returns the bytes.
     public func makeBody() throws(SessionError) -> BodySpecification { .bytes([UInt8](self)) }
 }
 
 extension BodySpecification: BodyProvider {
-    /// The body itself.
+    /// Returns the body itself.
     public func makeBody() throws(SessionError) -> BodySpecification { self }
 }

@@ -1,12 +1,12 @@
 import SessionSupport
 
-/// The digest that a server announces with an answer, by which a download is compared that nobody has given another for.
+/// The digest that a server announces with a response, used to verify a download without a digest from the user.
 ///
-/// Trusted is what is said of the whole file as it is saved: `Repr-Digest` (RFC 9530) and the older `Digest` (RFC 3230) of
-/// a whole answer or of a part of it, and `Content-Digest` and `Content-MD5`, which are of the bytes that are sent, of a
-/// whole answer alone. Nothing is, where the answer is coded: what in between codes bodies seldom changes these fields.
+/// `Repr-Digest` (RFC 9530) and the older `Digest` (RFC 3230) describe the full file as it is saved, so they are
+/// trusted in a 200 and a 206. `Content-Digest` and `Content-MD5` describe the sent bytes, so they are trusted in a 200
+/// only. No digest is trusted with a content coding: intermediaries that encode a body seldom update these fields.
 enum AnnouncedDigest {
-    /// The strongest digest that an answer announces; nil where it announces none that can be trusted.
+    /// Returns the strongest digest that a response announces; nil if none can be trusted.
     static func checksum(of head: ResponseHead) -> Checksum? {
         guard head.statusCode == 200 || head.statusCode == 206, head.headers.contains(where: { names($0.name) }),
             !isCoded(head)
@@ -17,7 +17,7 @@ enum AnnouncedDigest {
         return dictionary(text("Content-Digest")) ?? checksum(.md5, text("Content-MD5"))
     }
 
-    /// Whether a field is one of those, told without a copy: most answers have none, and a list has thousands.
+    /// Tests a field's name without a copy: most responses have no digest, and a list has thousands of responses.
     private static func names(_ field: String) -> Bool {
         switch field.utf8.count {
         case 6, 11, 14:
@@ -35,7 +35,7 @@ enum AnnouncedDigest {
         }
     }
 
-    /// A dictionary of byte sequences (RFC 9651, 3.2), as RFC 9530 has it; the last of a key counts.
+    /// Reads a dictionary of byte sequences (RFC 9651, 3.2), as in RFC 9530; the last value of a key counts.
     private static func dictionary(_ text: String) -> Checksum? {
         strongest(of: text) { value in
             // Parameters may follow; none has a meaning.
@@ -44,7 +44,7 @@ enum AnnouncedDigest {
         }
     }
 
-    /// A list of algorithms with values, as RFC 3230 has it.
+    /// Reads a list of algorithms with values, as in RFC 3230.
     private static func list(_ text: String) -> Checksum? { strongest(of: text) { $0 } }
 
     private static func strongest(of text: String, value: (Substring) -> Substring?) -> Checksum? {
@@ -60,7 +60,7 @@ enum AnnouncedDigest {
         return found[.sha512] ?? found[.sha256]
     }
 
-    /// Weak ones are not trusted under these names: whoever has them has better ones too.
+    /// Weak algorithms are ignored in these fields: servers that offer them offer stronger ones too.
     private static func algorithm(_ name: String) -> Checksum.Algorithm? {
         switch name {
         case "sha-256": .sha256

@@ -1,18 +1,16 @@
 import SessionSupport
 
-/// How a response marks the end of its body (RFC 9112, 6.3).
+/// The mark that ends a response's body (RFC 9112, 6.3).
 enum BodyLength: Sendable, Equatable {
-    /// Exactly this many bytes arrive.
     case exactly(Int64)
-    /// The framing marks the end, so a cut is noticed, but the count is not known before: chunks, the end of an HTTP/2
+    /// The framing marks the end, so a cut is noticed, but the count is unknown before: chunks, the end of an HTTP/2
     /// stream, or a counted body in a content coding.
     case chunked
-    /// The body ends when the connection does: a cut cannot be told from the end.
+    /// The body ends with the connection: a cut cannot be told from the end.
     case untilClose
-    /// There is no body.
     case none
 
-    /// The count, where it is known.
+    /// Nil if unknown.
     var byteCount: Int64? {
         switch self {
         case .exactly(let count): count
@@ -21,14 +19,14 @@ enum BodyLength: Sendable, Equatable {
         }
     }
 
-    /// Whether the end of the body proves that all of it arrived.
+    /// Returns whether the end of the body proves that all of it arrived.
     var isVerifiable: Bool { self != .untilClose }
 
-    /// Reads the framing.
+    /// Reads the framing from a response's head.
     ///
-    /// Throws `badResponse` when Content-Length fields contradict each other or are no number.
+    /// Throws `badResponse` when Content-Length fields contradict each other or are not a number.
     ///
-    /// A transfer coding overrides Content-Length. A content coding makes its count useless for offsets, but it still
+    /// A transfer coding overrides Content-Length. A content coding makes the count useless for offsets, but it still
     /// has to be a number: libcurl would silently take the last of several.
     init(_ head: ResponseHead, method: String) throws(SessionError) {
         let announced = try Self.contentLength(head)
@@ -46,13 +44,13 @@ enum BodyLength: Sendable, Equatable {
         }
     }
 
-    /// Whether the body is in a content coding, so that its offsets are not those of the file.
+    /// Returns whether the body is in a content coding, so that its offsets differ from the file's.
     static func isEncoded(_ head: ResponseHead) -> Bool {
         guard let field = head.headers["Content-Encoding"] else { return false }
         return !CodingNames(field).codings.isEmpty
     }
 
-    /// The one value of all Content-Length fields, nil when there is none.
+    /// Returns the single value of all Content-Length fields; nil without one.
     static func contentLength(_ head: ResponseHead) throws(SessionError) -> Int64? {
         var found: Int64?
         if let only = head.headers.singleValue(named: "Content-Length"), let count = ByteText.decimal(only) {
@@ -81,20 +79,20 @@ enum BodyLength: Sendable, Equatable {
 }
 
 extension ResponseHead {
-    /// The words in the field `Content-Encoding` that are no coding, such as `UTF-8`: the body is not changed for them.
+    /// The words in the field `Content-Encoding` that are not codings, such as `UTF-8`; they do not change the body.
     package var unknownCodings: [String] { headers["Content-Encoding"].map { CodingNames($0).otherWords } ?? [] }
 }
 
-/// The words of a Content-Encoding field, told apart by whether a body can be in them.
+/// The words of a Content-Encoding field, split into codings and other words.
 ///
-/// Servers write charsets, `none` or `binary` there. What no coding has as its name changes nothing of the body.
+/// Servers write charsets, `none` or `binary` there; such words do not change the body.
 struct CodingNames: Sendable, Equatable {
-    /// The names of codings in small letters, in the order in which they were applied.
+    /// Lower-case names, in the order in which the codings were applied.
     private(set) var codings: [String] = []
-    /// The words that are no coding, as the server wrote them.
+    /// The other words, as the server wrote them.
     private(set) var otherWords: [String] = []
 
-    /// The names that the registry of codings has (RFC 9110, 16.6.1), and others that servers use.
+    /// The registered names (RFC 9110, 16.6.1), and others that servers use.
     private static let known: Set<String> = [
         "aes128gcm", "br", "bzip2", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "lz4", "lzma", "pack200-gzip",
         "sdch", "snappy", "x-bzip2", "x-compress", "x-gzip", "xz", "zstd",
@@ -114,7 +112,7 @@ struct CodingNames: Sendable, Equatable {
 }
 
 extension HTTPVersion {
-    /// Whether messages travel in streams that mark their own end.
+    /// True if messages travel in streams that mark their own end.
     var hasStreams: Bool {
         switch self {
         case .http1_0, .http1_1: false

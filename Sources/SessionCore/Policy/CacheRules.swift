@@ -1,21 +1,21 @@
 import SessionSupport
 
-/// What may be kept of responses and when it may be used again: a private cache (RFC 9111).
+/// The rules of a private cache (RFC 9111): which responses it may store and when it may reuse them.
 enum CacheRules {
-    /// Fields of a request that its answer depends on in ways that its URL does not show.
+    /// Request fields that a response depends on although its URL does not show them.
     private static let personalFields = [
         "Authorization", "Cookie", "Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
         "If-Range", "Accept-Encoding",
     ]
 
-    /// Whether an answer from a cache can be right for a request at all.
+    /// Returns whether a cached response can be right for a request at all.
     static func isCacheable(_ request: TransferRequest) -> Bool {
         request.method == "GET" && request.body == .none && personalFields.allSatisfy { request.headers[$0] == nil }
     }
 
-    /// Whether an answer may be kept.
+    /// Returns whether a response may be stored.
     ///
-    /// One that came by a redirect belongs to another URL, and one that varies would need the request's fields kept too.
+    /// A redirected response belongs to another URL, and one with `Vary` would need the request's fields stored too.
     static func isStorable(_ head: ResponseHead, of request: TransferRequest) -> Bool {
         guard isCacheable(request), head.statusCode == 200, head.url == request.url,
             directives(head)["no-store"] == nil
@@ -24,7 +24,7 @@ enum CacheRules {
         return varies.allSatisfy { ByteText.isSame(ByteText.trimmed($0), "Accept-Encoding") }
     }
 
-    /// Whether a kept answer may be used without asking the server, by its explicit lifetime alone.
+    /// Returns whether a stored response may be used without asking the server, by its explicit lifetime alone.
     ///
     /// - Parameter now: seconds since 1970.
     static func isFresh(_ head: ResponseHead, now: Int64) -> Bool {
@@ -40,13 +40,13 @@ enum CacheRules {
             guard let end = head.headers["Expires"].flatMap(HTTPDate.seconds) else { return false }
             lifetime = end - date
         }
-        // What it had aged in other caches before it came here (RFC 9111, 4.2.3).
+        // Age counts the seconds in other caches before this one (RFC 9111, 4.2.3).
         let age = head.headers["Age"].flatMap { ByteText.decimal($0) } ?? 0
         let (total, overflowed) = max(0, now - date).addingReportingOverflow(age)
         return !overflowed && total < lifetime
     }
 
-    /// The fields that ask a server whether a kept answer still holds; nil where it has nothing to ask by (RFC 9111, 4.3.1).
+    /// Returns the fields that validate a stored response; nil if it has no validator (RFC 9111, 4.3.1).
     static func conditions(_ head: ResponseHead) -> HeaderFields? {
         var fields = HeaderFields()
         if let tag = head.headers["ETag"] { fields.append(name: "If-None-Match", value: tag) }
@@ -54,12 +54,12 @@ enum CacheRules {
         return fields.isEmpty ? nil : fields
     }
 
-    /// Fields of a kept answer that a 304 does not change: they belong to the body that was sent with it.
+    /// Fields of a stored response that a 304 does not change: they describe the body that was sent with it.
     private static let fieldsOfTheBody = [
         "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Connection",
     ]
 
-    /// The head of a kept answer that a server has said still holds, with what is new (RFC 9111, 3.2).
+    /// Returns the stored head, updated by the fields of a 304 (RFC 9111, 3.2).
     static func renewed(_ head: ResponseHead, by answer: ResponseHead) -> ResponseHead {
         var result = head
         for field in answer.headers where !fieldsOfTheBody.contains(where: { ByteText.isSame($0, field.name) }) {
@@ -68,7 +68,7 @@ enum CacheRules {
         return result
     }
 
-    /// The directives of `Cache-Control` by their names in small letters.
+    /// Returns the directives of `Cache-Control`, keyed by lower-case name.
     private static func directives(_ head: ResponseHead) -> [String: String] {
         var result: [String: String] = [:]
         for part in head.headers.values(named: "Cache-Control").flatMap({ $0.split(separator: ",") }) {

@@ -1,9 +1,9 @@
 import SessionSupport
 
-/// Cookies in memory, sent back as RFC 6265 says, and their files in the form that Netscape began.
+/// Cookies in memory, sent back by the rules of RFC 6265, and their files in Netscape's format.
 ///
-/// A cookie goes back to the host that set it, and with a `Domain` to the hosts of that domain, unless it is a public suffix
-/// such as `co.uk` or `github.io`. One of a file belongs where the file says. Safe from any thread.
+/// A cookie goes back to the host that set it, and with a `Domain` to the hosts of that domain, unless it is a public
+/// suffix such as `co.uk` or `github.io`. A file states the hosts of its cookies. Safe from any thread.
 ///
 /// ```swift
 /// var configuration = SessionConfiguration.default
@@ -12,44 +12,43 @@ import SessionSupport
 /// let manager = SessionManager(configuration: configuration)
 /// ```
 public final class CookieJar: CookieStore {
-    /// One cookie.
     struct Cookie: Sendable, Equatable {
         var name: String
         var value: String
-        /// Small letters, without the dot in front.
+        /// Lower case, without a leading dot.
         var host: String
-        /// Whether hosts below it get it too.
+        /// True if subdomains get it too.
         var includesSubdomains = false
         var path = "/"
         var isSecure = false
         var isHTTPOnly = false
-        /// Seconds since 1970; nil for one that ends with the session.
+        /// Seconds since 1970; nil for a cookie that ends with the session.
         var expiry: Int64?
     }
 
-    /// Cookies of one host that are kept; older ones go first.
+    /// Beyond this, the host's oldest cookie is dropped.
     private static let limitPerHost = 50
-    /// Cookies that are kept in all; the oldest go first.
+    /// The limit of all hosts together; beyond it, the oldest cookie is dropped.
     private static let limit = 3_000
     /// Bytes of a cookie's name and value together, and of its path.
     private static let byteLimit = 4096
-    /// Cookies that one answer may set, as many as with curl.
+    /// Cookies that one response may set; curl's limit.
     private static let limitPerAnswer = 50
-    /// Bytes of the field that a request gets, as many as with curl; a server refuses one that is longer.
+    /// Bytes of a request's Cookie field; curl's limit, because servers refuse a longer one.
     private static let fieldLimit = 8_190
 
     private let now: @Sendable () -> Int64
     private let cookies = Locked<[Cookie]>([])
 
-    /// An empty jar; the clock gives seconds since 1970.
+    /// Creates an empty jar; the clock returns seconds since 1970.
     package init(now: @escaping @Sendable () -> Int64) {
         self.now = now
         CookieScope.prepare()
     }
 
-    // MARK: - Requests and answers
+    // MARK: - Requests and responses
 
-    /// The cookies for a request, those of longer paths first.
+    /// Returns the cookies for a request, longest paths first; nil for none.
     public func field(for url: String) -> String? {
         let isEmpty = cookies.withLock { $0.isEmpty }
         guard !isEmpty, let place = try? ParsedURL(url) else { return nil }
@@ -70,7 +69,7 @@ public final class CookieJar: CookieStore {
         return field.isEmpty ? nil : field
     }
 
-    /// Keeps, replaces and removes cookies as an answer says.
+    /// Stores, replaces and removes cookies as a response demands.
     public func store(_ fields: [String], from url: String) {
         guard !fields.isEmpty, let place = try? ParsedURL(url) else { return }
         let time = now()
@@ -82,7 +81,7 @@ public final class CookieJar: CookieStore {
         }
     }
 
-    /// Whether a cookie of a plain server would take the place of a secure one, or be sent beside it, at some host.
+    /// Returns whether a plain server's cookie would replace a secure one, or be sent next to it, at some host.
     private func hidesSecure(_ cookie: Cookie) -> Bool {
         cookies.withLock { all in
             all.contains { known in
@@ -112,15 +111,14 @@ public final class CookieJar: CookieStore {
 
     // MARK: - Files
 
-    /// What a file of cookies has.
+    /// The counts of a cookie file's lines.
     package struct FileContents: Sendable, Equatable {
-        /// The lines that are cookies.
         package var cookies = 0
-        /// The lines that are neither cookies nor comments.
+        /// Lines that are neither cookies nor comments.
         package var unreadableLines = 0
     }
 
-    /// Adds the cookies of a file: a line each, seven parts between tabs.
+    /// Adds the cookies of a file: one per line, with seven parts separated by tabs.
     ///
     /// A `Set-Cookie` field names no host, so it is not read.
     @discardableResult
@@ -138,7 +136,7 @@ public final class CookieJar: CookieStore {
         return contents
     }
 
-    /// The text of a file that has the cookies, those included that end with the session, as curl writes them.
+    /// The text of a cookie file, including cookies that end with the session, in curl's format.
     package var file: String {
         let time = now()
         let kept = cookies.withLock { all in all.filter { $0.expiry.map { $0 > time } ?? true } }
@@ -148,7 +146,7 @@ public final class CookieJar: CookieStore {
 }
 
 extension CookieJar.Cookie {
-    /// The cookie of a `Set-Cookie` field; nil for one that is none, or that its sender must not set.
+    /// Reads a `Set-Cookie` field; nil for an invalid one, or one that its sender must not set.
     init?(field: String, from place: ParsedURL, now: Int64) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
         guard let first = parts.first, let equals = first.firstIndex(of: "=") else { return nil }
@@ -179,13 +177,13 @@ extension CookieJar.Cookie {
         if case .domain(let name) = scope { (host, includesSubdomains) = (name, true) }
     }
 
-    /// Whether it has what the beginning of its name promises.
+    /// Returns whether the cookie keeps the promise of its name's prefix, `__Host-` or `__Secure-`.
     private func hasItsPrefix(domain: String) -> Bool {
         if name.hasPrefix("__Host-") { return isSecure && path == "/" && domain.isEmpty }
         return isSecure || !name.hasPrefix("__Secure-")
     }
 
-    /// The cookie of a file's line; nil for a comment and for what is none.
+    /// Reads a line of a cookie file; nil for a comment or an invalid line.
     init?(line: Substring) {
         var line = line
         let isHTTPOnly = line.hasPrefix(Self.hiddenMark)
@@ -204,15 +202,15 @@ extension CookieJar.Cookie {
         guard !host.isEmpty, !name.isEmpty, Self.isPlain(name), Self.isPlain(value) else { return nil }
     }
 
-    /// Stands in front of a line whose cookie scripts do not see; any other `#` begins a comment.
+    /// Starts a line whose cookie is hidden from scripts; any other `#` starts a comment.
     private static let hiddenMark = "#HttpOnly_"
 
-    /// Whether a line of a file says nothing of a cookie.
+    /// Returns whether a line is blank or a comment.
     static func isComment(_ line: Substring) -> Bool {
         ByteText.trimmed(line).isEmpty || line.hasPrefix("#") && !line.hasPrefix(hiddenMark)
     }
 
-    /// The seconds that a file gives, without a fraction; nil for what is no number.
+    /// Reads a file's expiry in seconds, without a fraction; nil if it is not a number.
     ///
     /// Some programs write -1 for a cookie that ends with the session, which is 0 here.
     private static func expiry(ofFile text: Substring) -> Int64? {
@@ -223,15 +221,14 @@ extension CookieJar.Cookie {
         return isNegative ? 0 : ByteText.decimal(parts[0]) ?? .max
     }
 
-    /// The seconds of a `Max-Age`; a number below 0 ends the cookie at once, and what is no number is ignored (RFC 6265,
-    /// 5.2.2).
+    /// Reads the seconds of a `Max-Age`; a negative number expires the cookie at once, and other text is ignored (RFC
+    /// 6265, 5.2.2).
     private static func age(_ value: String) -> Int64? {
         let digits = value.hasPrefix("-") ? value.dropFirst() : value[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy(ByteText.isDigit) else { return nil }
         return value.hasPrefix("-") ? 0 : ByteText.decimal(digits) ?? .max
     }
 
-    /// The line of a file.
     var line: String {
         let words = [
             (isHTTPOnly ? "#HttpOnly_" : "") + (includesSubdomains ? "." : "") + host,
@@ -240,34 +237,34 @@ extension CookieJar.Cookie {
         return words.joined(separator: "\t")
     }
 
-    /// Whether a request for a place gets it.
+    /// Returns whether a request for a URL gets the cookie.
     func fits(_ place: ParsedURL) -> Bool {
         let isItsHost = includesSubdomains ? Self.isHost(place.host, within: host) : place.host == host
         return isItsHost && (!isSecure || place.isTrustworthy) && fits(path: place.path)
     }
 
-    /// Whether requests for a path get it.
+    /// Returns whether requests for a path get the cookie.
     func fits(path other: String) -> Bool {
         guard other.hasPrefix(path) else { return false }
         let rest = other.dropFirst(path.count)
         return rest.isEmpty || path.hasSuffix("/") || rest.hasPrefix("/")
     }
 
-    /// Whether a name is a domain, or a host in it.
+    /// Returns whether a name is the domain or a host in it.
     static func isHost(_ name: String, within domain: String) -> Bool {
         name == domain || name.hasSuffix(domain) && name.dropLast(domain.count).hasSuffix(".")
     }
 
-    /// Whether another one takes its place: one for a host and one for the domain of that name stand beside each other, as in
-    /// browsers.
+    /// Returns whether another cookie replaces this one: cookies for a host and for the domain of that name coexist, as
+    /// in browsers.
     func isReplaced(by other: Self) -> Bool {
         name == other.name && host == other.host && path == other.path && includesSubdomains == other.includesSubdomains
     }
 
-    /// Whether a text can stand in a field and in a line of a file.
+    /// Returns whether a text can be part of a header field and of a line of a file.
     private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
-    /// The path that holds for a cookie without one (RFC 6265, 5.1.4).
+    /// Returns the default path of a cookie without one (RFC 6265, 5.1.4).
     private static func folder(of path: String) -> String {
         guard path.hasPrefix("/"), let last = path.lastIndex(of: "/"), last > path.startIndex else { return "/" }
         return String(path[..<last])

@@ -1,10 +1,10 @@
 import SessionSupport
 
-/// The further places of a file that an answer names itself: `Link: <…>; rel=duplicate` (RFC 6249).
+/// Mirrors of a file that a response announces: `Link: <…>; rel=duplicate` (RFC 6249).
 ///
-/// They count only beside a strong digest of the whole, by which the file is proven in the end, and never give up encryption.
+/// They count only with a strong digest of the full file, which proves it in the end, and never drop encryption.
 enum DuplicateLinks {
-    /// The places that an answer names, the one with the lowest number first.
+    /// Returns the announced mirrors, lowest `pri` first.
     static func urls(of head: ResponseHead) -> [String] {
         let fields = head.headers.values(named: "Link")
         guard !fields.isEmpty else { return [] }
@@ -31,7 +31,7 @@ enum DuplicateLinks {
         return relation.split(separator: " ").contains { ByteText.isSame(String($0), "duplicate") }
     }
 
-    /// The links of a field (RFC 8288, 3): targets in angle brackets with parameters, commas between.
+    /// Splits a field into its links (RFC 8288, 3): targets in angle brackets with parameters, separated by commas.
     private static func links(_ field: String) -> [(target: String, parameters: [Parameter])] {
         var result: [(target: String, parameters: [Parameter])] = []
         for piece in split(field, at: ",") {
@@ -50,7 +50,7 @@ enum DuplicateLinks {
         return result
     }
 
-    /// The pieces between separators that stand neither in angle brackets nor in quotes.
+    /// Splits text at separators that are neither in angle brackets nor in quotes.
     private static func split(_ text: String, at separator: Character) -> [String] {
         var pieces = [""]
         var (isInBrackets, isInQuotes) = (false, false)

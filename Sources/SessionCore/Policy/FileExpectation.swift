@@ -1,18 +1,18 @@
 import SessionSupport
 
-/// What is known of a file before an answer brings it: what an earlier answer said, how much is here, and its name.
+/// The knowledge about a file before a response brings it: an earlier response, the size of the part, and the name.
 ///
-/// A captive portal, a server one has to sign in to, and a broken gateway answer with status 200 and something else
-/// than the file. Nothing of HTTP tells that, so an answer that contradicts what is known is not taken for the file.
+/// A captive portal, a sign-in server and a broken gateway send something else than the file with status 200. HTTP does
+/// not reveal that, so a response that contradicts the known facts is not taken for the file.
 struct FileExpectation: Sendable {
-    /// What the answer said that brought the bytes at hand, or that began an earlier run; nil when there was none.
+    /// From the response that brought the part's bytes, or that began an earlier run; nil for none.
     var known: DownloadEvidence?
-    /// Bytes at hand.
+    /// Bytes in the part.
     var partSize: Int64 = 0
-    /// The name the user gave the file, where it has an ending, else its URL; both may tell what it is.
+    /// The name the user gave the file if it has an extension, else its URL; both may reveal the file's type.
     var name = ""
 
-    /// Why a whole answer is not taken for the file; nil when nothing speaks against it.
+    /// Returns the reason why a full response is not taken for the file; nil if no fact contradicts it.
     func refusal(of head: ResponseHead, length: BodyLength) -> SessionError? {
         guard let what = contradiction(head, length: length) else { return nil }
         var message = "\(what) instead of the file, perhaps to sign in; sign in where that is needed and try again"
@@ -24,12 +24,12 @@ struct FileExpectation: Sendable {
         return ResumePolicy.error(.unexpectedContent, message, head)
     }
 
-    /// The bytes that a body without a length must have to be taken for the file; 0 when any number will do.
+    /// Returns the bytes a body without a length needs to be taken for the file; 0 for any number.
     func leastLength(of head: ResponseHead, length: BodyLength) -> Int64 {
         length.byteCount == nil && !provesItself(head) ? partSize : 0
     }
 
-    /// Why a body that turned out short is not taken for the file.
+    /// Returns the error for a body that turned out too short to be the file.
     static func shortBody(_ received: Int64) -> SessionError {
         SessionError(
             .unexpectedContent,
@@ -38,7 +38,7 @@ struct FileExpectation: Sendable {
     }
 
     private func contradiction(_ head: ResponseHead, length: BodyLength) -> String? {
-        // Nearly every answer is the first one, of which only a page can be told.
+        // Nearly every response is the first one, and the only detectable fault is then a page.
         guard known != nil || ContentKind.isPage(head.headers["Content-Type"]) else { return nil }
         let type = head.headers["Content-Type"]
         let came = ContentKind(type)
@@ -53,18 +53,18 @@ struct FileExpectation: Sendable {
         return "Only \(count) bytes came"
     }
 
-    /// Whether what is known of the file says that it is no page.
+    /// Returns whether the known facts rule out a page.
     private func isNoPage(_ was: ContentKind?, _ head: ResponseHead) -> Bool {
         switch was {
         case .page: false
         case .text, .binary: true
-        // A type was sent that says nothing, and it was not that of a page.
+        // A type without meaning was sent, so the file was not sent as a page.
         case .unknown where known?.contentType != nil: true
         case .unknown, nil: ContentKind.isBinary(name: name) && head.headers["Content-Disposition"] == nil
         }
     }
 
-    /// Whether an answer tells more of itself than that it came: a validator, or the very type the file had.
+    /// Returns whether a response carries some proof: a validator, or the file's exact type.
     private func provesItself(_ head: ResponseHead) -> Bool {
         if head.headers["ETag"] != nil || head.headers["Last-Modified"] != nil { return true }
         guard let type = StoredFacts.mediaType(head.headers["Content-Type"]), ContentKind(type) != .unknown else {
@@ -74,15 +74,15 @@ struct FileExpectation: Sendable {
     }
 }
 
-/// What the bytes of a download are known by: the answer that brought them, or what was stored with an earlier run's
-/// part.
+/// The evidence for a download's bytes: the response that brought them, or the facts stored with an earlier run's part.
 ///
-/// Indirect: the copies for each question cost a small file several thousand instructions (`docs/PERFORMANCE.md`).
+/// Indirect, because the copies for each question cost a small file several thousand instructions
+/// (`docs/PERFORMANCE.md`).
 indirect enum DownloadEvidence: Sendable {
     case answer(FreshAnswer)
     case stored(StoredFacts)
 
-    /// What has to be stored with a part, made anew each time.
+    /// The facts to store with a part, built at each call.
     var facts: StoredFacts {
         switch self {
         case .answer(let answer): StoredFacts(answer)
@@ -90,7 +90,7 @@ indirect enum DownloadEvidence: Sendable {
         }
     }
 
-    /// Length of the whole file; nil when unknown.
+    /// Length of the full file; nil when unknown.
     var length: Int64? {
         switch self {
         case .answer(let answer): answer.length
@@ -98,7 +98,6 @@ indirect enum DownloadEvidence: Sendable {
         }
     }
 
-    /// The Content-Type field.
     var contentType: String? {
         switch self {
         case .answer(let answer): answer.contentType
@@ -106,7 +105,7 @@ indirect enum DownloadEvidence: Sendable {
         }
     }
 
-    /// Why a part of so many bytes cannot be gone on with; nil when it can.
+    /// Returns the reason why a part of this size cannot be resumed; nil if it can.
     func resumeRefusal(partSize: Int64, hasChecksum: Bool = false, comparesOverlap: Bool = false) -> String? {
         let permission =
             switch self {
@@ -121,7 +120,7 @@ indirect enum DownloadEvidence: Sendable {
         return nil
     }
 
-    /// What is known of going on with a part of so many bytes.
+    /// Returns whether a part of this size can be resumed, as far as known.
     func resumability(
         partSize: Int64, hasSeenPart: Bool = false, hasChecksum: Bool = false, comparesOverlap: Bool = false
     ) -> Resumability {
@@ -138,18 +137,17 @@ indirect enum DownloadEvidence: Sendable {
     }
 }
 
-/// What a media type says about the bytes it comes with, as far as it tells a file from something sent in its place.
+/// A media type's class, as far as it tells a file from a substitute such as an error page.
 private enum ContentKind: Sendable, Equatable {
-    /// The response names no type, or one that servers give to whatever they do not know.
+    /// No type, or one that servers use for unknown files.
     case unknown
-    /// A page for people to look at, which is what captive portals and sign-in servers answer with.
+    /// A page for readers; captive portals and sign-in servers answer with one.
     case page
-    /// Text for people or programs, which is what servers tell of errors with.
+    /// Text for readers or programs; servers describe errors with it.
     case text
-    /// Anything else: archives, pictures, films, programs.
+    /// Any other type: archives, pictures, films, programs.
     case binary
 
-    /// The kind of a Content-Type field.
     init(_ field: String?) {
         guard let type = StoredFacts.mediaType(field), !Self.sayNothing.contains(type) else {
             self = .unknown
@@ -178,7 +176,7 @@ private enum ContentKind: Sendable, Equatable {
         "application/x-subrip",
     ]
 
-    /// Whether a Content-Type field names a page: ``init(_:)`` without its cost.
+    /// Returns whether a Content-Type field names a page, without the cost of ``init(_:)``.
     static func isPage(_ field: String?) -> Bool {
         guard let field else { return false }
         return begins(field, with: "text/html") || begins(field, with: "application/xhtml+xml")
@@ -193,10 +191,10 @@ private enum ContentKind: Sendable, Equatable {
         }
     }
 
-    /// Whether a name or the path of a URL ends as those of binary files do, which no page has.
+    /// Returns whether a name or a URL's path has an extension of binary files, which pages never have.
     ///
-    /// Only endings that no web application gives to its pages are known, and none of text, which servers like to show
-    /// as a page.
+    /// The list has no extension that web applications use for pages, and none of text, which servers often show as a
+    /// page.
     static func isBinary(name: String) -> Bool {
         let path = name.utf8.prefix { $0 != 0x3F && $0 != 0x23 }
         guard let last = path.split(separator: 0x2F, omittingEmptySubsequences: false).last,

@@ -1,29 +1,30 @@
-/// How many transfers a host gets at once since it has refused some: a value without a clock.
+/// The number of concurrent transfers for a host that has refused some: a value without a clock.
 ///
-/// The number grows by one and shrinks by half, as the window of a TCP connection does (RFC 5681, 3.1): that is how those
-/// who share something find out what it takes. Times are milliseconds of the monotonic clock.
+/// The number grows by one and shrinks by half, like a TCP connection's congestion window (RFC 5681, 3.1), so that
+/// clients who share a host find its capacity. Times are milliseconds of the monotonic clock.
 struct HostAllowance: Sendable, Equatable {
-    /// Milliseconds without a change after which a host that answers seldom, as one of large files does, gets one more.
+    /// Milliseconds without a change after which a host that answers seldom, such as one with large files, gets one
+    /// more.
     static let patience: Int64 = 5_000
 
-    /// The transfers that it gets at once; at least one.
+    /// At least one.
     private(set) var count: Int
     private(set) var changedAt: Int64
-    /// Answers since the last change.
+    /// Responses since the last change.
     private var answers = 0
 
-    /// The allowance of a host that has refused a transfer while so many ran.
+    /// The allowance of a host that refused a transfer while this many ran.
     init(refusing running: Int, now: Int64) {
         count = Self.half(of: running)
         changedAt = now
     }
 
-    /// The moment at which it grows although nothing was answered.
+    /// The time at which it grows even without responses.
     var growsAt: Int64 { changedAt + Self.patience }
 
-    /// An attempt was refused.
+    /// Halves the allowance after a refused attempt.
     ///
-    /// What had begun before the last change says nothing about what followed from it: a burst of refusals counts once.
+    /// An attempt that began before the last change says nothing about the new number: a burst of refusals counts once.
     mutating func refused(begunAt start: Int64, running: Int, now: Int64) {
         guard start > changedAt else { return }
         count = Self.half(of: min(running, count))
@@ -31,13 +32,12 @@ struct HostAllowance: Sendable, Equatable {
         answers = 0
     }
 
-    /// A transfer was answered; a whole round of answers is worth one more at once.
+    /// Counts a response; a full round of responses raises the allowance by one at once.
     mutating func answered(now: Int64) {
         answers += 1
         if answers >= count { grow(now: now) }
     }
 
-    /// The time is so late.
     mutating func timePassed(_ now: Int64) {
         if now >= growsAt { grow(now: now) }
     }
@@ -51,20 +51,20 @@ struct HostAllowance: Sendable, Equatable {
     private static func half(of running: Int) -> Int { max(running / 2, 1) }
 }
 
-/// The hosts that get fewer transfers at once than the limits allow, because they have refused more: none, nearly always.
+/// The hosts with fewer concurrent transfers than the limits allow because they refused more; nearly always none.
 struct HostAllowances: Sendable, Equatable {
     private var entries: [String: HostAllowance] = [:]
-    /// Whether somebody who was told of them has to be told again.
+    /// True if the list must be reported again.
     var hasChanged = false
 
-    /// Whether every host gets what the limits allow.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The transfers that a host gets at once; nil for what the limits allow.
+    /// Returns a host's concurrent transfers; nil for the limits' number.
     func count(of host: String) -> Int? { entries[host]?.count }
 
-    /// Changes what is known of a host, which has refused a transfer or is known to have; answers what it gets from now
-    /// on, nil for as many as the limit for each host allows, and the same when nothing has changed.
+    /// Changes the allowance of a host that has refused a transfer, now or before.
+    ///
+    /// Returns the new number, or nil for the limit per host; the number stays the same if nothing has changed.
     mutating func change(_ host: String, limit: Int, _ body: (inout HostAllowance?) -> Void) -> Int? {
         var entry = entries[host]
         let before = entry?.count
@@ -75,13 +75,13 @@ struct HostAllowances: Sendable, Equatable {
         return entry?.count
     }
 
-    /// The hosts that a look at the clock changes.
+    /// The hosts whose allowance has grown by this time.
     func due(at now: Int64) -> [String] { entries.filter { $0.value.growsAt <= now }.map(\.key) }
 
-    /// When the hosts have to be looked at; nil when there are none.
+    /// The time of the next growth; nil without hosts.
     var deadline: Int64? { entries.values.map(\.growsAt).min() }
 
-    /// The hosts by name.
+    /// Sorted by origin and route.
     var limited: [LimitedHost] {
         entries.map { key, allowance in
             let route = RequestRoute(key: key)

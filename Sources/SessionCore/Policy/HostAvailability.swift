@@ -1,73 +1,73 @@
-/// Whether a host is asked now, and by whom: a value without a clock.
+/// The availability of a host: whether transfers may ask it now, and which one; a value without a clock.
 ///
-/// A host in trouble is held: nobody asks it for a while, then one transfer does, the probe, and what becomes of that
-/// decides for all. Times are milliseconds of the monotonic clock.
+/// A host in trouble gets no requests for a while, then one transfer probes it, and the result decides for all
+/// transfers. Times are milliseconds of the monotonic clock.
 struct HostAvailability: Sendable, Equatable {
     /// Each case names the states that may follow it.
     enum State: Sendable, Equatable {
-        /// Everybody may ask. Next: held.
+        /// All transfers may ask. Next: held.
         case open
-        /// Nothing is asked before a time. Next: ajar, due, probing, open.
+        /// No transfer asks before a time. Next: ajar, due, probing, open.
         case held(until: Int64)
-        /// A transfer that was not refused yet asks before that time, if there is one. Next: probing, due, open.
+        /// A transfer that has not been refused may ask before that time, if one exists. Next: probing, due, open.
         case ajar(until: Int64)
         /// The next transfer that gets a slot asks. Next: probing, held, open.
         case due
-        /// One asks, and the others wait for what becomes of that. Next: held, due, open, givenUp.
+        /// One transfer asks, and the others wait for its result. Next: held, due, open, givenUp.
         case probing(TransferID, since: Int64)
-        /// Patience is over: everybody may ask, and nobody waits any more. Next: open, held.
+        /// The patience is used up: all transfers may ask, and none waits any more. Next: open, held.
         case givenUp
     }
 
-    /// What an attempt showed of its host, the more the larger.
+    /// An attempt's evidence that its host works; a larger value is stronger.
     enum Evidence: Int, Sendable, Comparable {
-        /// A connection stands.
+        /// A connection is established.
         case connected
-        /// It takes bytes, or has begun to answer.
+        /// The host accepts bytes, or has begun its response.
         case moving
-        /// It has answered.
+        /// The host has responded.
         case answered
-        /// It has given what was asked for.
+        /// The host has delivered the requested resource.
         case served
 
         static func < (left: Evidence, right: Evidence) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What a failure costs the transfer.
+    /// The cost of a failure for its transfer.
     struct Charge: Sendable, Equatable {
-        /// Whether it counts as a try: not where the trouble was known already, and not without a network.
+        /// True if it counts as a try: not for trouble that was known already, and not without a network.
         var isCounted: Bool
-        /// Failures of the host in a row that counted.
+        /// Consecutive failures of the host that counted.
         var failures: Int
-        /// Milliseconds since the first of them, without those that the host asked for.
+        /// Milliseconds since the first of them, minus the waits that the host asked for.
         var age: Int64
-        /// Milliseconds for which there has been no way to the host; nil where that is not the trouble.
+        /// Milliseconds without a network route to the host; nil for other trouble.
         var offline: Int64?
     }
 
-    /// The longest wait before a probe, in milliseconds: one request of one transfer harms nobody.
+    /// The longest wait before a probe, in milliseconds: one request of one transfer burdens no host.
     static let longestWait: Double = 30_000
-    /// Milliseconds after which a hold for which the host has asked is tested by a transfer that was not refused: what it said
-    /// of one file need not be so of all.
+    /// Milliseconds after which a long wait that the host asked for is tested by a transfer that was not refused: the
+    /// response about one file may not apply to all.
     private static let testInterval: Int64 = 60_000
-    /// Milliseconds after the last failure from which on a host that was given up gets new patience.
+    /// Milliseconds after the last failure until a host that was given up gets new patience.
     private static let memory: Int64 = 120_000
 
     private(set) var state: State = .open
-    /// What was found last; nil while open.
+    /// The latest trouble; nil while open.
     private(set) var trouble: HostOutage?
     private var failures = 0
-    /// Holds in a row, which make the next one longer.
+    /// Consecutive holds; each makes the next one longer.
     private var holds = 0
     private var since: Int64 = 0
     private var latestFailure: Int64 = 0
-    /// Until when the host has asked to be left alone, and when that is tested next.
+    /// The end of the wait that the host asked for; `testAt` is the time of the next test before it.
     private var askedUntil: Int64 = 0
     private var testAt: Int64 = .max
-    /// Since when there has been no way to it; nil where that is not the trouble.
+    /// The time when the network route to the host was lost; nil for other trouble.
     private var offlineSince: Int64?
 
-    /// Whether a transfer that waits in line may go.
+    /// True if a queued transfer may start.
     var admits: Bool {
         switch state {
         case .open, .ajar, .due, .givenUp: true
@@ -75,7 +75,7 @@ struct HostAvailability: Sendable, Equatable {
         }
     }
 
-    /// Whether transfers that have failed wait for the host.
+    /// True if transfers that have failed wait for the host.
     var isHeld: Bool {
         switch state {
         case .held, .ajar, .due, .probing: true
@@ -83,7 +83,7 @@ struct HostAvailability: Sendable, Equatable {
         }
     }
 
-    /// When the state changes by itself; nil where it does not.
+    /// The time at which the state changes by itself; nil for never.
     var nextChange: Int64? {
         switch state {
         case .held(let until): min(until, testAt)
@@ -94,7 +94,7 @@ struct HostAvailability: Sendable, Equatable {
 
     // MARK: - Inputs
 
-    /// An attempt failed for a reason that is the host's.
+    /// Records an attempt's failure that is the host's fault.
     ///
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     mutating func failed(_ trouble: HostOutage, of id: TransferID, now: Int64, random: Double) -> Charge {
@@ -111,7 +111,7 @@ struct HostAvailability: Sendable, Equatable {
         case .probing(id, _):
             return hold(trouble, now: now, random: random)
         case .due:
-            // One that was under way; what it brings is no newer than what is known.
+            // That attempt ran already; its result is no newer than the known trouble.
             hold(until: now + wait(trouble, random: random), trouble, now: now)
             return charge(false, now)
         case .held(let until), .ajar(let until):
@@ -126,10 +126,10 @@ struct HostAvailability: Sendable, Equatable {
         }
     }
 
-    /// An attempt showed that the host is there; true when that opened it.
+    /// Records evidence of a working host; true if that opened it.
     ///
-    /// A host that asked to be left alone is believed until its time is over and a probe was answered, or until it gives
-    /// another transfer what that wants.
+    /// A host that asked for a wait stays closed until the wait is over and a probe was answered, or until it delivers
+    /// another transfer's resource.
     mutating func showed(_ evidence: Evidence, by id: TransferID) -> Bool {
         guard let trouble, state != .open else { return false }
         let isEnough =
@@ -143,7 +143,7 @@ struct HostAvailability: Sendable, Equatable {
         return true
     }
 
-    /// A transfer got a slot; while the host is held it is the probe, also one that a user sends ahead.
+    /// Records that a transfer got a slot; while the host is held it becomes the probe, even if a user hastened it.
     mutating func granted(_ id: TransferID, now: Int64) {
         switch state {
         case .held, .ajar, .due: state = .probing(id, since: now)
@@ -151,13 +151,12 @@ struct HostAvailability: Sendable, Equatable {
         }
     }
 
-    /// A transfer has given its slot back; when it was the probe and nothing was learned, another takes its place.
+    /// Records that a transfer gave its slot back; if it was the probe and learned nothing, another one replaces it.
     mutating func left(_ id: TransferID, now: Int64) {
         guard isProbe(id) else { return }
         state = askedUntil > now ? .ajar(until: askedUntil) : .due
     }
 
-    /// The time is so late.
     mutating func timePassed(_ now: Int64) {
         switch state {
         case .held(let until) where until <= now, .ajar(let until) where until <= now: state = .due
@@ -166,21 +165,20 @@ struct HostAvailability: Sendable, Equatable {
         }
     }
 
-    /// The network has changed, so that asking may be worth while at once; a host that asked to be left alone still is.
+    /// Allows a probe at once after a network change, except for a host that asked for a wait.
     mutating func networkChanged() {
         guard let trouble, trouble.reason != .busy else { return }
         holds = 0
         if case .held = state { state = .due }
     }
 
-    /// Nobody has patience any more.
+    /// Ends the patience of all transfers.
     mutating func giveUp() {
         if isHeld { state = .givenUp }
     }
 
     // MARK: - Decisions
 
-    /// Whether a transfer is the probe.
     func isProbe(_ id: TransferID) -> Bool {
         if case .probing(id, _) = state { true } else { false }
     }
@@ -206,7 +204,7 @@ struct HostAvailability: Sendable, Equatable {
             isCounted: isCounted, failures: failures, age: max(now - since, 0), offline: offlineSince.map { now - $0 })
     }
 
-    /// What the host asked for, and a wait that doubles from hold to hold, of which a half is left to chance.
+    /// Returns the wait that the host asked for plus a wait that doubles with each hold, half of it random.
     private func wait(_ trouble: HostOutage, random: Double) -> Int64 {
         var ceiling = RetryPolicy.firstDelay
         for _ in 1..<max(holds, 1) where ceiling < Self.longestWait { ceiling *= 2 }

@@ -1,13 +1,14 @@
-/// What a failed attempt says about its host, and so about every other transfer that wants something of it.
+/// A failed attempt's meaning for its host, and so for every other transfer to that host.
 struct HostOutage: Sendable, Equatable {
     var reason: HostBackoff.Reason
     var cause: SessionError.Code
     var statusCode: Int?
-    /// Milliseconds for which the host asked to be left alone.
+    /// Milliseconds that the host asked clients to wait.
     var askedWait: Int64?
-    /// The address that there is no way to, where it is known.
+    /// The address without a network route, if known.
     var address: String?
-    /// Who could not be connected to in the server's stead: a proxy, or a place that options name; nil where it is the server.
+    /// The endpoint that could not be connected to instead of the server: a proxy, or an address from the options; nil
+    /// for the server.
     var unreached: String?
 
     init(_ reason: HostBackoff.Reason, _ cause: SessionError.Code, statusCode: Int? = nil, askedWait: Int64? = nil) {
@@ -17,12 +18,12 @@ struct HostOutage: Sendable, Equatable {
         self.askedWait = askedWait
     }
 
-    /// Nil for a failure that is the attempt's own: an answer that broke off, a bad page, a certificate.
+    /// Nil for a failure that concerns only the attempt: a truncated response, a bad page, a certificate.
     ///
     /// - Parameters:
-    ///   - isAnswered: whether anything of an answer had come, which a host that is away does not send.
-    ///   - hasRoute: whether this machine has a way to where the attempt went. Only asked about after a failure that the
-    ///     lack of one explains.
+    ///   - isAnswered: true if any byte of a response had arrived, which an unreachable host does not send.
+    ///   - hasRoute: returns whether this machine has a network route to the endpoint. Called only after a failure that
+    ///     a missing route explains.
     init?(_ error: SessionError, isAnswered: Bool, askedWait: Int64?, hasRoute: () -> Bool) {
         switch error.code {
         case .connectionRefused:

@@ -1,16 +1,16 @@
 import SessionSupport
 
-/// Which proxy a request goes through.
+/// The choice of a request's proxy.
 ///
-/// A pure function, which reads exceptions as curl 7.88 does, and beside them a port behind a host and stars.
+/// A pure function that reads exceptions as curl 7.88 does, and also a port after a host, and stars.
 extension ProxySettings {
-    /// The proxy for a server; nil where it is reached without one.
+    /// Returns the proxy for a server; nil for a direct connection.
     func proxy(for origin: Origin) -> Proxy? {
         guard let proxy = origin.scheme == "https" ? https : http else { return nil }
         return exceptions.isEmpty || !Self.isExcepted(origin.host, port: origin.port, from: exceptions) ? proxy : nil
     }
 
-    /// Whether a server is one of a list's.
+    /// Returns whether a list of exceptions has the server.
     static func isExcepted(_ host: String, port: Int, from list: String) -> Bool {
         var name = ByteText.lowercased(host)
         if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
@@ -29,7 +29,7 @@ extension ProxySettings {
         }
     }
 
-    /// Whether a name is of a form in which a star stands for any characters, such as `*.example.com` and `10.1.*`.
+    /// Returns whether a name matches a pattern whose stars match any characters: `*.example.com`, `10.1.*`.
     private static func matches(_ name: Substring, _ form: Substring) -> Bool {
         let pieces = form.split(separator: "*", omittingEmptySubsequences: false)
         guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else { return name == form }
@@ -55,14 +55,14 @@ extension ProxySettings {
     }
 }
 
-/// One entry of a list of exceptions: a host, and a port where only that one is meant.
+/// An entry of the list of exceptions: a host, with a port if it is limited to one.
 private struct ProxyException {
     var host: String
     var port: Int?
 
     init(_ text: String) {
         host = text
-        // More than one colon outside of brackets is an address of IPv6.
+        // An entry with several colons outside of brackets is an IPv6 address.
         let end = text.hasPrefix("[") ? text.firstIndex(of: "]") : text.startIndex
         guard let end, let colon = text[end...].firstIndex(of: ":"), text[end...].lastIndex(of: ":") == colon,
             let number = ByteText.decimal(text[text.index(after: colon)...]), (1...65_535).contains(number)
@@ -73,16 +73,16 @@ private struct ProxyException {
 
 /// The bytes of an IPv4 or IPv6 address.
 struct NetworkAddress: Equatable, Sendable {
-    /// Four or sixteen.
+    /// Four or sixteen bytes.
     let bytes: [UInt8]
 
-    /// The address in a text without brackets; nil for anything else.
+    /// Reads an address without brackets; nil for any other text.
     init?(_ text: String) {
         guard let bytes = text.contains(":") ? Self.sixteen(text) : Self.four(text[...]) else { return nil }
         self.bytes = bytes
     }
 
-    /// Whether another address of the same kind has the same first bits.
+    /// Returns whether two addresses of one family share their first bits.
     func isSame(as other: NetworkAddress, in bits: Int) -> Bool {
         guard bytes.count == other.bytes.count, bits >= 0, bits <= bytes.count * 8 else { return false }
         return zip(bytes, other.bytes).enumerated().allSatisfy { index, pair in
@@ -105,7 +105,7 @@ struct NetworkAddress: Equatable, Sendable {
         return head + [UInt8](repeating: 0, count: 16 - head.count - tail.count) + tail
     }
 
-    /// The bytes of groups of up to four digits, the last of which may be an IPv4 address.
+    /// Reads groups of up to four digits; the last group may be an IPv4 address.
     private static func groups(_ text: Substring) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         var bytes: [UInt8] = []

@@ -1,17 +1,17 @@
 import SessionSupport
 
-/// The answer to a range request, and the checks that decide whether its bytes belong to the part.
+/// The response to a range request, and the checks that decide whether its bytes belong to the part.
 struct RangeAnswer {
     var head: ResponseHead
     var request: TransferRequest
     var facts: StoredFacts
-    /// Length of the part: the first byte that was asked for.
+    /// Length of the part, which is the first requested byte.
     var offset: Int64
-    /// Whether a checksum proves the whole in the end, so that bytes may be joined without a validator.
+    /// True if a checksum proves the full file in the end, so that bytes may be joined without a validator.
     var hasChecksum = false
-    /// Whether the end of the part is compared where nothing else vouches for it.
+    /// True if the end of the part is compared when no other proof exists.
     var comparesOverlap = false
-    /// What a whole answer is measured by.
+    /// The facts that a full response is checked against.
     var expectation: FileExpectation
     var history: ResumeHistory
 
@@ -52,7 +52,7 @@ struct RangeAnswer {
 
     private func restart(_ reason: String) -> ResumeAction { restart(reason, limit: history.restartLimit) }
 
-    /// An answer that is no range, and does not say that the file is another: it is asked for again before bytes are given up.
+    /// Asks again for a response that is not a range and does not show another file, before bytes are discarded.
     private func odd(_ reason: String, limit: Int? = nil) -> ResumeAction {
         guard history.mayAskAgain, !facts.isOther(head, length: ContentRange.total(of: head)) else {
             return restart(reason, limit: limit ?? history.restartLimit)
@@ -70,19 +70,19 @@ struct RangeAnswer {
         }
     }
 
-    /// Whether the answer announces how long it is, so that it cannot be longer than the range it names.
+    /// Returns whether the response announces its length, so that it cannot exceed the range it names.
     private var isCounted: Bool {
         if case .exactly? = try? BodyLength(head, method: request.method) { true } else { false }
     }
 
     private struct Refusal: Error {
         var reason: String
-        /// Whether the same request may be answered otherwise.
+        /// True if the same request may get a better response.
         var isOdd = true
 
         init(_ reason: String) { self.reason = reason }
 
-        /// The file is another, or nothing can ever prove that it is not.
+        /// A refusal because the file is another, or because no response can ever prove that it is not.
         static func final(_ reason: String) -> Refusal {
             var refusal = Refusal(reason)
             refusal.isOdd = false
@@ -118,7 +118,7 @@ struct RangeAnswer {
         return .success(AppendPlan(offset: offset, overlap: offset - first, limit: last + 1 - offset, total: known))
     }
 
-    /// How many bytes at the part's end have to come again, to be compared.
+    /// The bytes at the part's end that must be received again for the comparison.
     private var neededOverlap: Int64 {
         history.overlap(facts, at: head.url, offset: offset, hasChecksum: hasChecksum)
     }
@@ -140,7 +140,7 @@ struct RangeAnswer {
         }
     }
 
-    /// A 206 must repeat the validator its 200 would carry; without that nothing proves that both are one file.
+    /// A 206 must repeat the validator that its 200 would carry; without it nothing proves that both are one file.
     private func validatorMismatch() -> Refusal? {
         if history.joinsByContent {
             return facts.hasOtherDate(head)
@@ -171,8 +171,9 @@ struct RangeAnswer {
         }
     }
 
-    /// Two resources may have one tag by chance, and two versions the same bytes at the end of a part: their dates must agree
-    /// too, unless a checksum decides, or the answer repeats the whole part.
+    /// Two resources may share a tag by chance, and two versions the bytes at the end of a part.
+    ///
+    /// Their dates therefore must agree too, unless a checksum decides or the response repeats the full part.
     private func dateMismatch() -> String? {
         guard !facts.isSource(head.url), !history.joinsByContent, facts.strongValidator != nil else { return nil }
         if facts.hasOtherDate(head) { return "The file there is of another date" }
@@ -181,9 +182,10 @@ struct RangeAnswer {
         return "Nothing proves that the other URL has the same file: it has no date and no checksum"
     }
 
-    /// Validators tell the versions of one resource apart, and nothing about two (RFC 9110, 8.8.3): a redirect that leads
-    /// elsewhere by now leads to another file, unless another server gives one of the same name, as mirrors do; then the
-    /// bytes are compared.
+    /// Validators compare versions of one resource only (RFC 9110, 8.8.3).
+    ///
+    /// So a redirect to another target means another file, unless another server has the same file name, as mirrors do;
+    /// then the bytes are compared.
     private func sourceMismatch() -> String? {
         guard !facts.isFromAnotherURL, head.url != request.url || facts.finalURL != facts.url else { return nil }
         let (old, new) = (URLScan(facts.finalURL), URLScan(head.url))
@@ -194,7 +196,7 @@ struct RangeAnswer {
         return isSame ? nil : "The server redirects to another file than it did"
     }
 
-    /// The length of the file that a new URL names, where it cannot be that of the part.
+    /// The file's length at a new URL if it differs from the part's file.
     private var otherTotal: Int64? {
         guard facts.isFromAnotherURL, let length = facts.length else { return nil }
         var total: Int64?
@@ -233,19 +235,19 @@ struct RangeAnswer {
         }
     }
 
-    /// Whether a server that gives files tags, and parts, has sent all of one without a tag, and nothing says that it has changed.
+    /// Returns whether a server with tags and ranges sent a full response without a tag, while no fact shows a change.
     private func isOddComplete(_ fresh: StoredFacts) -> Bool {
         facts.tag != nil && head.headers.values(named: "ETag").isEmpty
             && ResumePolicy.announcesParts(facts.acceptRanges)
             && !facts.isOther(head, length: fresh.length)
     }
 
-    /// Whether more than the tag is another.
+    /// Returns whether more than the tag differs.
     private func isOtherFile(_ fresh: StoredFacts) -> Bool {
         facts.hasOtherDate(head) || facts.length != fresh.length
     }
 
-    /// Why the whole file comes although its rest was asked for: it has changed only where the answer says so.
+    /// Returns the reason for a full response to a range request; it says "changed" only if the response shows it.
     private func wholeReason(_ fresh: StoredFacts) -> String {
         if facts.hasOtherValidator(head) { return "The file has changed on the server" }
         if let old = facts.length, let new = fresh.length, old != new {
@@ -256,7 +258,7 @@ struct RangeAnswer {
             : "The server does not say that it continues files, and has sent all of it"
     }
 
-    /// The strong tag that this whole answer shares with the part: the server ignored the range.
+    /// Returns the strong tag that a full response shares with the part: the server ignored the range.
     private func unchangedTag(_ fresh: StoredFacts) -> String? {
         guard case .entityTag(let stored) = facts.strongValidator, case .entityTag(let tag) = fresh.strongValidator,
             tag.utf8.elementsEqual(stored.utf8), fresh.length == facts.length
@@ -272,11 +274,11 @@ struct RangeAnswer {
             return odd("The server refused the range without naming the file's length", limit: 1)
         }
         guard total == offset else {
-            // Of a file whose length was not known nothing says that it is the same.
+            // For a file whose length was unknown, nothing proves that it is the same.
             return facts.length == total ? odd(unsatisfiedReason(total)) : restart(unsatisfiedReason(total))
         }
         if let reason = sourceMismatch() { return restart(reason) }
-        // A server that compares If-Range first answers 416 only for the very file the part is of; not all of them do.
+        // A server that evaluates If-Range first sends 416 only for the part's own file; not all servers do.
         let isLeftToChecksum = hasChecksum && facts.strongValidator == nil && !facts.hasOtherValidator(head)
         if !isLeftToChecksum, let tag = head.headers.singleValue(named: "ETag") {
             guard case .entityTag(let stored) = facts.strongValidator, tag.utf8.elementsEqual(stored.utf8) else {
@@ -310,7 +312,7 @@ enum ContentRange: Sendable, Equatable {
     /// `bytes */total`, which goes with status 416.
     case unsatisfied(total: Int64)
 
-    /// The length of the whole that an answer names; nil where it names none.
+    /// Returns the full length that a response names; nil for none.
     static func total(of head: ResponseHead) -> Int64? {
         switch head.headers.singleValue(named: "Content-Range").flatMap({ ContentRange($0) }) {
         case .range(_, _, let total): total
@@ -319,7 +321,7 @@ enum ContentRange: Sendable, Equatable {
         }
     }
 
-    /// Reads a value; nil for another unit, numbers that contradict each other or that do not fit.
+    /// Parses a value; nil for another unit, contradictory numbers, or numbers that do not fit.
     init?(_ text: String) {
         let words = ByteText.trimmed(text).split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, ByteText.lowercased(words[0]) == "bytes" else { return nil }
@@ -342,8 +344,8 @@ enum ContentRange: Sendable, Equatable {
         self = .range(first: first, last: last, total: total)
     }
 
-    /// The length of the file that a 206 brings from its first byte to its last although no part was asked for; nil where it
-    /// brings less, or contradicts itself.
+    /// Returns the length of a file that a 206 contains completely although no range was requested; nil for a smaller
+    /// range or a contradiction.
     static func whole(_ head: ResponseHead, method: String) -> Int64? {
         guard StoredFacts.mediaType(head.headers["Content-Type"]) != "multipart/byteranges",
             !BodyLength.isEncoded(head),

@@ -1,64 +1,64 @@
 import SessionSupport
 
-/// Where a redirect leads and what goes along.
+/// The target of a redirect, and the parts of the request that go there.
 ///
-/// A pure function: libcurl follows none by itself.
+/// A pure function; libcurl's own redirects are off.
 package enum RedirectPolicy {
-    /// The most redirects one attempt follows, as many as with curl.
+    /// Redirects that one attempt follows at most; curl's limit.
     private static let hopLimit = 50
 
-    /// What to do with a head.
+    /// The decision about a response's head.
     package enum Decision: Sendable, Equatable {
-        /// Send this request next.
+        /// Sends this request next.
         case follow(TransferRequest)
-        /// Send this request next only when the caller allows it; else the transfer ends.
+        /// Sends this request next only if the caller allows it; else the transfer ends.
         case needsConsent(TransferRequest, SessionError)
-        /// The transfer ends.
+        /// Ends the transfer.
         case refuse(SessionError)
-        /// It names no place that can be used, so where every status is an answer it is one; else the transfer ends.
+        /// The redirect has no usable target: where every status counts as a response it is one, else the transfer
+        /// ends.
         case leadsNowhere(SessionError)
-        /// The response is no redirect, and is judged as an answer.
+        /// The response is not a redirect and is judged as a final response.
         case notARedirect
     }
 
-    /// What is known of an attempt besides the current request and its answer.
+    /// The state of an attempt besides the current request and its response.
     package struct Context: Sendable, Equatable {
-        /// How many redirects were followed so far.
+        /// Redirects followed so far.
         package var hops = 0
-        /// ``visitKey(_:cookies:)`` of each request that was sent, this one included or not.
+        /// ``visitKey(_:cookies:)`` of each sent request; the current one may be missing.
         package var visited: Set<String> = []
-        /// The cookies that went out with the current request.
+        /// The cookies sent with the current request.
         var cookies: String?
-        /// Whether the cookies of answers are kept and sent back.
+        /// True if cookies of responses are stored and sent back.
         var keepsCookies = false
-        /// Whether a redirect led to another origin; it stays so when a later one leads back.
+        /// True once a redirect led to another origin, even if a later one leads back.
         package var hasLeftOrigin = false
-        /// Whether a body that cannot be read a second time can be made anew.
+        /// True if a fresh body can replace one that cannot be read twice.
         package var canReplaceBody = false
 
         package init() {}
 
-        /// A redirect is followed that has answered a request.
+        /// Counts a redirect that is followed.
         mutating func follow(from request: TransferRequest) {
             hops += 1
             visited.insert(visitKey(request, cookies: cookies))
         }
     }
 
-    /// Fields without which a body that goes to another origin would be another one.
+    /// Fields without which a body would have another meaning at another origin.
     private static let crossOriginBodyFields = ["Content-Type", "Content-Encoding", "Content-Length"]
-    /// Fields that describe a body and go when it goes.
+    /// Fields that describe a body and are dropped with it.
     private static let bodyFields = [
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
         "Content-Disposition", "Transfer-Encoding", "Expect", "Digest", "Repr-Digest", "Content-Digest",
     ]
 
-    /// What marks a request as one that was sent already: with other cookies it is another one.
+    /// Returns the key that detects a repeated request; a request with other cookies is a new one.
     package static func visitKey(_ request: TransferRequest, cookies: String? = nil) -> String {
         request.method + " " + URLParser.withoutFragment(request.url) + (cookies.map { "\n" + $0 } ?? "")
     }
 
-    /// Whether a status sends the request elsewhere.
     static func isRedirect(_ statusCode: Int) -> Bool {
         switch statusCode {
         case 301, 302, 303, 307, 308: true
@@ -66,9 +66,9 @@ package enum RedirectPolicy {
         }
     }
 
-    /// Decides about a head that answered a request.
+    /// Decides about a response's head.
     ///
-    /// - Parameter cookies: those that would go out with a request by now.
+    /// - Parameter cookies: returns the cookies that a request would be sent with now.
     package static func decide(
         _ head: ResponseHead, to request: TransferRequest, context: Context = Context(),
         cookies: (TransferRequest) -> String? = { _ in nil }
@@ -109,7 +109,7 @@ package enum RedirectPolicy {
         }
     }
 
-    /// The next request, and why it must not be sent without the caller's consent.
+    /// Returns the next request, and the reason if it needs the caller's consent.
     private static func next(
         _ request: TransferRequest, head: ResponseHead, target: String, context: Context,
         cookies: (TransferRequest) -> String?
@@ -144,7 +144,7 @@ package enum RedirectPolicy {
         return (following, objection.map { refusal(.redirectRefused, $0, head, request) })
     }
 
-    /// POST becomes GET on 301 and 302, everything but GET and HEAD on 303 (RFC 9110, 15.4); the body goes with it.
+    /// POST becomes GET on 301 and 302, every method but GET and HEAD on 303 (RFC 9110, 15.4); the body is dropped.
     private static func rewriteMethod(_ request: inout TransferRequest, status: Int) {
         let becomesGET =
             switch status {
@@ -158,7 +158,7 @@ package enum RedirectPolicy {
         for name in bodyFields { request.headers.removeAll(named: name) }
     }
 
-    /// The request of the same file at another place: what is private goes to no other origin.
+    /// Returns the request for the same file at another URL; private fields go to no other origin.
     static func request(_ original: TransferRequest, at url: String) -> TransferRequest {
         var request = original
         request.url = url
@@ -166,7 +166,7 @@ package enum RedirectPolicy {
         return request
     }
 
-    /// What is dropped here is not restored when a later redirect leads back.
+    /// Dropped fields are not restored when a later redirect leads back.
     private static func dropPrivateParts(_ request: inout TransferRequest) {
         let safe = HeaderFields.crossOriginSafe + (request.body == .none ? [] : crossOriginBodyFields)
         var kept = HeaderFields()

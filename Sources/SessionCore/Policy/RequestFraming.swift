@@ -1,37 +1,36 @@
 import SessionSupport
 
-/// What becomes of the fields of a request that belong to its transport: how long the message is, and what happens to
-/// its connection.
+/// The decisions about a request's transport fields: the message's length, and the use of its connection.
 ///
-/// libcurl sends a caller's fields as they are. A server that believes one that contradicts the body takes what is left
-/// of the body for the next request (RFC 9112, 11.2). So a contradiction is refused before anything is sent, and what
-/// only says what happens anyway is left out. Names compare without regard to case, and every line of a name counts.
+/// libcurl sends a caller's fields unchanged. A server that trusts a field which contradicts the body takes the rest of
+/// the body for the next request (RFC 9112, 11.2). So a contradiction is refused before sending, and a redundant field
+/// is dropped. Names are compared without regard to case, and every line of a name counts.
 struct RequestFraming: Sendable, Equatable {
-    /// What is known of the body before it is read.
+    /// The body's length before it is read.
     enum Body: Sendable, Equatable {
         case none
         case known(Int64)
         case unknown
     }
 
-    /// Whether the server is asked before the body is sent.
+    /// The use of `Expect: 100-continue`.
     enum Expectation: Sendable, Equatable {
-        /// The caller has not said.
+        /// The caller has set nothing.
         case unsaid
         case asked
-        /// The caller does not want it: an empty `Expect`, as with curl.
+        /// The caller refuses it: an empty `Expect`, as with curl.
         case withheld
     }
 
-    /// The fields to send; of those of the transport only what libcurl cannot know.
+    /// The fields to send; transport fields only if libcurl cannot know them.
     private(set) var fields: HeaderFields
-    /// How many bytes the body has or was announced to have; nil sends it in chunks.
+    /// The actual or announced bytes of the body; nil sends it in chunks.
     private(set) var bodyLength: Int64?
     private(set) var expectation = Expectation.unsaid
-    /// Whether no other request may follow on the connection.
+    /// True if the connection must not be reused.
     private(set) var closesConnection = false
 
-    /// Throws `invalidHeader` for a field that contradicts the body or is not a caller's to set.
+    /// Throws `invalidHeader` for a field that contradicts the body or that a caller may not set.
     init(_ fields: HeaderFields, body: Body) throws(SessionError) {
         self.fields = fields
         if case .known(let count) = body { bodyLength = count }
@@ -62,7 +61,7 @@ struct RequestFraming: Sendable, Equatable {
 
     // MARK: - Length
 
-    /// Allows a Transfer-Encoding only where it says what is done anyway: a body of unknown length goes in chunks.
+    /// Allows a Transfer-Encoding only if it is redundant: a body of unknown length goes in chunks.
     private mutating func decideCoding(_ body: Body) throws(SessionError) {
         guard let codings = take("Transfer-Encoding") else { return }
         guard codings == ["chunked"], body == .unknown, fields["Content-Length"] == nil else {
@@ -95,7 +94,7 @@ struct RequestFraming: Sendable, Equatable {
 
     // MARK: - Host and connection
 
-    /// One authority, as RFC 9112, 3.2 asks for.
+    /// Requires a single authority (RFC 9112, 3.2).
     private func decideHost() throws(SessionError) {
         let values = fields.values(named: "Host")
         guard let host = values.first else { return }
@@ -104,7 +103,7 @@ struct RequestFraming: Sendable, Equatable {
         }
     }
 
-    /// A host and perhaps a port (RFC 3986, 3.2.2), without the comma, which would make a list of it.
+    /// Returns whether a text is a host and perhaps a port (RFC 3986, 3.2.2), without a comma, which would make a list.
     private static func isAuthority(_ text: String.UTF8View) -> Bool {
         var host = text[...]
         if host.first == UInt8(ascii: "[") {
@@ -138,7 +137,7 @@ struct RequestFraming: Sendable, Equatable {
         ByteText.hexadecimalValue(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
     }
 
-    /// A connection may be closed after the request; its other options would have a proxy drop fields, or change the
+    /// Allows closing the connection after the request; other options would make a proxy drop fields, or change the
     /// protocol.
     private mutating func decideConnection() throws(SessionError) {
         fields.removeAll(named: "Keep-Alive")
@@ -166,7 +165,7 @@ struct RequestFraming: Sendable, Equatable {
         fields.append(name: "Expect", value: "100-continue")
     }
 
-    /// Removes the question, so that the body is sent without asking.
+    /// Removes the expectation, so that the body is sent at once.
     mutating func withholdExpectation() {
         fields.removeAll(named: "Expect")
         expectation = .withheld
@@ -174,7 +173,7 @@ struct RequestFraming: Sendable, Equatable {
 
     // MARK: - Helpers
 
-    /// Takes a field out: the elements of its lists in small letters; nil without such a field.
+    /// Removes a field and returns its list elements in lower case; nil without such a field.
     private mutating func take(_ name: String) -> [String]? {
         let values = fields.values(named: name)
         guard !values.isEmpty else { return nil }
@@ -188,7 +187,7 @@ struct RequestFraming: Sendable, Equatable {
     }
 }
 
-/// Refuses header fields that would become something else on the wire: libcurl sends lines as they are.
+/// Refuses header fields that would change their meaning on the wire: libcurl sends lines unchanged.
 enum HeaderValidator {
     /// Throws `invalidHeader` for the first field that cannot be sent.
     static func validate(_ fields: HeaderFields) throws(SessionError) {

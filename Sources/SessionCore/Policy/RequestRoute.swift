@@ -1,14 +1,14 @@
-/// The way by which a server is asked, where that is not the ordinary one: who goes another way learns nothing from a server
-/// that cannot be reached by it.
+/// The route of a request to its server if it is not the direct one; a failure on one route says nothing about another
+/// route.
 struct RequestRoute: Sendable, Equatable {
-    /// The server's origin: scheme, host and port.
+    /// Scheme, host and port of the server.
     var origin: String
-    /// Who is connected to in the server's stead, and from where; nil for the server itself in the ordinary way.
+    /// The endpoint instead of the server, and the local interface; nil for the direct route.
     var via: String?
-    /// Who is connected to in the server's stead; nil for nobody, and where only the key was known.
+    /// The endpoint instead of the server; nil for the server itself, and if only the key was known.
     private(set) var stead: String?
 
-    /// - Parameter options: those of the request, completed by the session's.
+    /// - Parameter options: the request's options, completed by the session's.
     init(to url: String, options: RequestOptions?, origin text: String? = nil) {
         let place = try? Origin(url)
         origin = text ?? place.map { "\($0)" } ?? url
@@ -16,27 +16,26 @@ struct RequestRoute: Sendable, Equatable {
         (stead, via) = options.via(to: place)
     }
 
-    /// A way from a text that ``key`` has made.
+    /// Reads a route from a text of ``key``.
     init(key: String) {
         let end = key.firstIndex(of: Self.separator) ?? key.endIndex
         origin = String(key[..<end])
         if end < key.endIndex { via = String(key[key.index(after: end)...]) }
     }
 
-    /// What tells those who go the same way to the same server from all others; the origin alone where it is the ordinary one.
+    /// Identifies a server and a route to it; the origin alone for the direct route.
     var key: String { Self.key(origin, via) }
 
-    /// The key of an origin and a detour.
     static func key(_ origin: String, _ via: String?) -> String {
         via.map { origin + String(separator) + $0 } ?? origin
     }
 
-    /// Stands in no origin.
+    /// No origin contains this character.
     static let separator: Character = " "
 }
 
 extension RequestOptions {
-    /// Who is connected to in a server's stead, and from where; nil for the server itself in the ordinary way.
+    /// Returns the endpoint instead of a server, and the full description of the route; nil for the direct route.
     fileprivate func via(to place: Origin) -> (stead: String?, whole: String?) {
         if let unixSocket { return (unixSocket, unixSocket) }
         let proxy = proxies?.proxy(for: place)
@@ -53,34 +52,34 @@ extension RequestOptions {
         return (stead, words.isEmpty ? nil : words.joined(separator: " "))
     }
 
-    /// The way by which a request with these options goes to its server, as ``HostBackoff/route`` has it; nil for the ordinary one.
+    /// Returns the route of a request with these options, in the form of ``HostBackoff/route``; nil for the direct route.
     ///
     /// - Parameters:
     ///   - url: the URL of the request.
-    ///   - session: the options of the session, which count where these say nothing.
+    ///   - session: the session's options, which count where these are unset.
     package func route(to url: String, in session: RequestOptions? = nil) -> String? {
         RequestRoute(to: url, options: session.map { completed(by: $0) } ?? self).via
     }
 }
 
 extension ConnectionEndpoint {
-    /// Whether it is connected to where a server of that origin is asked for.
+    /// Returns whether connections for that origin go here.
     fileprivate func standsFor(_ origin: Origin) -> Bool {
         (host.isEmpty || host.lowercased() == origin.host) && (port ?? origin.port) == origin.port
     }
 }
 
-/// The keys of servers that tasks will ask which are not there yet; see ``RequestRoute/key``.
+/// The keys of servers for tasks that do not exist yet; see ``RequestRoute/key``.
 ///
-/// A class because it remembers while its owner only asks. Belongs to one thread.
+/// A class because lookups of its owner change it. Belongs to one thread.
 package final class HostKeys {
     private let origins = OriginCache()
 
     package init() {}
 
-    /// The key of a URL's server; nil for a URL that cannot be read.
+    /// Returns the key of a URL's server; nil for an invalid URL.
     ///
-    /// - Parameter way: answers the detour to an origin, as the request's options tell it; nil for the ordinary way.
+    /// - Parameter way: returns the route to an origin by the request's options; nil for the direct route.
     package func key(of url: String, route: (_ origin: String) -> String?) -> String? {
         guard let origin = origins.entry(of: url)?.text else { return nil }
         return RequestRoute.key(origin, route(origin))

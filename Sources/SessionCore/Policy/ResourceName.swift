@@ -1,28 +1,28 @@
 import SessionSupport
 
-/// The name of a file among URLs: a URL without what only says who may have the file, and until when.
+/// The name of a file by its URL: the URL without the fields that only grant access for a time.
 ///
-/// Signed links name the same file with another signature each time they are made. What is left of an earlier download is
-/// found by this name; whether it is of the same file the server still has to prove.
+/// Signed links name the same file with a new signature each time. The name finds the part of an earlier download; the
+/// server still has to prove that it is the same file.
 enum ResourceName {
-    /// Fields that are part of a signature wherever they stand: those of Amazon, of Azure and of content networks.
+    /// Fields that always belong to a signature, in links of Amazon, Azure and content networks.
     private static let signatureFields: Set<String> = ["expires", "signature", "sig", "se", "token"]
     private static let signaturePrefixes = ["x-amz-", "x-goog-"]
-    /// Fields that belong to a signature only beside ``marks``, because their names mean other things too.
+    /// Fields that belong to a signature only together with ``marks``, because their names have other meanings too.
     private static let companions: Set<String> = [
         "st", "sp", "sv", "sr", "spr", "skoid", "sktid", "skt", "ske", "sks", "skv", "policy", "key-pair-id",
         "awsaccesskeyid", "googleaccessid",
     ]
     private static let marks: Set<String> = ["sig", "signature"]
 
-    /// The name; the URL itself where nothing of it is a signature.
+    /// Returns the name; the URL itself if it has no signature.
     static func text(_ url: String) -> String {
         guard ByteText.contains(UInt8(ascii: "?"), in: url), let mark = url.utf8.firstIndex(of: UInt8(ascii: "?"))
         else {
             return url
         }
         let start = url.index(after: mark)
-        // No server sees what is behind the number sign.
+        // A fragment is never sent to a server.
         let query = url[start...].prefix { $0 != "#" }
         let fields = query.split(separator: "&", omittingEmptySubsequences: false)
         let names = fields.map { field in

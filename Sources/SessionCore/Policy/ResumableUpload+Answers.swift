@@ -1,21 +1,21 @@
 import SessionSupport
 
-/// What a server's answers lead to.
+/// The next steps that a server's responses lead to.
 extension ResumableUpload {
-    /// What follows an answer.
+    /// The step after a response.
     enum Outcome: Sendable, Equatable {
-        /// It is the answer to the upload, or says what any other request would make of it.
+        /// The response is final for the upload, or is judged as for any other request.
         case answer
         /// The next step follows.
         case next
-        /// The upload begins anew; the reason is a sentence.
+        /// The upload restarts; the reason is a sentence.
         case restartFromZero(reason: String)
-        /// The next step follows later; the error is what the upload fails with when its tries are used up.
+        /// The next step follows later; the upload fails with the error when its tries are used up.
         indirect case later(SessionError)
         indirect case fail(SessionError)
     }
 
-    /// Reads an interim answer; false when the server contradicts itself, and the request has to end.
+    /// Reads an interim response; false if the server contradicts itself, and the request has to end.
     mutating func hear(_ head: ResponseHead, original: TransferRequest) -> Bool {
         guard head.statusCode == 104, step == .send, !isOrdinary,
             head.headers.singleValue(named: "Upload-Draft-Interop-Version") == Self.interopVersion
@@ -40,7 +40,7 @@ extension ResumableUpload {
         }
     }
 
-    /// Decides about a final head that is no redirect.
+    /// Decides about a final head that is not a redirect.
     mutating func judge(_ head: ResponseHead, original: TransferRequest) -> Outcome {
         if let contradiction {
             self.contradiction = nil
@@ -57,11 +57,11 @@ extension ResumableUpload {
         }
     }
 
-    // MARK: - Beginning
+    // MARK: - Start
 
     private mutating func judgeOffer(_ head: ResponseHead) -> Outcome {
         guard (200..<300).contains(head.statusCode) else {
-            // Such a server refuses the question alone, or something before it does; 412 says that it has no such version.
+            // The server, or a proxy in front of it, refuses only OPTIONS; 412 means that it lacks this version.
             let isTus = head.statusCode != 412 && head.headers["Tus-Resumable"] == Self.tusVersion
             advance(to: isTus ? .create : .send)
             return .next
@@ -97,7 +97,7 @@ extension ResumableUpload {
         return goOn(behind: head)
     }
 
-    // MARK: - Going on
+    // MARK: - Continuing
 
     private mutating func judgeOffset(_ head: ResponseHead, _ original: TransferRequest) -> Outcome {
         if head.statusCode == 423 { return locked(head) }
@@ -144,14 +144,14 @@ extension ResumableUpload {
         return goOn(behind: head, from: offset)
     }
 
-    /// The server has not noticed yet that an earlier connection has ended, so it is asked again later.
+    /// Asks again later: the server has not noticed yet that an earlier connection has ended.
     private mutating func locked(_ head: ResponseHead) -> Outcome {
         advance(to: .locate)
         let phrase = ResumePolicy.phrase(head)
         return .later(error(.truncated, "The server still waits for an earlier connection (\(phrase))", head))
     }
 
-    /// Goes on behind what an answer says is there; asks where it says nothing.
+    /// Continues at the offset that a response names; asks for it if the response names none.
     private mutating func goOn(behind head: ResponseHead, from earlier: Int64 = 0) -> Outcome {
         guard let offset = Self.offset(of: head) else {
             guard mayGoRound() else {
@@ -172,10 +172,10 @@ extension ResumableUpload {
 
     // MARK: - Trouble
 
-    /// Statuses that say that a place is no more.
+    /// Statuses that mean the upload's URL no longer exists.
     private static let forgotten: Set<Int> = [404, 410]
 
-    /// The place is gone: another is made where the request may be sent once more.
+    /// Creates a new upload after the old one is gone, if the request may be repeated.
     private mutating func forget(_ head: ResponseHead, _ original: TransferRequest) -> Outcome {
         guard style == .tus || original.isIdempotent, mayGoRound() else {
             return .fail(
@@ -185,7 +185,7 @@ extension ResumableUpload {
         return .restartFromZero(reason: "The server no longer knows the upload (\(ResumePolicy.phrase(head)))")
     }
 
-    /// What is wrong with an offset that no upload of these bytes can have; nil when it is sound.
+    /// Returns the error for an offset that no upload of these bytes can have; nil for a valid one.
     private func impossible(_ offset: Int64, _ head: ResponseHead) -> SessionError? {
         let most = min(handedOut ?? content.length, content.length)
         guard offset > most else { return nil }
@@ -194,7 +194,7 @@ extension ResumableUpload {
             "The server claims to have \(offset) bytes of the upload, of which \(most) were sent; send it again", head)
     }
 
-    /// Has the server drop what it has, then fails.
+    /// Makes the server delete the stored bytes, then fails.
     private mutating func give(up error: SessionError) -> Outcome {
         guard place != nil else { return .fail(error) }
         advance(to: .discard(error))
@@ -207,8 +207,8 @@ extension ResumableUpload {
         head.headers.singleValue(named: "Upload-Offset").flatMap { ByteText.decimal(ByteText.trimmed($0)) }
     }
 
-    /// The place that an answer names, which has to be at the server that was asked: credentials and bytes go nowhere
-    /// else.
+    /// Returns the upload's URL from a response; it must be at the original server, because credentials and bytes go to
+    /// no other.
     private func location(of head: ResponseHead, original: TransferRequest) throws(SessionError) -> String {
         let fields = head.headers.values(named: "Location")
         guard let first = fields.first, fields.count == 1 else {
@@ -232,12 +232,12 @@ extension ResumableUpload {
     }
 }
 
-/// How large uploads, and the requests that bring them, may be.
+/// The server's limits for uploads and for each request of one.
 private struct UploadLimits {
     var size: Int64?
     var append: Int64?
 
-    /// The limits of the draft: `max-size=1000, max-append-size=100`.
+    /// Reads the draft's limits: `max-size=1000, max-append-size=100`.
     init(_ head: ResponseHead) {
         for item in head.headers.values(named: "Upload-Limit").flatMap({ $0.split(separator: ",") }) {
             let member = item.prefix { $0 != ";" }
@@ -251,13 +251,13 @@ private struct UploadLimits {
         }
     }
 
-    /// The limit of tus.
+    /// Reads the limit of tus.
     init(tus head: ResponseHead) {
         size = head.headers.singleValue(named: "Tus-Max-Size").flatMap { ByteText.decimal(ByteText.trimmed($0)) }
         if size == 0 { size = nil }
     }
 
-    /// Why an upload cannot be sent at all.
+    /// Returns the error for an upload that is too large to be sent.
     func refusal(of length: Int64, _ head: ResponseHead) -> SessionError? {
         guard let size, length > size else { return nil }
         return ResumePolicy.error(

@@ -1,58 +1,58 @@
 import SessionSupport
 
-/// What is asked next of a server that keeps an upload, and what its answers mean: a value without side effects.
+/// The next request of a resumable upload, and the meaning of its responses: a value without side effects.
 ///
-/// tus 1.0 creates an upload and appends to it; the draft of the IETF sends the request as it is, hears of a place in an
-/// interim answer (104), and appends to it behind a cut. Both tell at their place how much is there.
+/// tus 1.0 creates an upload and appends to it. The IETF draft sends the original request, gets the upload's URL in an
+/// interim response (104), and appends to it after a cut. Both report at that URL how many bytes are stored.
 struct ResumableUpload: Sendable, Equatable {
-    /// The request that is sent next.
+    /// The next request.
     enum Step: Sendable, Equatable {
-        /// Asks what the server offers.
+        /// Asks the server for its protocols.
         case discover
-        /// tus: has an upload made, without a byte of it.
+        /// tus: creates an upload without any bytes.
         case create
-        /// The draft: the request itself, from its first byte on.
+        /// Draft: sends the original request from its first byte.
         case send
-        /// Asks how much is there.
+        /// Asks how many bytes are stored.
         case locate
-        /// Sends what follows an offset.
+        /// Sends the bytes after an offset.
         case append(Int64)
-        /// Gives up what is there, and fails then.
+        /// Deletes the stored bytes, then fails.
         indirect case discard(SessionError)
     }
 
-    /// The number of the draft that both sides have to name.
+    /// The draft's version number, which both sides must name.
     static let interopVersion = "8"
     static let tusVersion = "1.0.0"
-    /// The most answers in a row that contradict each other before the upload fails.
+    /// The most consecutive contradictory responses before the upload fails.
     private static let roundLimit = 3
 
     let intent: UploadResumption
     let content: UploadContent
     var step: Step
     var place: UploadLocation?
-    /// Bytes that the server has said it has.
+    /// Bytes that the server has confirmed.
     var confirmed: Int64 = 0
-    /// The most bytes that were given to a connection in this run; nil where an earlier run has sent some.
+    /// The most bytes given to a connection in this run; nil if an earlier run has sent some.
     var handedOut: Int64?
-    /// The most bytes that one request may bring; nil for any number.
+    /// The most bytes of one request; nil for any number.
     var appendLimit: Int64?
-    /// Why the places that the server has named cannot be used.
+    /// The reason why the URLs that the server has named are unusable.
     var contradiction: SessionError?
-    /// Whether the request goes out as if nothing were wished: nobody has answered the question what the server offers.
+    /// True if the request is sent as if resumption were off, because the server left OPTIONS unanswered.
     private(set) var isOrdinary = false
-    /// How often that question found no answer.
+    /// Counts the unanswered OPTIONS requests.
     private var silences = 0
-    /// Whether the current request was answered, so that ``step`` is the one behind it.
+    /// True once the current request was answered, so that ``step`` is the one after it.
     private var isAnswered = false
-    /// Whether more was confirmed than ever before since somebody asked.
+    /// True if a new maximum was confirmed since `takeProgress()` last returned.
     private var hasProgress = false
     private var furthest: Int64 = 0
     private var rounds = 0
-    /// Bytes that had arrived when the last request ended, as far as is known here.
+    /// Bytes that had arrived when the last request ended, as far as is known.
     private var reached: Int64 = 0
 
-    /// An upload of bytes; what was begun at a place with the same bytes goes on there.
+    /// Plans an upload; one that was begun at a URL with the same bytes is continued there.
     init(_ plan: UploadPlan, content: UploadContent) {
         intent = plan.intent
         self.content = content
@@ -73,7 +73,6 @@ struct ResumableUpload: Sendable, Equatable {
         }
     }
 
-    /// The protocol of the current step.
     var style: UploadLocation.Style {
         if let place { return place.style }
         return switch step {
@@ -82,13 +81,13 @@ struct ResumableUpload: Sendable, Equatable {
         }
     }
 
-    /// Whether the current request may be sent again whatever has become of it.
+    /// True if the current request may be repeated whatever became of it.
     var mayRepeat: Bool { place != nil || step == .discover || step == .create }
 
-    /// Whether the connection may be given up without losing what was sent.
+    /// True if the connection may be closed without losing the sent bytes.
     var keepsBytes: Bool { place != nil }
 
-    /// Bytes of the upload before those of the current request.
+    /// The upload's bytes before the current request's range.
     var base: Int64 {
         switch step {
         case .append(let offset): offset
@@ -97,7 +96,7 @@ struct ResumableUpload: Sendable, Equatable {
         }
     }
 
-    /// The bytes that the current request brings; nil for none.
+    /// The byte range of the current request; nil for none.
     var piece: Range<Int64>? {
         switch step {
         case .append, .send: base..<min(content.length, appendLimit.map { base + $0 } ?? content.length)
@@ -105,18 +104,17 @@ struct ResumableUpload: Sendable, Equatable {
         }
     }
 
-    /// Whether the current request ends the upload.
     private var isLastPiece: Bool { piece?.upperBound == content.length }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// The request of the current step follows; one that was not answered is asked about first.
+    /// Starts the request of the current step; an unanswered one is followed by a question for the offset.
     mutating func begin() {
         if !isAnswered { broke() }
         isAnswered = false
     }
 
-    /// So many bytes of the current request were given to its connection, and so many of them have arrived.
+    /// Counts the bytes of the current request that were given to its connection, and those the server received.
     mutating func moved(handedOut count: Int64, arrived: Int64) {
         guard !isAnswered, piece != nil else { return }
         handedOut = handedOut.map { max($0, base + count) }
@@ -131,16 +129,16 @@ struct ResumableUpload: Sendable, Equatable {
         }
     }
 
-    /// Whether the server has confirmed more than ever before since this was asked last.
+    /// Returns whether the server has confirmed a new maximum since the last call.
     mutating func takeProgress() -> Bool {
         defer { hasProgress = false }
         return hasProgress
     }
 
-    /// Nobody has answered the current request; true when it was the question what the server offers and the upload is sent
-    /// without an answer now.
+    /// Records that the current request got no response; true if it was OPTIONS and the upload is now sent without its
+    /// answer.
     ///
-    /// - Parameter stalled: whether the answer was waited for; a connection that was cut may be another's fault, once.
+    /// - Parameter stalled: true if the response timed out; the first cut connection may have another cause.
     mutating func foundNoAnswer(stalled: Bool) -> Bool {
         guard step == .discover else { return false }
         silences += 1
@@ -150,24 +148,24 @@ struct ResumableUpload: Sendable, Equatable {
         return true
     }
 
-    /// The step behind an answer.
+    /// Sets the step after a response.
     mutating func advance(to next: Step) {
         (step, isAnswered) = (next, true)
     }
 
-    /// The server has said how much it has.
+    /// Records the number of bytes that the server has stored.
     mutating func confirm(_ offset: Int64) {
         (confirmed, reached) = (offset, offset)
         if offset > furthest { (furthest, hasProgress, rounds) = (offset, true, 0) }
     }
 
-    /// Begins from the first byte.
+    /// Restarts from the first byte.
     mutating func restartFromZero() {
         (place, confirmed, reached, handedOut, appendLimit) = (nil, 0, 0, 0, nil)
         advance(to: Self.firstStep(of: intent))
     }
 
-    /// Counts a round that has brought nothing; false where there were enough.
+    /// Counts a round without progress; false once there were enough.
     mutating func mayGoRound() -> Bool {
         rounds += 1
         return rounds <= Self.roundLimit
@@ -175,7 +173,7 @@ struct ResumableUpload: Sendable, Equatable {
 
     // MARK: - Requests
 
-    /// The request of the current step, made of the one that its caller wants.
+    /// Returns the request of the current step, derived from the caller's.
     func request(for original: TransferRequest) -> TransferRequest {
         var request = original
         if piece == nil { request.body = .none }
@@ -205,7 +203,7 @@ struct ResumableUpload: Sendable, Equatable {
         return request
     }
 
-    /// Fields of a request that say nothing of its body, and make no condition.
+    /// Returns the fields that neither describe the body nor make the request conditional.
     private static func common(_ fields: HeaderFields) -> HeaderFields {
         var kept = HeaderFields()
         for field in fields {
@@ -218,7 +216,7 @@ struct ResumableUpload: Sendable, Equatable {
         return kept
     }
 
-    /// The fields that have an upload made: its length, and what its file is called.
+    /// Returns the fields that create an upload: its length, and its file's name and type.
     private func creation(of original: TransferRequest) -> HeaderFields {
         var fields = Self.common(original.headers)
         fields["Upload-Length"] = String(content.length)
@@ -226,7 +224,7 @@ struct ResumableUpload: Sendable, Equatable {
         if case .file(let path) = original.body, let name = path.split(separator: "/").last {
             facts.append("filename " + Base64.encode(Array(name.utf8)))
         }
-        // Some servers want a type before they tell how far an upload is, and refuse to go on without one.
+        // Some servers demand a type before they report the offset, and refuse to continue without one.
         let type = original.headers["Content-Type"] ?? "application/octet-stream"
         facts.append("filetype " + Base64.encode(Array(type.utf8)))
         fields["Upload-Metadata"] = facts.joined(separator: ",")

@@ -1,57 +1,56 @@
-/// What earlier answers of one transfer have shown: which tricks were tried, how often bytes were given up, and what the next
-/// range has to repeat before its bytes are joined.
+/// The lessons of one transfer's earlier responses: the requests that were tried, the restarts, and the overlap that
+/// the next range needs before its bytes are joined.
 struct ResumeHistory: Sendable, Equatable {
-    /// Which ranges have to repeat the end of the part.
+    /// The ranges that must repeat the end of the part.
     enum Comparison: Sendable, Equatable {
-        /// Ranges of another source than the one that the bytes came from.
+        /// Ranges from another source than the part's bytes.
         case otherSources
-        /// Also those that no strong tag vouches for: a date says little, and a script that sends the fields of a range and
-        /// then the file from its first byte has one.
+        /// Also ranges without a strong tag: a date proves little, and a script that sends a range's fields and then
+        /// the file from its first byte has one.
         case withoutTag
-        /// All, since the server has sent other bytes than it named.
+        /// All ranges, because the server has sent other bytes than it named.
         case always
     }
 
-    /// How often a download may throw away what it has because of answers, before it stops.
+    /// Restarts from zero because of responses before a download fails.
     static let fewRestarts = 2
-    /// From so many retries on, a caller is patient enough to begin again as often.
+    /// From this many retries on, a caller is patient enough for as many restarts.
     static let patientRetries = 10
-    /// How often in a row the rest is asked for again after an answer that is no range and does not say that the file is
-    /// another: one of several servers behind a name may give such, or one that is in trouble.
+    /// Consecutive repeated requests after a response that is not a range and does not show another file: one of
+    /// several servers behind a name may send such a response, or a server in trouble.
     static let oddAnswerLimit = 2
-    /// Bytes that a range brings at least to be worth its request, unless the file ends with it.
+    /// Bytes that a range must bring to be worth its request, unless it reaches the end of the file.
     static let leastGain: Int64 = 64 << 10
-    /// Ranges in a row with less than that after which no more are asked for; one that brings nothing counts as a few.
+    /// Consecutive smaller ranges until no more are requested; an empty range counts as six.
     private static let meagreLimit = 16
     private static let emptyWeight = 6
-    /// Restarts for another tag alone after which the tag is not believed to name a version.
+    /// Restarts for a different tag alone until the tag no longer counts as a version.
     static let otherTagLimit = 2
 
-    /// Whether this request carries `If-Match` because an earlier one came back as a whole.
+    /// True if this request carries `If-Match` because an earlier range request got a full response.
     var usedIfMatch = false
-    /// Whether the whole is asked for although its rest would do, because the server refuses all parts.
+    /// True if the full file is requested although a range would do, because the server refuses all ranges.
     var asksForAll = false
-    /// What the server has said to ranges; nil while it gives some.
+    /// The server's refusal of ranges; nil while it sends some.
     var rangeRefusal: String?
-    /// Odd answers in a row, after which the rest was asked for again.
+    /// Consecutive odd responses that were followed by the same request.
     var oddAnswers = 0
-    /// The weight of the ranges in a row that brought too little.
+    /// The weight of consecutive ranges that brought too little.
     private var meagreRanges = 0
-    /// How often the transfer went back to byte 0 because of an answer.
+    /// Restarts from byte 0 because of a response.
     var restarts = 0
     private(set) var comparison = Comparison.otherSources
-    /// Whether the server has sent other bytes than it named, which were taken back.
+    /// True if the server has sent other bytes than it named, which were discarded.
     private(set) var hasSeenLie = false
-    /// Whether bytes are joined by what they are: several servers behind one name give the same file a tag each.
+    /// True if bytes are joined by comparison: several servers behind one name give the same file different tags.
     private(set) var joinsByContent = false
-    /// How often nothing but the tag was another.
+    /// Restarts in which only the tag differed.
     private var otherTags = 0
 
-    /// How often the transfer may go back.
     let restartLimit: Int
-    /// After how many odd answers in a row what is here is given up; 0 for at once.
+    /// Consecutive odd responses until the part is discarded; 0 for at once.
     private let patience: Int
-    /// How many bytes are compared where nothing else vouches for a range.
+    /// Bytes to compare when no other proof exists for a range.
     private let fullOverlap: Int64
 
     init(
@@ -64,26 +63,25 @@ struct ResumeHistory: Sendable, Equatable {
         restartLimit = retries < Self.patientRetries ? Self.fewRestarts : retries
     }
 
-    /// Whether an odd answer is followed by the same request.
+    /// True if an odd response is followed by the same request.
     var mayAskAgain: Bool { oddAnswers < patience }
 
-    /// A range has ended before the file, and has brought so many bytes; false where asking for more of them leads nowhere.
+    /// Records the bytes of a range that ended before the file; false if further requests would not help.
     ///
-    /// A server may send fewer bytes than were asked for (RFC 9110, 15.3.7), but one byte for each request would never end.
+    /// A server may send fewer bytes than requested (RFC 9110, 15.3.7), but one byte per request would never end.
     mutating func rangeEnded(bringing gain: Int64) -> Bool {
         meagreRanges = gain >= Self.leastGain ? 0 : meagreRanges + (gain > 0 ? 1 : Self.emptyWeight)
         return meagreRanges < Self.meagreLimit
     }
 
-    /// The sentence on a server whose ranges lead nowhere.
     static let meagreWords = "The server sends too little of the file for each request"
 
-    /// Whether the transfer may throw away once more what it has.
+    /// True if the transfer may discard its bytes once more.
     var mayRestart: Bool { restarts < restartLimit }
 
-    /// The failure of a transfer that has thrown away what it had as often as it may.
+    /// The failure of a transfer after its last allowed restart.
     ///
-    /// - Parameter isOtherFile: whether the file itself is another one by now, which no comparison helps against.
+    /// - Parameter isOtherFile: true if the file itself has changed, so that a comparison cannot help.
     func giveUp(_ reason: String, isOtherFile: Bool, at url: String? = nil) -> SessionError {
         let times = restartLimit == Self.fewRestarts ? "for the third time" : "after \(restarts) restarts"
         var error = SessionError(.resourceChanged, "\(reason), \(times) since the download began", failingURL: url)
@@ -91,19 +89,19 @@ struct ResumeHistory: Sendable, Equatable {
         return error
     }
 
-    /// Every range has to repeat the end of the part from now on.
+    /// Makes every further range repeat the end of the part.
     mutating func compareAlways() { comparison = .always }
 
-    /// The server has sent other bytes than it named, and they were given up.
+    /// Records that the server sent other bytes than it named, which were discarded.
     mutating func sawLie() {
         restarts += 1
         hasSeenLie = true
         comparison = .always
     }
 
-    /// What is here is given up for an answer.
+    /// Records that the part is discarded because of a response.
     ///
-    /// - Parameter hasProof: whether a checksum decides in the end, or a caller wants bytes to be compared.
+    /// - Parameter hasProof: true if a checksum decides in the end, or the caller wants bytes compared.
     mutating func restarted(_ old: StoredFacts?, for head: ResponseHead, length: Int64?, hasProof: Bool) {
         restarts += 1
         guard let old, let tag = old.entityTag, let other = head.headers.singleValue(named: "ETag"),
@@ -122,12 +120,12 @@ struct ResumeHistory: Sendable, Equatable {
         joinsByContent = otherTags >= Self.otherTagLimit
     }
 
-    /// How many bytes at the end of a part a range has to repeat, to be compared.
+    /// Returns the bytes at the part's end that a range must repeat for the comparison.
     ///
-    /// - Parameter url: the source of the range; nil where no other can be compared.
+    /// - Parameter url: the source of the range; nil if no other source can be compared.
     func overlap(_ facts: StoredFacts, at url: String?, offset: Int64, hasChecksum: Bool) -> Int64 {
         let isForeign = url.map { !facts.isSource($0) } ?? false
-        // A checksum proves the bytes in the end; a few show before that whether they are of their place.
+        // A checksum proves the bytes in the end; a few bytes show earlier whether they are at their offset.
         let placed = comparison == .withoutTag ? RangeOverlap.short : 0
         let length: Int64 =
             switch facts.strongValidator {
@@ -140,8 +138,8 @@ struct ResumeHistory: Sendable, Equatable {
     }
 }
 
-/// How many bytes show that a range is what its fields name.
+/// The length of a comparison that shows whether a range is the one its fields name.
 enum RangeOverlap {
-    /// Where a strong tag is missing and something else proves the bytes, or nothing more is known of those before.
+    /// For a range without a strong tag whose bytes are proved later, or with nothing else known before it.
     static let short: Int64 = 256
 }

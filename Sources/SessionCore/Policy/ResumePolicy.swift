@@ -1,15 +1,15 @@
 import SessionSupport
 
-/// Whether and how a partial download goes on, and what each possible answer means.
+/// The decision whether a partial download is resumed, and the meaning of each possible response.
 ///
-/// Pure functions over values. The rule behind all of them: bytes are joined only when the same strong validator
-/// vouches for both sides (RFC 9110, 15.3.7.3); everything else starts again or fails, and never writes a mixture.
+/// Pure functions over values. Their common rule: bytes are joined only when one strong validator covers both sides
+/// (RFC 9110, 15.3.7.3); every other case restarts or fails, and never writes a mixture.
 enum ResumePolicy {
-    /// How many bytes of a part are compared with the server's where nothing else vouches for it.
+    /// Bytes of a part that are compared with the server's when no other proof exists.
     static let overlapLength: Int64 = 64 << 10
 
-    /// What is known of going on with a part that holds `partSize` bytes; `hasSeenPart` when the server has sent a
-    /// part of the file before.
+    /// Returns whether a part of `partSize` bytes can be resumed, as far as known; `hasSeenPart` if the server has sent
+    /// a range of the file before.
     static func resumability(
         _ facts: some ContinuationFacts, partSize: Int64, hasSeenPart: Bool, hasChecksum: Bool = false,
         comparesOverlap: Bool = false
@@ -20,18 +20,18 @@ enum ResumePolicy {
         return hasSeenPart || announcesParts(facts.acceptRanges) ? .yes : .unknown
     }
 
-    /// Whether an Accept-Ranges field says that parts can be asked for by bytes.
+    /// Returns whether an Accept-Ranges field announces byte ranges.
     static func announcesParts(_ field: String?) -> Bool {
         guard let field else { return false }
-        // Nearly every server writes nothing else.
+        // Nearly every server writes only this.
         if ByteText.isSame(field, "bytes") { return true }
         return field.split(separator: ",").contains { ByteText.isSame(ByteText.trimmed($0), "bytes") }
     }
 
-    /// Whether a part that holds `partSize` bytes may be asked to be continued.
+    /// Returns whether a range request for the rest of a part of `partSize` bytes may be sent.
     ///
-    /// The answer may still be the whole file: a request costs nothing but that. With a checksum, which proves the whole in
-    /// the end, no validator is needed, and neither where the end of the part is compared with what the server has now.
+    /// The response may still be the full file, which is the only cost of the request. No validator is needed with a
+    /// checksum, which proves the full file in the end, or if the end of the part is compared with the server's bytes.
     static func mayResume(
         _ facts: some ContinuationFacts, partSize: Int64, hasChecksum: Bool = false, comparesOverlap: Bool = false
     ) -> ResumePermission {
@@ -65,34 +65,33 @@ enum ResumePolicy {
         return partSize > overlapLength ? .yes(nil) : .no(reason: "Too little was received to be compared")
     }
 
-    /// Whether a request may go on with the part that an earlier one for the same URL has left: only one for the whole
-    /// of what the URL names, which is all that a part is known by.
+    /// Returns whether a request may resume a part left by an earlier one for the same URL: only a request for the full
+    /// resource, because a part is identified by its URL alone.
     static func mayAdopt(_ request: TransferRequest) -> Bool {
         request.method == "GET" && request.body == .none && selectingFields.allSatisfy { request.headers[$0] == nil }
     }
 
-    /// Fields that make an answer something else than the whole file.
+    /// Fields that turn a response into something else than the full file.
     private static let selectingFields = [
         "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
     ]
 
-    /// Whether all bytes of the file are there, so that no request is needed.
+    /// Returns whether all bytes of the file are present, so that no request is needed.
     static func isComplete(_ facts: StoredFacts, partSize: Int64) -> Bool {
         facts.method == "GET" && facts.status == 200 && facts.length == partSize
     }
 
-    /// The fields of a range request, to be sent with the original URL and `Accept-Encoding: identity`.
+    /// Returns the fields of a range request, which also needs the original URL and `Accept-Encoding: identity`.
     ///
-    /// Nil when ``mayResume(_:partSize:)`` says no. Nothing else conditional may be sent beside them: an
-    /// If-Modified-Since would turn the answer into a 304.
+    /// Nil when ``mayResume(_:partSize:)`` says no. No other conditional field may be sent with them: an
+    /// If-Modified-Since would turn the response into a 304.
     ///
-    /// Without a validator, for a part whose checksum is known, the range is asked for as it is; without either it
-    /// begins before the end of the part, which is compared. So does the range that is asked of another source than the
-    /// bytes came from.
+    /// Without a validator, but with a checksum, the range starts at the part's end. Without either it starts earlier,
+    /// and the overlap is compared. The same applies to a range from another source than the part's bytes.
     /// - Parameters:
-    ///   - url: whom this request goes to, which a redirect changes; nil where no other source can be compared.
-    ///   - end: where what is here already begins again; nil, or the file's length, for all that follows.
-    ///   - history: what earlier answers have shown, by which more ranges have to repeat the end of the part.
+    ///   - url: the target of this request, which a redirect changes; nil if no other source can be compared.
+    ///   - end: the offset at which known bytes follow; nil, or the file's length, for the full rest.
+    ///   - history: the earlier responses, which may demand an overlap for more ranges.
     static func rangeRequest(
         _ facts: StoredFacts, of url: String? = nil, offset: Int64, end: Int64? = nil, hasChecksum: Bool = false,
         comparesOverlap: Bool = false, history: ResumeHistory = ResumeHistory()
@@ -108,16 +107,16 @@ enum ResumePolicy {
         return ("bytes=\(first)-\(end - 1)", condition)
     }
 
-    /// Decides about the final head of a download's answer.
+    /// Decides about the final head of a download's response.
     ///
-    /// Redirects that are followed never come here.
+    /// A redirect that is followed never gets here.
     /// - Parameters:
-    ///   - request: the transfer's own request with the original URL, not that of a redirect.
-    ///   - facts: what was stored with the part when this request carried a range; nil for a fresh request.
-    ///   - offset: the first byte that was asked for: the length of the part.
-    ///   - hasChecksum: whether a checksum proves the whole in the end.
-    ///   - comparesOverlap: whether the end of the part is compared where nothing else vouches for it.
-    ///   - expectation: what a whole answer is measured by, beside the facts.
+    ///   - request: the transfer's own request with the original URL, not a redirect's.
+    ///   - facts: the facts stored with the part if this request carried a range; nil for a fresh request.
+    ///   - offset: the first requested byte, which is the length of the part.
+    ///   - hasChecksum: true if a checksum proves the full file in the end.
+    ///   - comparesOverlap: true if the end of the part is compared when no other proof exists.
+    ///   - expectation: what a full response is checked against, besides the facts.
     ///   - now: seconds since 1970, for a Retry-After date.
     static func judge(
         _ head: ResponseHead, request: TransferRequest, facts: StoredFacts?, offset: Int64,
@@ -135,7 +134,7 @@ enum ResumePolicy {
         return range.judge()
     }
 
-    /// The statuses that mean the same with and without a range.
+    /// Judges the statuses that mean the same with and without a range.
     private static func judgeStatus(_ head: ResponseHead, request: TransferRequest, now: Int64) -> ResumeAction? {
         switch head.statusCode {
         case 204, 205:
@@ -186,7 +185,7 @@ enum ResumePolicy {
         }
     }
 
-    /// Status code and reason for a sentence.
+    /// Returns status code and reason for a message.
     static func phrase(_ head: ResponseHead) -> String {
         head.reasonPhrase.isEmpty ? "\(head.statusCode)" : "\(head.statusCode) \(head.reasonPhrase)"
     }
@@ -196,68 +195,66 @@ enum ResumePolicy {
     }
 }
 
-/// What to do with an answer to a download's request, decided at its head, before any byte of the body is read.
+/// The action after a response to a download's request, decided at its head, before any byte of the body is read.
 enum ResumeAction: Sendable, Equatable {
-    /// A new download: store the facts of this answer, then write the body from offset 0.
+    /// Starts a new download: store the facts of this response, then write the body from offset 0.
     case fresh(BodyLength)
-    /// The next bytes of the part.
+    /// Appends the body to the part.
     case append(AppendPlan)
-    /// The whole of something newer: write it to a second part and keep the first until the second is complete or
-    /// larger.
+    /// Writes a full newer file to a second part, and keeps the first until the second is complete or larger.
     ///
-    /// The reason is a sentence. Large cases are indirect: with the evidence of a download (``DownloadEvidence``) that
-    /// is 13,600 instructions less for each small file.
+    /// The reason is a sentence. Large cases are indirect: together with ``DownloadEvidence`` that saves 13,600
+    /// instructions for each small file.
     indirect case newGeneration(StoredFacts, BodyLength, reason: String)
-    /// Drop this connection and the part, and ask again without a range.
+    /// Drops this connection and the part, and sends the request again without a range.
     ///
     /// The reason is a sentence.
     case restart(reason: String)
-    /// The part is whole already, and is verified and finished without a request.
+    /// Verifies and finishes the part without a request, because it is complete.
     case finishWithoutBody
-    /// Drop this connection and ask once more with the range and `If-Match` instead of `If-Range`: the server seems to
-    /// ignore ranges when If-Range holds a tag.
+    /// Drops this connection and repeats the range request with `If-Match` instead of `If-Range`: the server seems to
+    /// ignore ranges when If-Range contains a tag.
     case retryWithIfMatch(String)
-    /// Drop this connection and ask once more for a range that repeats the end of the part: the answer names a range, but
-    /// nothing shows that its bytes are that range's.
+    /// Drops this connection and requests a range that repeats the end of the part: the response names a range, but no
+    /// proof shows that its bytes are from that range.
     case retryWithOverlap
-    /// Drop this connection, keep the part and ask once more for the same range: the answer is none, but does not say that the
-    /// file is another.
+    /// Drops this connection, keeps the part and repeats the range request: the response is not a range, but does not
+    /// show another file.
     case askAgain
-    /// Drop this connection, keep the part and try later: not before so many milliseconds, where the server said so.
+    /// Drops this connection, keeps the part and retries later, after this many milliseconds if the server said so.
     ///
-    /// The error is what the transfer fails with when its tries are used up.
+    /// The transfer fails with the error when its tries are used up.
     indirect case waitAndRetry(afterMilliseconds: Int64?, SessionError)
-    /// The transfer ends; the part stays.
+    /// Ends the transfer; the part stays.
     indirect case failure(SessionError)
 }
 
-/// Where the body of a verified 206 goes.
+/// The target range of a verified 206's body.
 struct AppendPlan: Sendable, Equatable {
-    /// Offset in the file at which new bytes begin: what the part holds.
+    /// Offset in the file of the first new byte, which is the length of the part.
     var offset: Int64
-    /// How many bytes at the body's start repeat the part's end.
+    /// Bytes at the body's start that repeat the part's end.
     ///
     /// They must equal it; then they are skipped.
     var overlap: Int64
-    /// How many new bytes may be taken.
+    /// New bytes to accept at most.
     ///
-    /// Whatever the server sends beyond them is dropped with its connection.
+    /// Further bytes from the server are dropped with the connection.
     var limit: Int64
-    /// The length of the whole file.
+    /// Length of the full file.
     var total: Int64
 
-    /// Whether the file is complete when ``limit`` bytes were taken; else another range has to be asked for.
+    /// True if the file is complete after ``limit`` bytes; else another range is needed.
     var completesFile: Bool { offset + limit == total }
 }
 
-/// Whether the rest of a part may be asked for with a range request.
+/// The permission to request the rest of a part by a range.
 enum ResumePermission: Sendable, Equatable {
-    /// Yes, proven by this validator; nil where the checksum of the whole proves it in the end.
+    /// Proven by this validator; nil if the checksum of the full file proves it in the end.
     case yes(StoredFacts.Validator?)
-    /// No; the reason is a sentence for a person.
+    /// The reason is a sentence for the user.
     case no(reason: String)
 
-    /// Whether it may.
     var isGiven: Bool {
         switch self {
         case .yes: true

@@ -1,56 +1,56 @@
 import SessionSupport
 
-/// Whether a failed attempt is followed by another, and when.
+/// The decision whether and when a failed attempt is retried.
 struct RetryPolicy: Sendable, Equatable {
-    /// Further attempts in a row without a byte of progress before a transfer fails; with none an attempt that made
-    /// progress is not followed by another either.
+    /// Further attempts in a row without a byte of progress before a transfer fails; with 0, even an attempt with
+    /// progress is not retried.
     var maximumRetries: Int
-    /// Milliseconds for which a server that is away is waited for, however many tries that takes.
+    /// Milliseconds to wait for an unreachable server, however many tries that takes.
     var outagePatience: Int64 = 0
-    /// Milliseconds for which a network that is gone is waited for; nil for as long as it takes.
+    /// Milliseconds to wait for a missing network; nil for no limit.
     var networkPatience: Int64?
-    /// Milliseconds after a transfer's first failure in a row after which no try begins; nil for no such limit.
+    /// Milliseconds after the first of consecutive failures in which retries may start; nil for no limit.
     var timeLimit: Int64?
 
-    /// Further attempts for a server that was never reached, where one that is away is waited for: most often its name or its
-    /// port is wrong, and a user waits to hear so.
+    /// Further attempts for a server that was never reached, if `outagePatience` is set: most often its name or port is
+    /// wrong, and the user should learn that soon.
     private static let firstContactRetries = 2
-    /// The longest wait that back-off alone leads to, in milliseconds.
+    /// The longest backoff, in milliseconds.
     private static let longestDelay: Double = 60_000
-    /// The first wait of back-off, in milliseconds; it doubles with each attempt.
+    /// The first backoff, in milliseconds; it doubles with each attempt.
     static let firstDelay: Double = 1_000
-    /// The longest wait after an attempt that made progress, in milliseconds: the path works, so go on.
+    /// The longest backoff after an attempt with progress, in milliseconds: the network path works, so retry at once.
     private static let progressDelay: Double = 100
 
     init(maximumRetries: Int) {
         self.maximumRetries = maximumRetries
     }
 
-    /// What follows a failed attempt.
+    /// The step after a failed attempt.
     enum Decision: Sendable, Equatable {
         case retry(afterMilliseconds: Int64)
         case giveUp
     }
 
-    /// A failed attempt, as far as this policy looks at it.
+    /// The facts of a failed attempt that this policy uses.
     struct Failure: Sendable {
-        /// Attempts in a row that ended without a new byte, this one included; 0 when this one made progress.
+        /// Consecutive attempts without a new byte, including this one; 0 if this one made progress.
         var attemptsWithoutProgress: Int
         var error: SessionError
         var request: TransferRequest
-        /// Whether no byte of the request can have reached the server, so that repeating it repeats nothing.
+        /// True if no byte of the request can have reached the server, so that a retry repeats nothing.
         var nothingWasSent = false
-        /// Whether a body that cannot be read a second time can be made anew.
+        /// True if a fresh body can replace one that cannot be read twice.
         var canReplaceBody = false
-        /// What the server asked for, see ``RetryAfter``.
+        /// The server's wait, see ``RetryAfter``.
         var retryAfterMilliseconds: Int64?
-        /// Milliseconds since the first of the attempts that failed in a row.
+        /// Milliseconds since the first of the consecutive failures.
         var age: Int64 = 0
-        /// Milliseconds for which the host has been away, where the failure is the host's.
+        /// Milliseconds since the host became unavailable; nil if the host is not the cause.
         var outage: Int64?
-        /// Milliseconds for which there has been no network, where the failure is that.
+        /// Milliseconds without a network; nil if that is not the cause.
         var offline: Int64?
-        /// Whether the transfer has had anything of its server, or the server has answered another one.
+        /// True if the server has sent this transfer any data, or has answered another transfer.
         var wasReached = false
 
         init(attemptsWithoutProgress: Int = 0, error: SessionError, request: TransferRequest) {
@@ -60,9 +60,9 @@ struct RetryPolicy: Sendable, Equatable {
         }
     }
 
-    /// Decides whether an attempt follows, and when.
+    /// Decides whether and when a retry follows.
     ///
-    /// The wait is drawn with full jitter, so that many transfers do not come back at one moment.
+    /// The backoff has full jitter, so that many transfers do not retry at the same time.
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     func decide(_ failure: Failure, random: Double) -> Decision {
         guard Self.isTransient(failure.error, of: failure.request), maximumRetries > 0,
@@ -84,7 +84,7 @@ struct RetryPolicy: Sendable, Equatable {
         return rest > 0 && asked <= rest ? .retry(afterMilliseconds: min(wait, rest)) : .giveUp
     }
 
-    /// Whether so many failures in a row, and the time for which the server has been away, are no reason to give up.
+    /// Returns whether the consecutive failures and the server's outage still allow a retry.
     func hasPatience(with failure: Failure, failures: Int) -> Bool {
         if outagePatience > 0, Self.isFirstContact(failure), failure.offline == nil {
             return failures <= min(maximumRetries, Self.firstContactRetries)
@@ -92,7 +92,7 @@ struct RetryPolicy: Sendable, Equatable {
         return failures <= maximumRetries || outage(of: failure).map { $0 < outagePatience } ?? false
     }
 
-    /// Whether nothing shows that there is a server at all.
+    /// Returns whether no evidence of the server's existence has been seen.
     private static func isFirstContact(_ failure: Failure) -> Bool {
         switch failure.error.code {
         case .unknownHost, .connectionRefused, .networkUnreachable: !failure.wasReached
@@ -100,30 +100,30 @@ struct RetryPolicy: Sendable, Equatable {
         }
     }
 
-    /// Whether so many milliseconds without a network are no reason to give up.
+    /// Returns whether the milliseconds without a network still allow a retry.
     func hasPatience(offline: Int64?) -> Bool {
         guard let offline, let networkPatience else { return true }
         return offline < networkPatience
     }
 
-    /// Milliseconds in which another try may begin, so many after the first failure; nil without a limit.
+    /// Returns the milliseconds in which another try may start at this age; nil without a limit.
     func timeLeft(at age: Int64) -> Int64? { timeLimit.map { $0 - age } }
 
-    /// How long the server has been away; nil where it is not.
+    /// Returns the milliseconds of the server's outage; nil for none.
     ///
-    /// What stands in front of a server says with these statuses that it is away.
+    /// A proxy in front of a server reports an outage with 502, 503 or 504.
     private func outage(of failure: Failure) -> Int64? {
         if let outage = failure.outage { return outage }
         guard failure.error.code == .http, let status = failure.error.statusCode else { return nil }
         return (502...504).contains(status) ? failure.age : nil
     }
 
-    /// Whether the same request may well succeed a little later.
+    /// Returns whether the same request may succeed a little later.
     static func isTransient(_ error: SessionError, of request: TransferRequest? = nil) -> Bool {
         switch error.code {
         case .unknownHost, .connectionRefused, .networkUnreachable, .connectionLost, .timedOut, .stalled, .truncated:
             true
-        // A record that was damaged on the way; a certificate that is not trusted has a code of its own.
+        // TLS covers a record damaged in transit; an untrusted certificate has its own code.
         case .tls:
             true
         case .http:
@@ -138,7 +138,8 @@ struct RetryPolicy: Sendable, Equatable {
         }
     }
 
-    /// Whether a status asks to come back later; what a server cannot do at all (501, 505) it cannot do later either.
+    /// Returns whether a status asks to retry later; what a server does not support (501, 505) it will not support
+    /// later.
     ///
     /// A request may name further statuses.
     static func isTransient(status: Int, of request: TransferRequest? = nil) -> Bool {
@@ -149,21 +150,21 @@ struct RetryPolicy: Sendable, Equatable {
     }
 }
 
-/// The places of tries that follow failures of one host: a value without a clock.
+/// The spacing of retries after failures of one host: a value without a clock.
 ///
-/// Jitter alone spreads a first wait over one second, however many wait: hundreds that were cut at one moment would come
-/// back within the next. So each gets a place behind the one before.
+/// Jitter alone spreads the first backoff over one second for any number of transfers, so hundreds cut at one moment
+/// would all return within the next second. Each therefore gets a slot after the previous one.
 struct RetrySpacing: Sendable {
-    /// Milliseconds from a place to the next: five hundred come back over seven seconds, and the few of an ordinary run at
-    /// about the times they would have had.
+    /// Milliseconds between slots: five hundred retries take seven seconds, and the few of an ordinary run keep about
+    /// their own times.
     static let interval: Int64 = 15
-    /// Hosts beyond so many are looked through for places that are past.
+    /// With this many hosts, expired slots are removed.
     private static let capacity = 64
 
-    /// The next free place of each host, in milliseconds of the monotonic clock.
+    /// The next free slot of each host, in milliseconds of the monotonic clock.
     private var next: [String: Int64] = [:]
 
-    /// Takes the next place of a host; answers how many milliseconds from now it is.
+    /// Takes a host's next slot and returns its delay from now in milliseconds.
     mutating func takePlace(at host: String, now: Int64) -> Int64 {
         if next.count >= Self.capacity { next = next.filter { $0.value > now } }
         let place = max(next[host] ?? now, now)
@@ -172,15 +173,15 @@ struct RetrySpacing: Sendable {
     }
 }
 
-/// How long a server asks to be left alone (RFC 9110, 10.2.3).
+/// The wait that a server asks for (RFC 9110, 10.2.3).
 enum RetryAfter {
-    /// A server cannot hold a transfer back for longer than this with one answer: one hour.
+    /// Milliseconds that one response can delay a transfer at most: one hour.
     static let limit: Int64 = 3_600_000
 
-    /// The wait in milliseconds, at most ``limit``; nil when the answer names none or nonsense.
+    /// Returns the wait in milliseconds, at most ``limit``; nil if the response has no valid one.
     ///
-    /// A date is measured against the answer's own Date field, so that a wrong clock on either side does no harm.
-    /// - Parameter now: seconds since 1970, used when the answer has no valid Date.
+    /// A date is compared with the response's own Date field, so that a wrong clock on either side does no harm.
+    /// - Parameter now: seconds since 1970, used when the response has no valid Date.
     static func milliseconds(_ head: ResponseHead, now: Int64) -> Int64? {
         guard let value = head.headers.values(named: "Retry-After").first.map(ByteText.trimmed(_:)) else { return nil }
         if let seconds = ByteText.decimal(value) {

@@ -1,31 +1,30 @@
 import SessionSupport
 
-/// What is remembered of the answer that began a download: enough to prove later that a range belongs to the same
-/// bytes.
+/// The stored facts of the response that began a download, which later prove that a range belongs to the same bytes.
 ///
-/// Stored before the first byte of the body is. Text is kept as it was sent, because validators compare octet for
-/// octet.
+/// They are stored before the first byte of the body. Text is kept as it was sent, because validators are compared by
+/// octets.
 struct StoredFacts: ContinuationFacts, Sendable, Equatable {
-    /// The URL that was asked for.
+    /// The requested URL.
     ///
-    /// A resume asks it again, because redirect targets expire.
+    /// A resume requests it again, because redirect targets expire.
     var url: String
-    /// The URL that answered.
+    /// The URL that sent the response.
     var finalURL: String
     var method: String
     var status: Int
-    /// The entity tag as it was sent.
+    /// The tag as it was sent.
     var entityTag: String?
     var lastModified: String?
     var date: String?
-    /// Length of the whole representation; nil when unknown.
+    /// Length of the full representation; nil when unknown.
     var length: Int64?
     var contentEncoding: String?
     var contentType: String?
     var acceptRanges: String?
-    /// Whether ``url`` was given by a person later, for a part whose bytes came from another one.
+    /// True if the user gave ``url`` later, for a part whose bytes came from another URL.
     var isFromAnotherURL = false
-    /// SHA-256 of the mirror's URL in hexadecimal, where a mirror has given this answer; nil for the request's own server.
+    /// SHA-256 of the mirror's URL in hexadecimal, for a mirror's response; nil for the request's own server.
     var mirrorDigest: String?
 
     var tag: EntityTag? { entityTag.flatMap { EntityTag($0) } }
@@ -37,15 +36,15 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
         self.status = status
     }
 
-    /// Whether a URL names what the bytes came from, as far as one can tell, so that a validator may speak for both.
+    /// Returns whether a URL names the source of the bytes, as far as known, so that one validator covers both.
     ///
-    /// Validators tell the versions of one resource apart (RFC 9110, 8.8.3): that another server, or another URL that a
-    /// person has given, has the same tag may be chance, so the bytes have to be compared there.
+    /// Validators compare versions of one resource (RFC 9110, 8.8.3): an equal tag of another server, or of another URL
+    /// from the user, may be chance, so the bytes are compared.
     func isSource(_ url: String) -> Bool {
         isServer(of: url) && (!isFromAnotherURL || ResourceName.text(finalURL) == ResourceName.text(url))
     }
 
-    /// Whether a URL's server is the one that the bytes came from; another scheme makes no other of it.
+    /// Returns whether a URL's server is the source of the bytes; a different scheme does not matter.
     func isServer(of url: String) -> Bool {
         let (old, new) = (URLScan(finalURL), URLScan(url))
         guard let oldHost = old.host, let newHost = new.host else { return false }
@@ -53,7 +52,6 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
             && old.port.map { finalURL[$0] } == new.port.map { url[$0] }
     }
 
-    /// The facts of the answer that begins a download.
     init(_ answer: FreshAnswer) {
         self.init(url: answer.url, finalURL: answer.head.url, method: answer.method, status: answer.status)
         entityTag = answer.tag?.text
@@ -65,33 +63,33 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
         acceptRanges = answer.acceptRanges
     }
 
-    /// The facts of a fresh answer to a request, whose body ends as its length says.
+    /// Takes the facts of a fresh response; its length tells where the body ends.
     init(request: TransferRequest, head: ResponseHead, length: BodyLength) {
         self.init(FreshAnswer(request: request, head: head, length: length))
     }
 
-    /// Whether an answer says by a tag, a date or a length that it is of another version, even one that could not prove that
-    /// it is the same.
+    /// Returns whether a response's tag, date or length shows another version, even with validators too weak to prove
+    /// equality.
     func isOther(_ head: ResponseHead, length new: Int64?) -> Bool {
         if hasOtherValidator(head) { return true }
         guard let length, let new else { return false }
         return length != new
     }
 
-    /// Whether a tag or a date of an answer is another one.
+    /// Returns whether a response has a different tag or date.
     func hasOtherValidator(_ head: ResponseHead) -> Bool {
         Self.isOther(entityTag, head.headers.singleValue(named: "ETag")) || hasOtherDate(head)
     }
 
-    /// Whether the date of an answer is another one.
+    /// Returns whether a response has a different date.
     func hasOtherDate(_ head: ResponseHead) -> Bool { Self.isOther(lastModified, head.headers["Last-Modified"]) }
 
-    /// Whether both are there and differ.
+    /// Returns whether both values exist and differ.
     static func isOther(_ old: String?, _ new: String?) -> Bool {
         if let old, let new { !old.utf8.elementsEqual(new.utf8) } else { false }
     }
 
-    /// What may stand in an If-Range field.
+    /// The value of an If-Range field.
     enum Validator: Sendable, Equatable {
         case entityTag(String)
         case lastModified(String)
@@ -103,13 +101,13 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
         }
     }
 
-    /// A date proves something only when the answer was made so many seconds after the last change: within less, the
-    /// file could have changed again under the same date.
+    /// Seconds between the last change and the response from which on a date is a proof: within less, the file could
+    /// have changed again under the same date.
     ///
     /// RFC 9110, 8.8.2.2 demands one second and one clock.
     static let dateMargin: Int64 = 60
 
-    /// Type and subtype of a Content-Type field, without parameters, in small letters.
+    /// Returns type and subtype of a Content-Type field, without parameters, in lower case.
     static func mediaType(_ field: String?) -> String? {
         guard let field, let essence = field.split(separator: ";").first else { return nil }
         let text = ByteText.lowercased(ByteText.trimmed(essence))
@@ -117,15 +115,15 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     }
 }
 
-/// What an answer said about a file, as far as it decides whether a part of the file may be continued.
+/// The facts of a response that decide whether a part of its file may be resumed.
 protocol ContinuationFacts {
     var method: String { get }
     var status: Int { get }
-    /// The entity tag, when it is well formed.
+    /// Nil for a malformed tag.
     var tag: EntityTag? { get }
     var lastModified: String? { get }
     var date: String? { get }
-    /// Length of the whole representation; nil when unknown.
+    /// Length of the full representation; nil when unknown.
     var length: Int64? { get }
     var contentEncoding: String? { get }
     var contentType: String? { get }
@@ -133,9 +131,9 @@ protocol ContinuationFacts {
 }
 
 extension ContinuationFacts {
-    /// The strong validator, if there is one.
+    /// The strong validator; nil for none.
     ///
-    /// A date never stands in for a tag that is weak (RFC 9110, 13.1.5).
+    /// A date never replaces a weak tag (RFC 9110, 13.1.5).
     var strongValidator: StoredFacts.Validator? {
         if let tag { return tag.isWeak ? nil : .entityTag(tag.text) }
         guard let lastModified, let changed = HTTPDate.seconds(lastModified),
@@ -145,16 +143,16 @@ extension ContinuationFacts {
     }
 }
 
-/// The answer that began a download, whose fields are read when somebody asks for them: what only a part needs to know
-/// is never looked up for a small file, which has none.
+/// The response that began a download, with lazily read fields: a small file has no part, so fields that only a part
+/// needs are never looked up.
 struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
-    /// The URL that was asked for.
+    /// The requested URL.
     let url: String
     let method: String
     let head: ResponseHead
     let length: Int64?
 
-    /// The answer to a request, whose body ends as its length says.
+    /// Takes the response to a request; its length tells where the body ends.
     init(request: TransferRequest, head: ResponseHead, length: BodyLength) {
         url = request.url
         method = request.method
@@ -162,7 +160,7 @@ struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
         self.length = length.byteCount
     }
 
-    /// A 206 whose range is all of the file is an answer like 200.
+    /// A 206 whose range is the full file counts as a 200.
     var status: Int {
         head.statusCode == 206 && ContentRange.whole(head, method: method) != nil ? 200 : head.statusCode
     }
@@ -178,10 +176,10 @@ struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
 struct EntityTag: Sendable, Equatable {
     /// The tag as it was sent, quotes included.
     let text: String
-    /// Whether the tag promises only that two answers mean the same, not that they are the same bytes.
+    /// True if the tag promises only equivalent responses, not identical bytes.
     let isWeak: Bool
 
-    /// Reads a tag; nil for text that is not one, such as a tag without quotes.
+    /// Parses a tag; nil for text that is not one, such as a tag without quotes.
     init?(_ text: String) {
         let bytes = text.utf8Span.span
         isWeak = bytes.count >= 2 && bytes[0] == 0x57 && bytes[1] == 0x2F
@@ -193,13 +191,14 @@ struct EntityTag: Sendable, Equatable {
             guard byte == 0x21 || (byte >= 0x23 && byte != 0x7F) else { return nil }
             if byte >= 0x80 { isASCII = false }
         }
-        // What was not UTF-8 was lost when the field became text, and with it what tells two tags apart.
+        // Bytes that were not UTF-8 were lost when the field became text, and with them the difference between two
+        // tags.
         guard isASCII || !text.unicodeScalars.contains("\u{FFFD}") else { return nil }
         self.text = text
     }
 
     /// Compares octets.
     ///
-    /// `String` would call canonically equivalent texts equal.
+    /// `String` would treat canonically equivalent texts as equal.
     static func == (left: EntityTag, right: EntityTag) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 }

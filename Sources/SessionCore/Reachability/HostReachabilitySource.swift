@@ -2,39 +2,38 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// The way to one host by its name: the route that a connection to its addresses would take.
+/// The network route to one host by its name: the route that a connection to its addresses would take.
 ///
-/// The name is looked up when a watch begins and again whenever the network has changed, on a thread of its own; the host
-/// itself is sent nothing. Until the first answer the link is ``NetworkLink/unknown``. A name that does not exist leads
-/// nowhere; where nobody could be asked for it, the last addresses count, or else whether there is a way to the internet. A
-/// class because its lookups go on while it is asked.
+/// The name is resolved when a watch begins and after every network change, on a separate thread; the host itself is
+/// sent nothing. Until the first result the link is ``NetworkLink/unknown``. A name that does not exist has no link;
+/// without a reachable resolver the last addresses count, or else the default route. A class because its lookups run
+/// while callers read it.
 package final class HostReachabilitySource: ReachabilitySource {
-    /// What a lookup has found.
+    /// The result of a lookup.
     enum Answer: Sendable, Equatable {
-        /// The addresses in digits.
+        /// The addresses in numeric form.
         case addresses([String])
-        /// There is no such name.
+        /// The name does not exist.
         case unknownName
-        /// Nobody could be asked.
+        /// No resolver could be reached.
         case noAnswer
     }
 
     private struct State: Sendable {
         var answer: Answer?
         var isLookingUp = false
-        /// Whether the network has changed since the lookup began.
+        /// True if the network has changed since the lookup began.
         var isOutdated = false
     }
 
-    /// The name.
     package let domain: String
     private let lookUp: @Sendable (String) -> Answer
     private let system = SystemReachabilitySource()
     private let state = Locked(State())
 
-    /// The way to a host, by its name or its address without a port.
+    /// Creates a source for a host's name, or its address without a port.
     ///
-    /// Throws ``SessionError/Code/unknownHost`` for what cannot be a name.
+    /// Throws ``SessionError/Code/unknownHost`` for text that cannot be a name.
     package convenience init(domain: String) throws(SessionError) {
         try self.init(domain: domain, lookUp: Self.askSystem)
     }
@@ -48,7 +47,7 @@ package final class HostReachabilitySource: ReachabilitySource {
         (self.domain, self.lookUp) = (domain, lookUp)
     }
 
-    /// What the best route to the host leaves by, as far as its addresses are known.
+    /// The link of the best route to the host, as far as its addresses are known.
     package func currentLink() -> NetworkLink {
         switch state.withLock({ $0.answer }) {
         case nil: .unknown
@@ -58,7 +57,7 @@ package final class HostReachabilitySource: ReachabilitySource {
         }
     }
 
-    /// Looks the name up, and again whenever the network has changed.
+    /// Resolves the name now, and after every network change.
     package func watch(_ mayHaveChanged: @escaping @Sendable () -> Void) -> (any Sendable)? {
         let watch = system.watch { [weak self] in
             self?.findAddresses(then: mayHaveChanged)
@@ -68,7 +67,7 @@ package final class HostReachabilitySource: ReachabilitySource {
         return watch
     }
 
-    /// One lookup at a time; what changed meanwhile begins another one.
+    /// Runs one lookup at a time; a change during a lookup starts another one.
     private func findAddresses(then mayHaveChanged: @escaping @Sendable () -> Void) {
         let begins = state.withLock { state in
             state.isOutdated = state.isLookingUp
@@ -82,7 +81,7 @@ package final class HostReachabilitySource: ReachabilitySource {
                 mayHaveChanged()
             }
         } catch {
-            // Without a thread nobody can be asked now; the next change of the network tries again.
+            // Without a thread no lookup is possible; the next network change tries again.
             state.withLock { ($0.isLookingUp, $0.answer) = (false, $0.answer ?? .noAnswer) }
             mayHaveChanged()
         }
@@ -122,23 +121,23 @@ package final class HostReachabilitySource: ReachabilitySource {
         guard getnameinfo(entry.ai_addr, entry.ai_addrlen, &buffer, length, nil, 0, NI_NUMERICHOST) == 0 else {
             return nil
         }
-        // Only the route counts, for which the interface behind the percent sign is not asked.
+        // The zone after the percent sign is dropped, because the route lookup does not use it.
         let text = buffer.prefix { $0 != 0 && $0 != CChar(UInt8(ascii: "%")) }
         return String(decoding: text.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
 extension ReachabilityManager {
-    /// A manager for the way to one host, by its name (`managerForDomain:`), not monitoring.
+    /// A manager for the route to one host, by its name (`managerForDomain:`), not monitoring.
     ///
-    /// Throws ``SessionError/Code/unknownHost`` for what cannot be a name.
+    /// Throws ``SessionError/Code/unknownHost`` for text that cannot be a name.
     public convenience init(domain: String) throws(SessionError) {
         self.init(source: try HostReachabilitySource(domain: domain))
     }
 
-    /// A manager for the way to one address, written in digits (`managerForAddress:`), not monitoring.
+    /// A manager for the route to one numeric address (`managerForAddress:`), not monitoring.
     ///
-    /// Throws ``SessionError/Code/unknownHost`` for anything else.
+    /// Throws ``SessionError/Code/unknownHost`` for any other text.
     public convenience init(address: String) throws(SessionError) {
         self.init(source: try SystemReachabilitySource(address: address))
     }

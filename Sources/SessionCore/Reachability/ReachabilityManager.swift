@@ -1,11 +1,11 @@
 public import Foundation
 import SessionSupport
 
-/// An observer of the network, which knows whether it can be reached.
+/// An observer of the network that reports whether it is reachable.
 ///
-/// A session manager only holds one: it never starts it and never asks it before a request, because the only way to
-/// learn whether a request succeeds is to make it. Use it to explain a failure or to know when to try again. It may be
-/// used from any thread. A class because it is shared and watches a socket of its own.
+/// A session manager owns one, but never starts it and never asks it before a request: only making a request shows
+/// whether it succeeds. Use it to explain a failure or to choose the time of a retry. It may be used from any thread. A
+/// class because it is shared and watches its own socket.
 ///
 /// ```swift
 /// ReachabilityManager.shared.startMonitoring()
@@ -18,11 +18,11 @@ public final class ReachabilityManager: Sendable {
         var watch: (any Sendable)?
         /// The status that was announced last.
         var announced = ReachabilityStatus.unknown
-        /// The last status that the queue has been given to announce.
+        /// The latest status queued for an announcement.
         var announcing = ReachabilityStatus.unknown
-        /// Distinguishes one watch from the next; what an ended one still finds is dropped.
+        /// Tells one watch from the next; late findings of an ended watch are dropped.
         var watchNumber = 0
-        /// Counts the stops; what was not announced by then is dropped.
+        /// Counts the stops; announcements still queued at a stop are dropped.
         var stopCount = 0
         var isMonitoring = false
         var onChange: (@Sendable (ReachabilityStatus) -> Void)?
@@ -30,21 +30,21 @@ public final class ReachabilityManager: Sendable {
         var lastObserver = 0
     }
 
-    /// The process's own, for the way to the internet.
+    /// The process's shared manager, for the route to the internet.
     public static let shared = ReachabilityManager()
 
-    /// Where changes are announced, in the order they happened.
+    /// Announces changes, in the order they happened.
     package let queue: DispatchQueue
     private let source: any ReachabilitySource
     private let state = Locked(State())
     private let looking = Locked(())
 
-    /// A manager of its own, not monitoring.
+    /// A new manager, not monitoring.
     ///
-    /// Changes are announced on `queue`, which should be serial; on one of the manager's own unless given.
+    /// Changes are announced on `queue`, which should be serial; without one the manager makes its own.
     public convenience init(queue: DispatchQueue? = nil) { self.init(source: SystemReachabilitySource(), queue: queue) }
 
-    /// A manager that learns of the network from another source.
+    /// A manager with another source of network changes.
     package init(source: any ReachabilitySource, queue: DispatchQueue? = nil) {
         self.source = source
         self.queue = queue ?? DispatchQueue(label: "SessionCore.reachability")
@@ -56,40 +56,40 @@ public final class ReachabilityManager: Sendable {
 
     // MARK: - Status
 
-    /// What was found last; unknown until monitoring has started or ``checkStatus()`` was called, and until a host that is
-    /// watched by its name was looked up.
+    /// The latest status; unknown until monitoring has started or ``checkStatus()`` was called, and until a host's name
+    /// has resolved.
     public var status: ReachabilityStatus { state.withLock { $0.status } }
-    /// What leads to the network, as of ``status``.
+    /// The link to the network, as of ``status``.
     package var link: NetworkLink { state.withLock { $0.link } }
-    /// Whether the network can be reached by any link; false while unknown.
+    /// True if the network is reachable by any link; false while unknown.
     public var isReachable: Bool { isReachableViaWWAN || isReachableViaWiFi }
-    /// Whether the network is reached over a mobile network.
+    /// True if the network is reached over a mobile network.
     public var isReachableViaWWAN: Bool { status == .reachableViaWWAN }
-    /// Whether the network is reached over anything else.
+    /// True if the network is reached over any other link.
     public var isReachableViaWiFi: Bool { status == .reachableViaWiFi }
-    /// Whether changes are being watched for.
+    /// True while changes are watched.
     public var isMonitoring: Bool { state.withLock { $0.isMonitoring } }
 
-    /// The closure that hears of every change from here on, the first finding included, on the manager's queue.
+    /// Called on the manager's queue for every later change, including the first result.
     public var onStatusChange: (@Sendable (ReachabilityStatus) -> Void)? {
         get { state.withLock { $0.onChange } }
         set { state.withLock { $0.onChange = newValue } }
     }
 
-    /// Looks now, without waiting for the network; a change is announced.
+    /// Reads the status now, without waiting for the network; a change is announced.
     @discardableResult
     public func checkStatus() -> ReachabilityStatus {
         look(watchNumber: nil)
         return status
     }
 
-    /// The status now and after every change, until the manager is gone.
+    /// The current status and every later change, until the manager is deallocated.
     public var statuses: AsyncStream<ReachabilityStatus> {
         AsyncStream { continuation in
             let number = state.withLock { state in
                 state.lastObserver += 1
                 state.observers[state.lastObserver] = continuation
-                // Under the lock, so that no change comes before it; nobody can be waiting for the stream yet.
+                // Yields under the lock, so that no change comes before it; the stream has no reader yet.
                 continuation.yield(state.status)
                 return state.lastObserver
             }
@@ -102,9 +102,9 @@ public final class ReachabilityManager: Sendable {
 
     // MARK: - Monitoring
 
-    /// Begins to watch, again if it did already; the status is known when this returns, and announced unless it was.
+    /// Starts monitoring, again if it runs already; the status is known when this returns, and announced if it is new.
     ///
-    /// That of a host that is watched by its name is known when its addresses are.
+    /// A host's status is unknown until its name resolves.
     public func startMonitoring() {
         let number = state.withLock { state in
             state.watchNumber += 1
@@ -121,9 +121,9 @@ public final class ReachabilityManager: Sendable {
         look(watchNumber: number)
     }
 
-    /// Ends watching; nothing that happens afterwards is announced, and the status keeps its last value.
+    /// Stops monitoring; later changes are not announced, and the status keeps its last value.
     ///
-    /// A closure that is running on the manager's queue may still be when this returns.
+    /// A closure that runs on the manager's queue may still run when this returns.
     public func stopMonitoring() {
         let ended = state.withLock { state -> (any Sendable)? in
             state.watchNumber += 1
@@ -136,16 +136,16 @@ public final class ReachabilityManager: Sendable {
         withExtendedLifetime(ended) {}
     }
 
-    /// Looks, and announces what changed; a look of a watch that has ended is dropped.
+    /// Reads the link and announces a change; the result for an ended watch is dropped.
     ///
-    /// One look at a time, so that an older finding never replaces a newer one.
+    /// Only one read runs at a time, so that an older result never replaces a newer one.
     private func look(watchNumber: Int?) {
         looking.withLock { _ in
             let link = source.currentLink()
             state.withLock { state in
                 guard watchNumber == nil || state.watchNumber == watchNumber else { return }
                 state.link = link
-                // Under the lock, so that changes are told in their order; neither runs anybody's code.
+                // Both calls are under the lock, so that changes are told in order; neither runs foreign code.
                 if state.status != link.status {
                     state.status = link.status
                     for observer in state.observers.values { observer.yield(link.status) }
@@ -176,24 +176,24 @@ public final class ReachabilityManager: Sendable {
 }
 
 extension ReachabilityManager: CustomStringConvertible {
-    /// The status in words.
+    /// The manager with its status in words.
     public var description: String { "<ReachabilityManager: \(status)>" }
 }
 
-/// The answer to whether the network can be reached, with the original's numbers.
+/// The reachability of the network, with the original's numbers.
 ///
 /// ```swift
 /// let status = ReachabilityManager.shared.checkStatus()
 /// print(status == .notReachable ? "offline" : "online")
 /// ```
 public enum ReachabilityStatus: Int, Sendable, Codable, CaseIterable, CustomStringConvertible {
-    /// The network has not been looked at yet.
+    /// The network has not been checked yet.
     case unknown = -1
-    /// The host cannot be reached: no route leads there.
+    /// No route leads to the host.
     case notReachable = 0
-    /// Over a mobile network.
+    /// Reachable over a mobile network.
     case reachableViaWWAN = 1
-    /// Over anything else: wired, wireless, a tunnel, this machine itself.
+    /// Reachable over any other link: wired, wireless, a tunnel, this machine itself.
     case reachableViaWiFi = 2
 
     /// The original's words.
@@ -208,7 +208,7 @@ public enum ReachabilityStatus: Int, Sendable, Codable, CaseIterable, CustomStri
 }
 
 extension Notification.Name {
-    /// The status changed; object: the manager; the number is under ``ReachabilityNotification/statusKey``.
+    /// Posted when the status changes; object: the manager; the number is under ``ReachabilityNotification/statusKey``.
     ///
     /// Posted on the manager's queue, after its closure has returned.
     public static let reachabilityDidChange = Notification.Name("com.alamofire.networking.reachability.change")
@@ -224,6 +224,6 @@ extension Notification.Name {
 /// }
 /// ```
 public enum ReachabilityNotification {
-    /// The new status's raw value.
+    /// The key of the new status's raw value.
     public static let statusKey = "AFNetworkingReachabilityNotificationStatusItem"
 }

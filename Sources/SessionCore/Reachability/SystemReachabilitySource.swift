@@ -2,31 +2,31 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// Where a reachability manager learns what the network is like.
+/// A source of the network's state for a reachability manager.
 package protocol ReachabilitySource: Sendable {
-    /// What leads to the network now. Must not wait for an answer from the network: what needs one is
-    /// ``NetworkLink/unknown`` until it is there, and told by a watch.
+    /// Returns the current link to the network. Must not wait for a network response: until one arrives the link is
+    /// ``NetworkLink/unknown``, and a watch reports it later.
     func currentLink() -> NetworkLink
-    /// Begins to call back, from any thread, whenever ``currentLink()`` may have changed; one call too many does no
-    /// harm. The watch ends when what is returned is let go. Nil when the system does not tell.
+    /// Starts callbacks, from any thread, whenever ``currentLink()`` may have changed; a superfluous call is harmless.
+    /// Releasing the returned object ends the watch. Nil when the system reports no changes.
     func watch(_ mayHaveChanged: @escaping @Sendable () -> Void) -> (any Sendable)?
 }
 
-/// The system's own word: which route a connection would take, and rtnetlink's messages about changes.
+/// The system's routing table, and rtnetlink's messages about changes.
 ///
-/// Nothing is ever sent to the network.
+/// Sends nothing to the network.
 package struct SystemReachabilitySource: ReachabilitySource {
-    /// Addresses of two networks; any will do, because only the route to them is looked up.
+    /// An IPv4 and an IPv6 address; any would do, because only the route to them is looked up.
     private static let anywhere = ["192.0.2.1", "2001:db8::1"]
 
     private let addresses: [String]
 
-    /// Asks for a way to the internet: a default route.
+    /// Checks for a route to the internet: a default route.
     package init() { addresses = Self.anywhere }
 
-    /// Asks for a way to one address, written in digits.
+    /// Checks for a route to one numeric address.
     ///
-    /// Throws ``SessionError/Code/unknownHost`` for anything else.
+    /// Throws ``SessionError/Code/unknownHost`` for any other text.
     package init(address: String) throws(SessionError) {
         var link = CL_LINK_NONE
         guard cl_network_route(address, &link) else {
@@ -35,10 +35,10 @@ package struct SystemReachabilitySource: ReachabilitySource {
         addresses = [address]
     }
 
-    /// What the best route leaves by.
+    /// The link of the best route.
     package func currentLink() -> NetworkLink { Self.link(toFirstOf: addresses) }
 
-    /// What the route to the first of some addresses leaves by that can be reached.
+    /// Returns the link of the route to the first reachable address.
     static func link(toFirstOf addresses: [String]) -> NetworkLink {
         for address in addresses {
             var link = CL_LINK_NONE
@@ -68,9 +68,9 @@ extension NetworkLink {
     }
 }
 
-/// A thread that waits for rtnetlink's messages until this object is let go.
+/// A thread that waits for rtnetlink's messages until this object is released.
 ///
-/// A class because its end has to stop the thread.
+/// A class because its `deinit` stops the thread.
 private final class NetworkWatch: Sendable {
     private let stop: Int32
 
@@ -92,7 +92,7 @@ private final class NetworkWatch: Sendable {
                 Self.run(messages: messages, stop: ending, mayHaveChanged)
             }
         guard started != nil else {
-            // The object exists by now, so its end closes the descriptor it holds.
+            // The object exists at this point, so its `deinit` closes `stop`.
             close(messages)
             if ending >= 0 { close(ending) }
             return nil
@@ -100,7 +100,7 @@ private final class NetworkWatch: Sendable {
     }
 
     deinit {
-        // The thread has a descriptor of its own for the same counter.
+        // The thread has a duplicate descriptor of the same counter.
         _ = cl_eventfd_signal(stop)
         close(stop)
     }
@@ -127,13 +127,12 @@ private final class NetworkWatch: Sendable {
     }
 }
 
-/// What kind of link leads to the network.
+/// The kind of link that leads to the network.
 package enum NetworkLink: String, Sendable, Codable, CaseIterable {
-    /// It is not known yet.
+    /// Not known yet.
     case unknown
-    /// None.
     case none
-    /// The interface of this machine to itself.
+    /// The loopback interface of this machine.
     case loopback
     /// A cable.
     case wired
@@ -141,10 +140,10 @@ package enum NetworkLink: String, Sendable, Codable, CaseIterable {
     case wireless
     /// A mobile network.
     case cellular
-    /// A tunnel, a bridge, or a kind that is not known.
+    /// A tunnel, a bridge, or an unknown kind.
     case other
 
-    /// The status a link amounts to; whatever is not a mobile network counts as WiFi, as in the original.
+    /// The status of a link; every link but a mobile network counts as WiFi, as in the original.
     package var status: ReachabilityStatus {
         switch self {
         case .unknown: .unknown

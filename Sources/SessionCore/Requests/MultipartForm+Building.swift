@@ -1,14 +1,14 @@
 public import Foundation
 import SessionSupport
 
-/// Parts from what programs have.
+/// Parts from texts, data, files and streams.
 extension MultipartForm {
-    /// Adds a text, as a field of a form that somebody filled in.
+    /// Adds a text, as an ordinary form field.
     public mutating func append(_ text: String, name: String) {
         parts.append(Part(name: name, content: .bytes(Array(text.utf8))))
     }
 
-    /// Adds bytes; with a file name the server takes them for a file.
+    /// Adds bytes; with a file name the server treats them as a file.
     public mutating func append(
         _ data: Data, name: String, fileName: String? = nil, contentType: String? = nil
     ) {
@@ -16,10 +16,9 @@ extension MultipartForm {
             Part(name: name, content: .bytes([UInt8](data)), fileName: fileName, contentType: contentType))
     }
 
-    /// Adds a file, which is read while it is sent; its name and type are those that its place says, unless others are
-    /// given.
+    /// Adds a file, which is read while it is sent; its name and type come from its URL unless given.
     ///
-    /// Throws ``RequestSerializationError/Reason/unreadablePart(_:)`` where there is no regular file to be read.
+    /// Throws ``RequestSerializationError/Reason/unreadablePart(_:)`` unless the URL names a readable regular file.
     public mutating func append(
         file: URL, name: String, fileName: String? = nil, contentType: String? = nil
     ) throws(RequestSerializationError) {
@@ -34,8 +33,8 @@ extension MultipartForm {
 
     /// Adds a stream of known length, which is read while it is sent.
     ///
-    /// Give it away: it is opened and closed on another thread. A form with it cannot be sent again, neither after a lost
-    /// connection nor after a redirect that keeps the body.
+    /// The stream must be given away: it is opened and closed on another thread. A form with it cannot be sent again,
+    /// neither after a lost connection nor after a redirect that keeps the body.
     public mutating func append(
         _ stream: sending InputStream, length: Int64, name: String, fileName: String? = nil,
         contentType: String? = nil
@@ -46,14 +45,14 @@ extension MultipartForm {
                 contentType: contentType ?? fileName.map { MediaType.ofFile(named: $0) }))
     }
 
-    /// Adds a part of which the fields are given as they are to be sent.
+    /// Adds a part whose fields are sent as given.
     public mutating func append(headers: HeaderFields, body: Data) {
         parts.append(Part(name: "", content: .bytes([UInt8](body)), headers: headers))
     }
 
-    /// How many bytes the form has, with its files as they are now; 0 without parts.
+    /// Returns the form's length in bytes, with its files at their current size; 0 without parts.
     ///
-    /// Throws ``RequestSerializationError/Reason/unreadablePart(_:)`` for a file that is not there.
+    /// Throws ``RequestSerializationError/Reason/unreadablePart(_:)`` for a missing file.
     package func contentLength() throws(RequestSerializationError) -> Int64 {
         guard !parts.isEmpty, case .pieces(let pieces) = body else { return 0 }
         var length: Int64 = 0
@@ -76,12 +75,12 @@ extension MultipartForm {
     }
 }
 
-/// What a boundary has to be, so that a server finds the parts that were meant.
+/// The check that a boundary separates exactly the form's parts.
 extension MultipartForm {
-    /// Looks at the boundary, and for it in the parts where it is the caller's own.
+    /// Checks the boundary, and searches the parts for it if the caller chose it.
     ///
     /// Throws ``RequestSerializationError/Reason/invalidBoundary(_:)``, and
-    /// ``RequestSerializationError/Reason/unreadablePart(_:)`` for a file that is not there. A stream is not looked into.
+    /// ``RequestSerializationError/Reason/unreadablePart(_:)`` for a missing file. Streams are not searched.
     package func check() throws(RequestSerializationError) {
         guard Self.isBoundary(boundary) else { throw RequestSerializationError(.invalidBoundary(boundary)) }
         let line = Array("--\(boundary)".utf8)
@@ -92,7 +91,7 @@ extension MultipartForm {
                     throw RequestSerializationError(.invalidBoundary(boundary))
                 }
             case .file(let path):
-                // What is read only once cannot be looked into.
+                // A file that can be read only once cannot be searched.
                 guard !BodySpecification.isReadOnce(path) else { continue }
                 _ = try Self.size(ofFile: path)
                 if hasChosenBoundary, try Self.file(path, holds: line) {
@@ -103,7 +102,7 @@ extension MultipartForm {
         }
     }
 
-    /// One to 70 of the characters of RFC 2046, 5.1.1, no space at the end.
+    /// Returns whether a text has one to 70 of the characters of RFC 2046, 5.1.1, and no space at the end.
     private static func isBoundary(_ text: String) -> Bool {
         let isMade = text.utf8.allSatisfy { byte in
             ByteText.isLetter(byte) || ByteText.isDigit(byte) || "'()+_,-./:=? ".utf8.contains(byte)
@@ -115,7 +114,7 @@ extension MultipartForm {
         Data(bytes).range(of: Data(line)) != nil
     }
 
-    /// Looks into a file block by block, with the end of each before the next.
+    /// Searches a file in blocks, with the end of each block before the next.
     private static func file(_ path: String, holds line: [UInt8]) throws(RequestSerializationError) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw RequestSerializationError(.unreadablePart("File URL not reachable: \(path)"))
@@ -136,14 +135,14 @@ extension MultipartForm {
 }
 
 extension BodyStream {
-    /// A stream of Foundation's, which is given away: it is opened and closed on the thread that sends it.
+    /// Takes a Foundation stream, which must be given away: it is opened and closed on the thread that sends it.
     public convenience init(_ stream: sending InputStream, length: Int64) {
         let source = InputStreamReader(stream)
         self.init(length: length) { try source.read(into: $0) }
     }
 }
 
-/// Reads a stream of Foundation's: a class, because it is open between its two ends.
+/// Reads a Foundation stream: a class, because the stream stays open between reads.
 ///
 /// Used by one thread at a time.
 private final class InputStreamReader: Sendable {
@@ -157,7 +156,7 @@ private final class InputStreamReader: Sendable {
         if stream.streamStatus == .notOpen { stream.open() }
         guard let start = buffer.baseAddress, !buffer.isEmpty else { return 0 }
         let count = stream.read(start.assumingMemoryBound(to: UInt8.self), maxLength: buffer.count)
-        // A stream that could not be opened may say that it is at its end.
+        // A stream that failed to open may report its end.
         guard count > 0 || count == 0 && stream.streamStatus != .error else {
             throw stream.streamError ?? CocoaError(.fileReadUnknown)
         }

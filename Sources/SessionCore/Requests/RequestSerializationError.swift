@@ -1,7 +1,7 @@
 public import Foundation
 import SessionSupport
 
-/// An error of a request that could not be made of its parts; nothing was sent.
+/// An error of a request that could not be built from its parts; nothing was sent.
 ///
 /// As an `NSError` it has the original's domain and codes.
 ///
@@ -23,51 +23,51 @@ public struct RequestSerializationError: Error, Sendable, Equatable {
     /// print(isOfForm(RequestSerializationError(.notAnObject)))
     /// ```
     public enum Reason: Sendable, Equatable {
-        /// The text is no URL, or it is relative and there is no base URL.
+        /// The text is not a URL, or it is relative without a base URL.
         case invalidURL(String)
-        /// A query or a form needs names, and a list or a single value has none.
+        /// A query or a form needs names, which a list or a single value lacks.
         case notAnObject
-        /// A number is infinite or none; the key says which.
+        /// A number is infinite or NaN; the key names its parameter.
         case notANumber(key: String)
-        /// The parameters lie too deep in each other, or lead back to themselves.
+        /// The parameters are nested too deeply, or contain themselves.
         case tooDeep
-        /// A value cannot be encoded; the text says why.
+        /// A value cannot be encoded; the text gives the reason.
         case notEncodable(String)
-        /// The parameters are not valid JSON; the text says why.
+        /// The parameters are not valid JSON; the text gives the reason.
         case invalidJSON(String)
-        /// The parameters are not a property list; the text says why.
+        /// The parameters are not a property list; the text gives the reason.
         case invalidPropertyList(String)
-        /// The method has no body, so that nothing can be put into it.
+        /// The method allows no body.
         case methodWithoutBody(String)
-        /// A part of a form cannot be read, or its place is not a file; the text says which.
+        /// A part of a form cannot be read, or its URL is not a file's; the text names it.
         case unreadablePart(String)
-        /// The boundary of a form is not one that RFC 2046 allows, or stands in one of its parts.
+        /// The boundary of a form violates RFC 2046, or occurs in one of its parts.
         case invalidBoundary(String)
-        /// The caller's own way of writing a query has failed; the text is its error's.
+        /// The caller's own query serialization has failed; the text is its error's.
         case queryFailed(String)
     }
 
-    /// Collections of parameters may lie so deep in each other; a graph that leads back to itself lies deeper.
+    /// Nesting limit of collections of parameters; it also stops a graph that contains itself.
     package static let depthLimit = 128
 
     /// The original's error domain.
     public static let domain = "com.alamofire.error.serialization.request"
-    /// The original's userInfo key of the request; the value is its URL, because fields and body may hold secrets.
+    /// The original's userInfo key of the request; the value is its URL, because fields and body may contain secrets.
     public static let requestKey = "com.alamofire.serialization.request.error.response"
 
-    /// What is wrong.
+    /// The kind of failure.
     public var reason: Reason
-    /// The URL of the request as it was given; nil where it was not known yet.
+    /// The request's URL as given; nil if it was not known yet.
     public var url: String?
-    /// The error that lay under it, of a file or of the caller's own code.
+    /// The underlying error, of a file or of the caller's own code.
     public var underlying: UnderlyingError?
 
-    /// An error from its parts.
+    /// Creates an error from its parts.
     public init(_ reason: Reason, url: String? = nil, underlying: (any Error)? = nil) {
         (self.reason, self.url, self.underlying) = (reason, url, underlying.map { UnderlyingError($0) })
     }
 
-    /// What is said of a URL where a file's is needed: its path would name a file of this machine that was not meant.
+    /// The error for a URL that is not a file's: its path would name an unintended file of this machine.
     package static func notAFile(_ url: URL) -> RequestSerializationError {
         RequestSerializationError(
             .unreadablePart("Expected URL to be a file URL: \(Redaction.url(url.absoluteString))"))
@@ -75,7 +75,7 @@ public struct RequestSerializationError: Error, Sendable, Equatable {
 }
 
 extension RequestSerializationError: CustomStringConvertible {
-    /// One sentence for a person.
+    /// A sentence for the user.
     public var description: String {
         switch reason {
         case .invalidURL(let text): "“\(Redaction.url(text))” is not a URL that a request can be sent to"
@@ -93,7 +93,7 @@ extension RequestSerializationError: CustomStringConvertible {
 }
 
 extension RequestSerializationError: LocalizedError {
-    /// The description, so that it is also what Foundation shows of this error.
+    /// The description, so that Foundation shows it for this error too.
     public var errorDescription: String? { description }
 }
 
@@ -101,7 +101,7 @@ extension RequestSerializationError: CustomNSError {
     /// The original's error domain.
     public static var errorDomain: String { domain }
 
-    /// The URL loading system's codes: -1000 for a bad URL or place, -1016 for everything that cannot be encoded.
+    /// The URL loading system's codes: -1000 for a bad URL or file, -1016 for every encoding failure.
     public var errorCode: Int {
         switch reason {
         case .invalidURL, .unreadablePart: URLError.Code.badURL.rawValue
@@ -111,7 +111,7 @@ extension RequestSerializationError: CustomNSError {
         }
     }
 
-    /// The original's keys, each only where its value is known.
+    /// The original's keys, each only with a known value.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: description]
         if case .invalidJSON = reason { info[NSLocalizedFailureReasonErrorKey] = description }

@@ -1,19 +1,19 @@
 import SessionSupport
 
-/// The signature of a request as Amazon's services and those that speak like them want it (AWS Signature Version 4).
+/// The signature of a request for Amazon's services and compatible ones (AWS Signature Version 4).
 ///
-/// A pure function of request, keys and time. It covers the method, the path, the query, the host, the type and the bytes
-/// of the body, and the fields whose names begin with `x-amz-`.
+/// A pure function of request, keys and time. It covers the method, the path, the query, the host, the type and the
+/// bytes of the body, and the fields whose names begin with `x-amz-`.
 struct AmazonSignature {
     let scope: RequestSigning
     let credentials: RequestCredentials
     /// Seconds since 1970.
     let time: Int64
 
-    /// The fields that a request needs beside its own, `Authorization` among them.
+    /// Returns the fields to add to a request, including `Authorization`.
     ///
-    /// Throws `invalidRequest` for a request that cannot be signed: only the store (`s3`) accepts a body that was not read
-    /// before it is sent.
+    /// Throws `invalidRequest` for a request that cannot be signed: only the store (`s3`) accepts a body that is not
+    /// read before it is sent.
     func fields(for request: TransferRequest) throws(SessionError) -> HeaderFields {
         let url = try ParsedURL(request.url)
         let place = try place(of: url)
@@ -48,7 +48,7 @@ struct AmazonSignature {
         return added
     }
 
-    /// The region and the service: those that were named, else what the host says (`service.region.amazonaws.com`).
+    /// Returns the region and the service: the named ones, else the host's (`service.region.amazonaws.com`).
     private func place(of url: ParsedURL) throws(SessionError) -> (region: String, service: String) {
         if let region = scope.region, let service = scope.service { return (region, service) }
         let labels = url.host.split(separator: ".").map { String($0) }
@@ -76,7 +76,7 @@ struct AmazonSignature {
         }
     }
 
-    /// The fields under the signature, by name, with single blanks in their values.
+    /// Returns the signed fields, sorted by name, with single blanks in their values.
     private func signedFields(
         of request: TransferRequest, _ added: HeaderFields, vendor: String, host: String
     ) -> [(name: String, value: String)] {
@@ -91,29 +91,29 @@ struct AmazonSignature {
         return values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
-    /// A URL whose path is written as it is signed, which is how it has to be sent: servers sign either what they got or
-    /// what they have decoded and encoded again.
+    /// Returns a URL whose path is written as it is signed, which is also how it must be sent: servers sign either the
+    /// received path or a decoded and re-encoded one.
     static func url(_ url: String) -> String {
         let range = URLScan(url).path
         return String(url[..<range.lowerBound]) + sentPath(url[range]) + url[range.upperBound...]
     }
 
-    /// A path whose segments are decoded and encoded once.
+    /// Returns a path whose segments are decoded and encoded once.
     private static func sentPath(_ path: Substring) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             let text = encoded(ByteText.percentDecoded(segment), keeping: "")
-            // Such a segment would lead elsewhere, which its escapes prevent.
+            // The segments `.` and `..` would change the path, so they stay escaped.
             return [".", ".."].contains(text) && segment != text ? segment.uppercased() : text
         }.joined(separator: "/")
     }
 
-    /// The path as it is sent; other services than the store want it in percent signs once more.
+    /// Returns the path as it is sent; services other than the store demand a second percent-encoding.
     private func path(_ path: String, service: String) -> String {
         let path = path.isEmpty ? "/" : Self.sentPath(path[...])
         return service == "s3" ? path : Self.encoded(path.utf8, keeping: "/")
     }
 
-    /// The parameters in their order, each with an equals sign and encoded in one way.
+    /// Returns the sorted parameters, each with an equals sign and a uniform encoding.
     private static func query(_ query: String) -> String {
         var parameters: [(name: String, value: String)] = []
         for parameter in query.split(separator: "&") {
@@ -144,7 +144,7 @@ struct AmazonSignature {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The keyed digest of a text (RFC 2104, with SHA-256).
+    /// Returns the HMAC of a text (RFC 2104, with SHA-256).
     private static func code(_ text: String, key: [UInt8]) throws(SessionError) -> [UInt8] {
         var block = key.count > 64 ? try Digest.of(key, .sha256) : key
         block += [UInt8](repeating: 0, count: 64 - block.count)
@@ -152,6 +152,6 @@ struct AmazonSignature {
         return try Digest.of(block.map { $0 ^ 0x5C } + inner, .sha256)
     }
 
-    /// A time as `20150830T123600Z`, for times since 1970.
+    /// Formats a time since 1970 as `20150830T123600Z`.
     private static func stamp(_ time: Int64) -> String { UniversalTime(max(time, 0)).stamp }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-/// A challenge of a server or proxy, which asks for something before it goes on.
+/// A challenge of a server or proxy, which demands credentials or trust before it continues.
 ///
 /// ```swift
 /// manager.onTaskChallenge = { _, challenge in
@@ -9,7 +9,7 @@ public import FoundationNetworking
 /// }
 /// ```
 public struct AuthenticationChallenge: Sendable {
-    /// The kind of a challenge: what has to be shown or judged.
+    /// The kind of a challenge: the required credential, or the certificate to judge.
     ///
     /// ```swift
     /// manager.onSessionChallenge = { challenge in
@@ -18,25 +18,25 @@ public struct AuthenticationChallenge: Sendable {
     /// }
     /// ```
     public enum Kind: Sendable, Equatable {
-        /// Judge the peer's chain.
+        /// Judges the peer's certificate chain.
         case serverTrust(ServerTrust)
-        /// Show a name and a password to the server, or to the proxy: scheme `Basic` or `Digest`.
+        /// Demands a name and a password for the server, or for the proxy: scheme `Basic` or `Digest`.
         ///
-        /// What a proxy is shown counts for the session, which asks again where it is refused.
+        /// A proxy's credentials count for the session, which asks again if they are refused.
         case credentials(scheme: String, isProxy: Bool)
-        /// Show a certificate, of one of these authorities where the server names some (RFC 2253).
+        /// Demands a client certificate, of one of these authorities if the server names some (RFC 2253).
         ///
-        /// Asked where a server wants one and ``RequestOptions/clientCertificate`` has none; ``ChallengeResponse/show(_:)`` is
-        /// the answer. It counts for the session, so that a server's certificate is asked for once; any other answer shows
-        /// none.
+        /// Asked if a server demands one and ``RequestOptions/clientCertificate`` has none;
+        /// ``ChallengeResponse/show(_:)`` is the answer. It counts for the session, so that each server asks once; any
+        /// other answer sends none.
         case clientCertificate(acceptedIssuers: [String])
     }
 
-    /// What has to be shown or judged.
+    /// The kind of the challenge.
     public var kind: Kind
-    /// The place that asks, as Foundation's type.
+    /// The server or proxy that asks, as Foundation's type.
     public var protectionSpace: URLProtectionSpace
-    /// How often credentials were refused already in this task.
+    /// Refused credentials so far in this task.
     public var previousFailureCount: Int
 
     init(_ challenge: EngineChallenge) {
@@ -63,7 +63,7 @@ public struct AuthenticationChallenge: Sendable {
         previousFailureCount = challenge.previousFailures
     }
 
-    /// Foundation on Linux has no name of its own for trust and client certificates.
+    /// Foundation on Linux defines no constants for trust and client certificates.
     private static func method(_ kind: EngineChallenge.Kind) -> String {
         switch kind {
         case .serverTrust: return "NSURLAuthenticationMethodServerTrust"
@@ -78,7 +78,7 @@ public struct AuthenticationChallenge: Sendable {
     }
 }
 
-/// The chain a server showed.
+/// The certificate chain that a server sent.
 ///
 /// ```swift
 /// manager.onSessionChallenge = { challenge in
@@ -87,17 +87,16 @@ public struct AuthenticationChallenge: Sendable {
 /// }
 /// ```
 public struct ServerTrust: Sendable, Equatable {
-    /// The host that was asked for.
+    /// The requested host.
     public var host: String
-    /// The chain in DER, the server's own certificate first: up to the authority where the system trusts it, else as
-    /// the server sent it.
+    /// The chain in DER, the server's own certificate first: up to the authority if the system trusts it, else as the
+    /// server sent it.
     public var certificates: [Data]
-    /// Whether the chain leads to an authority that the system trusts and is valid now, whatever host it names.
+    /// True if the chain leads to an authority that the system trusts and is valid now, whatever host it names.
     public var isTrustedBySystem: Bool
-    /// Whether the server's own certificate names the host.
+    /// True if the server's own certificate names the host.
     public var namesHost: Bool
 
-    /// A chain from its parts.
     package init(host: String, certificates: [Data], isTrustedBySystem: Bool, namesHost: Bool = true) {
         self.host = host
         self.certificates = certificates
@@ -106,37 +105,36 @@ public struct ServerTrust: Sendable, Equatable {
     }
 }
 
-/// The answer of a closure to a challenge.
+/// A closure's answer to a challenge.
 ///
-/// What the original refuses at run time cannot be written here.
+/// Answers that the original refuses at run time cannot be expressed.
 ///
 /// ```swift
 /// manager.onSessionChallenge = { _ in .performDefault }
 /// ```
 public enum ChallengeResponse: Sendable {
-    /// What would happen without the closure: a server's trust goes to the security policy, anything else is not shown.
+    /// Does the same as without the closure: the security policy judges a server's trust, and no credentials are sent.
     case performDefault
-    /// Accept the server; for a challenge of another kind the same as ``performDefault``.
+    /// Accepts the server; for a challenge of another kind the same as ``performDefault``.
     case trust
-    /// Show these.
+    /// Sends these credentials.
     case use(URLCredential)
-    /// Show this certificate; for a challenge of another kind the same as ``performDefault``.
+    /// Sends this certificate; for a challenge of another kind the same as ``performDefault``.
     case show(ClientCertificate)
-    /// Try the next scheme the server offers.
+    /// Tries the server's next scheme.
     case rejectProtectionSpace
-    /// End the task as cancelled.
+    /// Ends the task as cancelled.
     case cancel
-    /// End the task with this error.
+    /// Ends the task with this error.
     case fail(any Error)
 }
 
-/// What a server or proxy asks for before it goes on, as the engine sees it.
+/// The engine's form of a server's or proxy's challenge.
 package struct EngineChallenge: Sendable, Equatable {
-    /// What has to be shown or judged.
     package enum Kind: Sendable, Equatable {
-        /// The peer's chain, DER, leaf first, what the system thinks of it, and whether it names the host.
+        /// The peer's chain, DER, leaf first, the system's verdict on it, and whether it names the host.
         case serverTrust(chain: [[UInt8]], isTrustedBySystem: Bool, namesHost: Bool = true)
-        /// An authentication scheme's name, as the server wrote it.
+        /// The scheme's name, as the server wrote it.
         case credentials(scheme: String, isProxy: Bool)
         case clientCertificate(acceptedIssuers: [String])
     }
@@ -149,16 +147,16 @@ package struct EngineChallenge: Sendable, Equatable {
     var previousFailures: Int = 0
 }
 
-/// What the engine does about a challenge.
+/// The engine's answer to a challenge.
 package enum EngineChallengeAnswer: Sendable, Equatable {
-    /// What it would do unasked: the security policy for a server's trust, no credentials otherwise.
+    /// Follows the default: the security policy for a server's trust, no credentials otherwise.
     case performDefault
-    /// Accept the server although the system may not.
+    /// Accepts the server even if the system does not.
     case acceptTrust
     case useCredentials(user: String, password: String)
     case showCertificate(ClientCertificate)
-    /// Give up this scheme and try the next one the server offers.
+    /// Skips this scheme and tries the server's next one.
     case rejectProtectionSpace
-    /// End the transfer as cancelled.
+    /// Ends the transfer as cancelled.
     case cancel
 }

@@ -1,38 +1,37 @@
 import SessionSupport
 
-/// One way a server offers to be shown credentials: a scheme and its parameters (RFC 9110, 11.6.1).
+/// A scheme that a server offers for authentication, with its parameters (RFC 9110, 11.6.1).
 struct AuthenticationOffer: Sendable, Equatable {
-    /// The scheme's name, as the server wrote it.
+    /// As the server wrote it.
     var scheme: String
-    /// The parameters by their names in small letters; the first of a name counts.
+    /// Keyed by lower-case name; the first value of a name counts.
     var parameters: [String: String] = [:]
 
-    /// Whom the credentials are for, in the server's words.
+    /// The protection space, in the server's words.
     var realm: String? { parameters["realm"] }
 
-    /// Whether its scheme is Digest.
     var isDigest: Bool { ByteText.lowercased(scheme) == "digest" }
 
-    /// Whether its scheme is Negotiate, which takes tickets.
+    /// True for Negotiate, which takes tickets.
     var isNegotiate: Bool { ByteText.lowercased(scheme) == "negotiate" }
 
-    /// Whether what was shown was right, but for its age (RFC 7616, 3.3).
+    /// True if the credentials were right but too old (RFC 7616, 3.3).
     var isStale: Bool { isTrue("stale") }
 
-    /// Whether a parameter is there and `true`.
+    /// Returns whether a parameter is present and `true`.
     func isTrue(_ name: String) -> Bool { ByteText.lowercased(parameters[name] ?? "") == "true" }
 
-    /// The offers that a request with such a body can answer, the stronger scheme first, and otherwise in the order that
-    /// the server prefers.
+    /// Returns the offers that a request with this body can answer: Digest before Basic, otherwise in the server's
+    /// order.
     static func supported(_ values: [String], for body: BodySpecification = .none) -> [AuthenticationOffer] {
         let offers = values.flatMap(parse)
         return offers.filter { DigestAuthorization.canAnswer($0, with: body) }
             + offers.filter { ByteText.lowercased($0.scheme) == "basic" }
     }
 
-    /// Every offer of a `WWW-Authenticate` field's value.
+    /// Parses every offer of a `WWW-Authenticate` field's value.
     ///
-    /// What breaks the grammar is skipped.
+    /// Text that breaks the grammar is skipped.
     static func parse(_ value: String) -> [AuthenticationOffer] {
         var scanner = Scanner(bytes: Array(value.utf8))
         var offers: [AuthenticationOffer] = []
@@ -54,14 +53,14 @@ struct AuthenticationOffer: Sendable, Equatable {
         return offers
     }
 
-    /// Reads a field's value from left to right; every step moves on.
+    /// Reads a field's value from left to right; every step advances.
     private struct Scanner {
         let bytes: [UInt8]
         var position = 0
 
         var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-        /// Goes to the next token; false at the end.
+        /// Skips to the next token; false at the end.
         mutating func skipSeparators() -> Bool {
             while let byte = current, ByteText.isBlank(byte) || byte == UInt8(ascii: ",") { position += 1 }
             return current != nil
@@ -77,13 +76,13 @@ struct AuthenticationOffer: Sendable, Equatable {
             return String(decoding: bytes[start..<position], as: UTF8.self)
         }
 
-        /// Whether what was just read can be a scheme: a blank, a comma or the end follows.
+        /// Returns whether the token just read can be a scheme: a blank, a comma or the end follows.
         func startsScheme() -> Bool {
             guard let byte = current else { return true }
             return ByteText.isBlank(byte) || byte == UInt8(ascii: ",")
         }
 
-        /// What stands after an equals sign; nil, and nothing read, when there is none or it pads a single value.
+        /// Reads the value after an equals sign; nil, without reading, if none follows or the sign is padding.
         mutating func parameterValue() -> String? {
             var look = position
             while look < bytes.count, ByteText.isBlank(bytes[look]) { look += 1 }

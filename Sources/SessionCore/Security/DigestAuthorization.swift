@@ -1,26 +1,26 @@
 import CCurl
 import SessionSupport
 
-/// The answer to a Digest challenge: of RFC 7616, and of RFC 2069 where a server knows no `qop`.
+/// The answer to a Digest challenge: of RFC 7616, and of RFC 2069 if the server has no `qop`.
 enum DigestAuthorization {
-    /// A request, as far as it is signed.
+    /// The signed parts of a request.
     struct Action {
         var method: String
-        /// The path and query as they are requested.
+        /// Path and query as they are requested.
         var target: String
         var body: BodySpecification
     }
 
-    /// What is signed: the request line, or the body too.
+    /// The extent of the signature: the request line, or also the body.
     private enum Protection: String {
         case request = "auth"
         case requestAndBody = "auth-int"
     }
 
-    /// How the digests are made.
+    /// The digest of an offer.
     private struct Algorithm {
         var digest: cc_digest_algorithm
-        /// Whether the secret is made once for all requests that answer one offer.
+        /// True if all requests that answer one offer share one secret.
         var isForSession: Bool
 
         init?(_ name: String) {
@@ -41,22 +41,22 @@ enum DigestAuthorization {
         func hash(_ text: String) -> String? { hash(text.utf8) }
     }
 
-    /// Whether a request can answer an offer.
+    /// Returns whether a request can answer an offer.
     ///
-    /// A digest over the body (`auth-int`) is made of bytes in memory alone: what a file or a stream holds is not known
-    /// before it is sent.
+    /// A digest over the body (`auth-int`) needs bytes in memory: the contents of a file or a stream are unknown before
+    /// they are sent.
     static func canAnswer(_ offer: AuthenticationOffer, with body: BodySpecification) -> Bool {
         guard offer.isDigest, offer.realm != nil, offer.parameters["nonce"] != nil, let algorithm = algorithm(offer)
         else { return false }
-        // Nothing of the client's goes into an answer without `qop`, so there is no session.
+        // An answer without `qop` contains no client nonce, so it allows no session algorithm.
         guard offer.parameters["qop"] != nil else { return !algorithm.isForSession }
         return protection(offer, body) != nil
     }
 
-    /// The field's value; nil where the cryptography library refuses the algorithm.
+    /// Returns the field's value; nil if the cryptography library refuses the algorithm.
     ///
     /// - Parameters:
-    ///   - count: how often the server's nonce was used, this time included.
+    ///   - count: the uses of the server's nonce, including this one.
     ///   - clientNonce: see ``freshNonce()``.
     static func field(
         _ credentials: HTTPCredentials, _ action: Action, count: Int, clientNonce: String
@@ -87,14 +87,14 @@ enum DigestAuthorization {
         return "Digest " + field
     }
 
-    /// A number of the client's own that nobody can guess.
+    /// Returns an unguessable client nonce.
     static func freshNonce() -> String {
         String(UInt64.random(in: 0...(.max)), radix: 16) + String(UInt64.random(in: 0...(.max)), radix: 16)
     }
 
     // MARK: - Parts
 
-    /// The user's name: hashed where the server asks for that, encoded where it announces UTF-8 and the name needs it.
+    /// Returns the user's name: hashed if the server asks for it, encoded if it announces UTF-8 and the name needs it.
     private static func userFields(_ credentials: HTTPCredentials, _ algorithm: Algorithm, _ realm: String) -> String? {
         let user = credentials.user
         if credentials.offer.isTrue("userhash") {
@@ -107,7 +107,7 @@ enum DigestAuthorization {
         return "username*=UTF-8''\(percentEncoded(user))"
     }
 
-    /// Writes everything but letters, digits and the marks that need it nowhere as `%XX` (RFC 8187, 3.2.1).
+    /// Encodes every byte but letters, digits and the marks `-._~` as `%XX` (RFC 8187, 3.2.1).
     private static func percentEncoded(_ text: String) -> String {
         text.utf8.reduce(into: "") { result, byte in
             let isPlain = ByteText.isLetter(byte) || ByteText.isDigit(byte) || "-._~".utf8.contains(byte)
@@ -115,7 +115,7 @@ enum DigestAuthorization {
         }
     }
 
-    /// The digest of what is asked for.
+    /// Returns the digest of the signed parts.
     private static func signed(_ action: Action, _ protection: Protection?, _ algorithm: Algorithm) -> String? {
         var text = "\(action.method):\(action.target)"
         if protection == .requestAndBody {
@@ -133,7 +133,8 @@ enum DigestAuthorization {
         }
     }
 
-    /// The protection that is chosen; the request line alone, where the server lets choose: proxies may change bodies.
+    /// Returns the chosen protection; the request line alone if the server allows both, because proxies may change
+    /// bodies.
     private static func protection(_ offer: AuthenticationOffer, _ body: BodySpecification) -> Protection? {
         let names = (offer.parameters["qop"] ?? "").split(separator: ",").map {
             ByteText.lowercased(ByteText.trimmed($0))

@@ -1,18 +1,18 @@
 import SessionSupport
 
-/// A name and a password for what one server offered, or a ticket for it in the place of the password.
+/// A name and a password for a server's offer, or a ticket instead of the password.
 struct HTTPCredentials: Sendable, Equatable {
     var offer: AuthenticationOffer
     var user: String
     var password: String
 
-    /// The value of the `Authorization` field for a request; nil where these credentials cannot be written down.
+    /// Returns the `Authorization` field's value for a request; nil if these credentials cannot be encoded.
     ///
     /// - Parameters:
-    ///   - count: how often they were used, this time included.
-    ///   - clientNonce: what they were used with since the server has offered that.
+    ///   - count: the uses so far, including this one.
+    ///   - clientNonce: the client nonce used since the server made its offer.
     func field(for request: TransferRequest, count: Int, clientNonce: String) -> String? {
-        // A ticket is shown once: whoever sees it again takes it for a stolen one.
+        // A ticket is sent only once: a server treats a repeated one as stolen.
         if offer.isNegotiate { return count == 1 ? "Negotiate " + password : nil }
         guard offer.isDigest else { return basicField }
         guard let url = try? ParsedURL(request.url) else { return nil }
@@ -20,7 +20,7 @@ struct HTTPCredentials: Sendable, Equatable {
         return field(for: action, count: count, clientNonce: clientNonce)
     }
 
-    /// The same for what is asked of a proxy.
+    /// Returns the field's value for a request to a proxy.
     func field(for action: DigestAuthorization.Action, count: Int, clientNonce: String) -> String? {
         guard offer.isDigest else { return basicField }
         let field = DigestAuthorization.field(self, action, count: count, clientNonce: clientNonce)
@@ -34,25 +34,25 @@ struct HTTPCredentials: Sendable, Equatable {
     }
 }
 
-/// Which credentials go to which server: never to another one than they were given for.
+/// The credentials of each server; they never go to another server.
 struct OriginCredentials: Sendable, Equatable {
-    /// Refusals after which nobody is asked any more: a caller that always answers would try for ever.
+    /// Refusals after which the caller is no longer asked: one that always answers would loop for ever.
     static let refusalLimit = 3
-    /// How often in a row a server may call what it has just offered stale.
+    /// Consecutive times that a server may call its own new offer stale.
     private static let renewalLimit = 3
 
     private struct Entry: Sendable, Equatable {
         var credentials: HTTPCredentials?
-        /// The same for all requests that answer one offer, as the session algorithms want it (RFC 7616, 3.4.2).
+        /// Constant for all requests that answer one offer, as the session algorithms demand (RFC 7616, 3.4.2).
         var clientNonce = ""
         var uses = 0
         var refusals = 0
         var renewals = 0
-        /// Where the request's own name and password stood that were given to it; nil until they were.
+        /// The origin of the request's own credentials; nil until they were given.
         var source: Source?
     }
 
-    /// A place where a request has a name and a password.
+    /// The part of a request that has a name and a password.
     enum Source: Sendable {
         /// They are for the request's server alone.
         case options
@@ -61,16 +61,16 @@ struct OriginCredentials: Sendable, Equatable {
 
     private var entries: [Origin: Entry] = [:]
 
-    /// Whether nothing may be shown to anybody.
+    /// True if no credentials were given for any server.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// How often a server refused what was given.
+    /// Returns how often a server refused credentials.
     func refusals(by origin: Origin) -> Int { entries[origin]?.refusals ?? 0 }
 
-    /// Where the name and the password stood with which the request has answered a server by itself; nil where it has not.
+    /// Returns the source of the request's own credentials that were sent to a server; nil for none.
     func answerSource(for origin: Origin) -> Source? { entries[origin]?.source }
 
-    /// Records that a server asks; if it was shown credentials, it has refused them.
+    /// Records a server's challenge; if it was sent credentials, it has refused them.
     mutating func recordChallenge(from origin: Origin) {
         guard var entry = entries[origin], entry.credentials != nil else { return }
         entry.refusals += 1
@@ -78,7 +78,7 @@ struct OriginCredentials: Sendable, Equatable {
         entries[origin] = entry
     }
 
-    /// Stores credentials, which are shown to one server from now on.
+    /// Stores credentials for one server.
     mutating func give(_ credentials: HTTPCredentials, to origin: Origin, from source: Source? = nil) {
         entries[origin, default: Entry()].credentials = credentials
         if let source { entries[origin]?.source = source }
@@ -86,14 +86,14 @@ struct OriginCredentials: Sendable, Equatable {
         entries[origin, default: Entry()].uses = 0
     }
 
-    /// Whether the latest request has shown a server a ticket.
+    /// Returns whether the latest request sent a ticket to a server.
     func hasShownTicket(to origin: Origin) -> Bool {
         guard let entry = entries[origin], entry.credentials?.offer.isNegotiate == true else { return false }
         return entry.uses == 1
     }
 
-    /// Takes a new number from a server that calls the one before stale, which is no refusal (RFC 7616, 3.3); false where
-    /// it offers none, or nothing but new ones.
+    /// Takes a new nonce from a server that calls the previous one stale, which is not a refusal (RFC 7616, 3.3); false
+    /// if it offers none, or too many new ones in a row.
     mutating func renew(from offers: [AuthenticationOffer], _ origin: Origin) -> Bool {
         guard var entry = entries[origin], let known = entry.credentials, known.offer.isDigest, entry.uses > 0,
             let offer = offers.first(where: { $0.isDigest && $0.isStale && $0.realm == known.offer.realm })
@@ -105,7 +105,7 @@ struct OriginCredentials: Sendable, Equatable {
         return true
     }
 
-    /// The `Authorization` field of a request; nil when its server was given nothing.
+    /// Returns the `Authorization` field of a request; nil without credentials for its server.
     mutating func field(for request: TransferRequest) -> String? {
         guard !isEmpty, let origin = try? Origin(request.url), var entry = entries[origin],
             let credentials = entry.credentials

@@ -1,33 +1,33 @@
-/// The security policies of single hosts, by their names.
+/// The security policies of single hosts, by name.
 ///
-/// A name is a host's own, or `*.` and a domain for every host below it, though not for the domain itself. Of several that
-/// fit, the host's own counts, then the longest domain: `["api.example.org": pinned, "*.internal.example": private]`.
+/// A name is a host's own, or `*.` and a domain for every host below it, but not for the domain itself. Among several
+/// matches the host's own counts, then the longest domain: `["api.example.org": pinned, "*.internal.example":
+/// private]`.
 ///
 /// ```swift
 /// manager.hostSecurityPolicies = ["*.example.org": try SecurityPolicy(pinningMode: .publicKey)]
 /// ```
 public struct HostSecurityPolicies: Sendable, Equatable, Codable, ExpressibleByDictionaryLiteral {
-    /// The policies by their names, in lower case and without a dot at the end.
+    /// Keyed by lower-case name without a trailing dot.
     package private(set) var policies: [String: SecurityPolicy] = [:]
 
-    /// No host has a policy of its own.
     package init() {}
 
-    /// Policies by names; of two that are the same name the last one counts.
+    /// Creates policies by name; the last one of a repeated name counts.
     public init(dictionaryLiteral elements: (String, SecurityPolicy)...) {
         for (name, policy) in elements { self[name] = policy }
     }
 
-    /// The policy of a name; nil for none of its own.
+    /// The policy of a name; nil for none.
     public subscript(name: String) -> SecurityPolicy? {
         get { policies[Self.normalised(name)] }
         set { policies[Self.normalised(name)] = newValue }
     }
 
-    /// The policy that counts for a host; nil where only the manager's does.
+    /// Returns the policy for a host; nil if only the manager's applies.
     package func policy(for host: String) -> SecurityPolicy? { pattern(for: host).flatMap { policies[$0] } }
 
-    /// The name whose policy counts for a host.
+    /// Returns the name whose policy applies to a host.
     func pattern(for host: String) -> String? {
         let host = Self.normalised(host)
         if policies[host] != nil { return host }

@@ -1,10 +1,10 @@
 import SessionSupport
 
-/// Names and passwords by machine, as a `.netrc` file has them.
+/// The names and passwords of a `.netrc` file, by machine.
 ///
-/// Only the machine that a URL names counts, and `default` for all others; macros are left out.
+/// Only the machine of the URL counts, and `default` for all others; macros are skipped.
 package struct NetrcFile: Sendable, Equatable {
-    /// What one machine of the file has.
+    /// One machine's entry in the file.
     struct Entry: Sendable, Equatable {
         /// Nil for every machine.
         var machine: String?
@@ -14,7 +14,7 @@ package struct NetrcFile: Sendable, Equatable {
 
     let entries: [Entry]
 
-    /// Reads a file's text; throws ``SessionError/Code/invalidRequest`` with the word that cannot be read.
+    /// Parses a file's text; throws ``SessionError/Code/invalidRequest`` with the unreadable word.
     package init(_ text: String) throws(SessionError) {
         var entries: [Entry] = []
         var words = try Self.words(of: text)[...]
@@ -42,16 +42,16 @@ package struct NetrcFile: Sendable, Equatable {
         self.entries = entries
     }
 
-    /// Whether it has a password, so that nobody else should read it.
+    /// True if the file has a password, so that other users should not be able to read it.
     package var hasPasswords: Bool { entries.contains { $0.password != nil } }
 
-    /// The name and the password for a host; nil where the file has none.
+    /// Returns the name and the password for a host; nil for none.
     ///
-    /// With a name only its password counts.
+    /// Given a name, only that name's password counts.
     package func credentials(
         host: String, user: String? = nil, scheme: RequestCredentials.Scheme = .basic
     ) -> RequestCredentials? {
-        // As curl, the file has an IPv6 address without the brackets that a URL needs, and without its zone.
+        // As with curl, the file has an IPv6 address without the brackets of a URL, and without its zone.
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         let plain = isBracketed ? host.dropFirst().dropLast().prefix { $0 != "%" } : host[...]
         let name = ByteText.lowercased(plain)
@@ -62,7 +62,7 @@ package struct NetrcFile: Sendable, Equatable {
         return RequestCredentials(user: login, password: entry.password ?? "", scheme: scheme)
     }
 
-    /// The words of a file: those in quotes may have blanks, comments go to the end of their line, and a macro to the next
+    /// Splits a file into words: quoted words may have blanks, a comment ends with its line, and a macro with the next
     /// empty line.
     private static func words(of text: String) throws(SessionError) -> [String] {
         var words: [String] = []
@@ -90,7 +90,7 @@ package struct NetrcFile: Sendable, Equatable {
         return words
     }
 
-    /// Takes a word in quotes, in which a backslash stands in front of what is meant.
+    /// Reads a quoted word, in which a backslash escapes the next character.
     private static func quoted(_ rest: inout Substring) throws(SessionError) -> String {
         rest = rest.dropFirst()
         var word = ""

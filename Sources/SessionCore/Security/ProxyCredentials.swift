@@ -1,15 +1,15 @@
 import SessionSupport
 
-/// What a session shows to the proxies that have asked for it: never to another one than it was given for, and never for
-/// requests that name the proxy with another name and password.
+/// The session's credentials for proxies that have demanded them; they never go to another proxy, or with requests that
+/// name the proxy with other credentials.
 struct ProxyCredentials: Sendable, Equatable {
-    /// What one attempt shows.
+    /// The credentials of one attempt.
     struct Shown: Sendable, Equatable {
         /// The value of `Proxy-Authorization`.
         var field: String
-        /// Tells the credentials from those given before and after them.
+        /// Tells the credentials from earlier and later ones.
         var number: Int
-        /// Tells their connections from those of others.
+        /// Separates their connections from other ones.
         var poolKey: String
     }
 
@@ -22,10 +22,10 @@ struct ProxyCredentials: Sendable, Equatable {
         var renewals = 0
     }
 
-    /// How often in a row a proxy may call what it has just offered stale.
+    /// Consecutive times that a proxy may call its own new offer stale.
     private static let renewalLimit = 3
 
-    /// A proxy as requests name it: others with another name and password of their own show something else.
+    /// A proxy as requests name it: a different name or password in the request makes another key.
     private struct Key: Hashable {
         let place: String
         let user: String?
@@ -37,10 +37,9 @@ struct ProxyCredentials: Sendable, Equatable {
     private var entries: [Key: Entry] = [:]
     private var latestNumber = 0
 
-    /// Whether no proxy is shown anything.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Stores credentials, which are shown to one proxy from now on.
+    /// Stores credentials for one proxy.
     mutating func give(_ credentials: HTTPCredentials, to proxy: Proxy) {
         latestNumber += 1
         let secret = "\(credentials.user):\(credentials.password)"
@@ -49,7 +48,7 @@ struct ProxyCredentials: Sendable, Equatable {
             credentials: credentials, number: latestNumber, poolKey: "proxy-" + (digest ?? String(latestNumber)))
     }
 
-    /// What a proxy is shown for a request; nil when it was given nothing.
+    /// Returns a proxy's credentials for a request; nil for none.
     mutating func shown(to proxy: Proxy, for action: DigestAuthorization.Action) -> Shown? {
         guard var entry = entries[Key(proxy)] else { return nil }
         entry.uses += 1
@@ -58,18 +57,18 @@ struct ProxyCredentials: Sendable, Equatable {
         return field.map { Shown(field: $0, number: entry.number, poolKey: entry.poolKey) }
     }
 
-    /// Whether a proxy was given other credentials than those that it has refused.
+    /// Returns whether a proxy has other credentials than the refused ones.
     func hasOthers(than shown: Shown?, for proxy: Proxy) -> Bool {
         entries[Key(proxy)].map { $0.number != shown?.number } ?? false
     }
 
-    /// Forgets what a proxy has refused.
+    /// Removes credentials that a proxy has refused.
     mutating func forget(_ shown: Shown?, of proxy: Proxy) {
         if let shown, entries[Key(proxy)]?.number == shown.number { entries[Key(proxy)] = nil }
     }
 
-    /// Takes a new number from a proxy that calls the one before stale, which is no refusal (RFC 7616, 3.3); false where it
-    /// offers none, or nothing but new ones.
+    /// Takes a new nonce from a proxy that calls the previous one stale, which is not a refusal (RFC 7616, 3.3); false
+    /// if it offers none, or too many new ones in a row.
     mutating func renew(from offers: [AuthenticationOffer], _ proxy: Proxy, _ shown: Shown?) -> Bool {
         guard let shown, let entry = entries[Key(proxy)], entry.number == shown.number,
             let offer = offers.first(where: { $0.isDigest && $0.isStale && $0.realm == entry.credentials.offer.realm })

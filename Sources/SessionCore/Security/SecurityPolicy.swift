@@ -2,10 +2,10 @@ import CCurl
 public import Foundation
 import SessionSupport
 
-/// The rules by which servers have to prove who they are.
+/// The rules for the certificates that servers must present.
 ///
-/// A value that a session manager holds; the transport reads it whenever it connects. The default is the system's trust
-/// with the host's name checked and nothing pinned.
+/// A value that a session manager keeps; the transport reads it for each connection. The default is the system's trust,
+/// with a check of the host's name and without pins.
 ///
 /// ```swift
 /// var policy = try SecurityPolicy(pinningMode: .certificate)
@@ -19,23 +19,23 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
     /// print(try SecurityPolicy(pinningMode: .publicKey).pinningMode == .publicKey)
     /// ```
     public enum PinningMode: Int, Sendable, Codable, CaseIterable {
-        /// Pins nothing: the system's trust decides.
+        /// No pins: the system's trust decides.
         case none = 0
-        /// The public key of any certificate of the chain.
+        /// Compares the public key of any certificate in the chain.
         case publicKey = 1
-        /// Any certificate of the chain; the pins are then the only authorities.
+        /// Compares any certificate in the chain; the pins are then the only authorities.
         case certificate = 2
     }
 
-    /// What is compared with the pins.
+    /// The part of a certificate that is compared with the pins.
     public var pinningMode: PinningMode
     /// The pins, DER-encoded; change them with ``pin(_:)``.
     public private(set) var pinnedCertificates: Set<Data>
-    /// Whether a chain the system does not trust is accepted when a pin matches.
+    /// Accepts a chain that the system does not trust if a pin matches.
     ///
     /// Without pins it accepts any server, and only when ``validatesDomainName`` is off too.
     public var allowsInvalidCertificates = false
-    /// Whether the certificate has to name the host.
+    /// Requires that the certificate names the host.
     ///
     /// Independent of pinning.
     public var validatesDomainName = true
@@ -82,14 +82,14 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
 
     // MARK: - Evaluation
 
-    /// Whether a server is who it has to be.
+    /// Returns whether a server's certificate satisfies the policy.
     ///
-    /// A function of its arguments and of today's date alone. It never blocks.
+    /// Depends only on its arguments and today's date. It never blocks.
     public func evaluate(_ trust: ServerTrust) -> Bool {
         guard !validatesDomainName || trust.namesHost else { return false }
         switch pinningMode {
         case .none:
-            // Who accepts any certificate for a name that is checked believes to be safe and is not.
+            // Accepting any certificate while checking its name would only look safe, so it is refused.
             if allowsInvalidCertificates { return !validatesDomainName }
             return trust.isTrustedBySystem
         case .publicKey:
@@ -101,13 +101,13 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
             guard allowsInvalidCertificates || trust.isTrustedBySystem, !pinnedCertificates.isEmpty else {
                 return false
             }
-            // Only a path that ends in a pin is accepted, so that some certificate of it is pinned.
+            // Only a path that ends in a pin is accepted, so one of its certificates is pinned.
             return Certificates.leads(
                 trust.certificates.map { [UInt8]($0) }, to: pinnedCertificates.map { [UInt8]($0) })
         }
     }
 
-    /// The part of the chain that proves something.
+    /// Returns the certificates of the chain that are proven by signatures.
     private func path(of trust: ServerTrust) -> ArraySlice<[UInt8]> {
         Certificates.signedPath(of: trust.certificates.map { [UInt8]($0) })
     }
@@ -118,7 +118,7 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
         case pinningMode, pinnedCertificates, allowsInvalidCertificates, validatesDomainName
     }
 
-    /// Reads a policy; fails for a pin that is not a certificate.
+    /// Decodes a policy; throws for a pin that is not a certificate.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
@@ -131,10 +131,10 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
 
 /// Pins from files.
 extension SecurityPolicy {
-    /// The certificates in the files of a folder that end in `.cer`, `.der` or `.pem`, DER-encoded.
+    /// Returns the certificates in a folder's files that end in `.cer`, `.der` or `.pem`, DER-encoded.
     ///
-    /// Throws ``SessionError/Code/notFound`` for a folder that cannot be read, and for what is not a file URL, and ``SessionError/Code/certificate`` for
-    /// a file without a certificate.
+    /// Throws ``SessionError/Code/notFound`` for an unreadable folder or a URL that is not a file's, and
+    /// ``SessionError/Code/certificate`` for a file without a certificate.
     public static func certificates(in folder: URL) throws(SessionError) -> Set<Data> {
         guard folder.isFileURL else {
             throw SessionError(
@@ -158,9 +158,9 @@ extension SecurityPolicy {
         return result
     }
 
-    /// The certificates of one file: as it is, or between the lines of the PEM form.
+    /// Returns the certificates of one file: its DER bytes, or the sections of the PEM form.
     ///
-    /// A section that is cut off or no Base64 stays as an empty certificate, which nothing accepts.
+    /// A section that is truncated or not Base64 becomes an empty certificate, which every caller refuses.
     fileprivate static func certificates(in data: Data) -> [Data] {
         guard let text = String(data: data, encoding: .utf8), text.contains("-----BEGIN CERTIFICATE-----") else {
             return [data]
@@ -174,23 +174,23 @@ extension SecurityPolicy {
     }
 }
 
-/// Questions about certificates in DER that need the cryptography library.
+/// Checks of DER certificates that need the cryptography library.
 enum Certificates {
-    /// SHA-256 of a certificate's public key with its algorithm; nil when the bytes are not a certificate.
+    /// Returns SHA-256 of a certificate's public key with its algorithm; nil if the bytes are not a certificate.
     static func keyDigest(of certificate: [UInt8]) -> [UInt8]? {
         var digest = [UInt8](repeating: 0, count: Int(CC_KEY_DIGEST_LENGTH))
         return cc_certificate_key_digest(certificate, certificate.count, &digest) ? digest : nil
     }
 
-    /// The certificates from the first on that are each signed by the next.
+    /// Returns the certificates from the first on that are each signed by the next.
     ///
-    /// What a server shows beyond them proves nothing: anybody can show anybody's certificate.
+    /// Later certificates prove nothing: any server can send any certificate.
     static func signedPath(of chain: [[UInt8]]) -> ArraySlice<[UInt8]> {
         let count = withList(chain) { cc_certificates_signed_count($0) }
         return chain.prefix(count)
     }
 
-    /// Whether the first certificate is valid now and leads to one of the anchors.
+    /// Returns whether the first certificate is valid now and leads to one of the anchors.
     static func leads(_ chain: [[UInt8]], to anchors: [[UInt8]]) -> Bool {
         withList(chain) { list in withList(anchors) { cc_certificates_lead_to(list, $0) } }
     }

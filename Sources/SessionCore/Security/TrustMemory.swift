@@ -1,17 +1,17 @@
 import SessionSupport
 
-/// What callers have said about servers' certificates, and which ones of this side they have given, so that a session asks
-/// about a chain, or for a certificate, once.
+/// The callers' answers about servers' certificates, and the client certificates they have given, so that a session
+/// asks about each chain, and for each certificate, once.
 ///
-/// To ask, a handshake has to be broken off, because the answer may take as long as a person does. So an answer holds
-/// for every connection to the same origin that shows the same chain, under the same policy and the same closures; and
-/// transfers that meet the same chain while somebody is being asked wait for that answer. A class because the
-/// handshakes of all transfers read it. Confined to the transfer loop.
+/// A question breaks off the handshake, because the user may take long to answer. So an answer counts for every
+/// connection to the same origin with the same chain, policy and closures, and transfers that meet the same chain
+/// during a question wait for its answer. A class because the handshakes of all transfers read it. Confined to the
+/// transfer loop.
 final class TrustMemory {
-    /// What an answer is about.
+    /// The subject of an answer.
     struct Subject: Sendable, Hashable {
         var origin: Origin
-        /// The digest of the chain; empty where the certificate of this side is the subject.
+        /// The digest of the chain; empty for a client certificate.
         var chain: [UInt8]
         /// The policy and the closures that were asked.
         var rules: String
@@ -19,34 +19,35 @@ final class TrustMemory {
         init(origin: Origin, chain: [[UInt8]], rules: String) {
             self.origin = origin
             self.rules = rules
-            // Certificates say where they end. Without a digest the chain itself does the same, only longer.
+            // The chain is unambiguous because certificates encode their own length; without a digest, the chain itself
+            // is the key.
             self.chain = (try? Digest.of(chain.joined(), .sha256)) ?? Array(chain.joined())
         }
 
-        /// The certificate that a server is shown.
+        /// The client certificate for a server.
         init(certificateFor origin: Origin, rules: String) { (self.origin, chain, self.rules) = (origin, [], rules) }
     }
 
-    /// What a transfer that met a chain does.
+    /// The next step of a transfer that met a chain.
     enum Turn: Sendable, Equatable {
-        /// Somebody has answered.
+        /// An answer exists.
         case goOn
         case ask
-        /// Another transfer asks; this one is named when that is over.
+        /// Another transfer asks; this one is returned when the answer arrives.
         case wait
     }
 
-    /// The most chains that are remembered, more than a session meets; beyond it all are asked about again.
+    /// The most remembered chains, more than a session meets; beyond it all are forgotten and asked about again.
     private static let limit = 1024
 
     private var verdicts: [Subject: TrustVerdict] = [:]
-    /// The transfers that meet a chain which nobody has judged yet, in order; the first one asks.
+    /// The transfers that met a chain without a verdict, in order; the first one asks.
     private var askers: [Subject: [TransferID]] = [:]
 
-    /// The verdict about a chain; nil when nobody was asked.
+    /// Returns the verdict about a chain; nil if it was not asked for.
     func verdict(about subject: Subject) -> TrustVerdict? { verdicts[subject] }
 
-    /// Enters a transfer that has met a chain, and tells what it does.
+    /// Registers a transfer that has met a chain, and returns its next step.
     func meet(_ subject: Subject, _ id: TransferID) -> Turn {
         if verdicts[subject] != nil { return .goOn }
         askers[subject, default: []].append(id)
@@ -62,12 +63,12 @@ final class TrustMemory {
         return askers.removeValue(forKey: subject) ?? []
     }
 
-    /// Forgets a verdict that has led nowhere, so that the next transfer asks again.
+    /// Forgets a verdict without effect, so that the next transfer asks again.
     func forget(_ subject: Subject) { verdicts[subject] = nil }
 
-    /// A transfer does not wait for an answer any more, or got one that is its own affair.
+    /// Removes a transfer that no longer waits for an answer, or got one for itself only.
     ///
-    /// Returns the transfer whose turn it is to ask now, if it is another's.
+    /// Returns the next transfer that has to ask, unless another one asks already.
     func leave(_ subject: Subject, _ id: TransferID) -> TransferID? {
         guard var rest = askers[subject], let place = rest.firstIndex(of: id) else { return nil }
         rest.remove(at: place)
@@ -79,22 +80,22 @@ final class TrustMemory {
 @available(*, unavailable)
 extension TrustMemory: Sendable {}
 
-/// What a caller decided about the chain that a server showed.
+/// A caller's decision about a server's chain.
 enum TrustVerdict: Sendable, Equatable {
-    /// The server is accepted, whatever is wrong with the chain.
+    /// Accepts the server, whatever the chain's faults.
     case accepted
-    /// The security policy decides.
+    /// Leaves the decision to the security policy.
     case policy
-    /// The server is shown this, or nothing.
+    /// The client certificate for the server; nil sends none.
     case shows(ClientCertificate?)
 }
 
 extension ClientCertificate.Source {
-    /// Tells it from others, without its secrets.
+    /// Identifies the certificate without revealing its secrets.
     var poolKey: String {
         switch self {
         case .file(let path): path
-        // Without the digest a connection of the same certificate would not be found again.
+        // Without a digest, a connection with the same certificate is not reused.
         case .bytes(let bytes):
             (try? Digest.of(bytes, .sha256)).map { "bytes-" + ByteText.hexadecimal($0) } ?? "bytes-\(bytes.hashValue)"
         }

@@ -2,34 +2,35 @@ import CCurl
 import Foundation
 import SessionSupport
 
-/// Judges the server of one attempt while the connection is made, by a rule that was fixed when the attempt started.
+/// Judges the server of one attempt during the handshake, by a rule that was fixed when the attempt started.
 ///
 /// A class because libcurl's handshake reaches it through a pointer. Confined to the transfer loop.
 final class TrustReview {
-    /// The part of the program that decides about the chain.
+    /// The decision maker for the chain.
     enum Rule {
         case policy(TrustSettings.Custom)
-        /// What the caller has said about the chain. One that it was not asked about is recorded, and the connection refused.
+        /// The caller's answer about the chain decides. Without an answer the chain is recorded, and the connection
+        /// refused.
         case caller(TrustMemory, TrustSettings.Rules)
     }
 
-    /// What the caller has to be asked before the connection can be made: about the server's chain, or for a certificate of
-    /// this side.
+    /// A question that the caller must answer before the connection can be made: about the server's chain, or for a
+    /// client certificate.
     struct Question: Sendable, Equatable {
         var challenge: EngineChallenge
         var subject: TrustMemory.Subject
-        /// What the policy finds wrong with the chain, in words; nil when nothing is.
+        /// The policy's objection to the chain, in words; nil for none.
         var problem: String?
     }
 
-    /// Tells connections apart, as a folder of authorities that libcurl compares and never finds anything in.
+    /// Separates connections: a folder of authorities that libcurl compares by name and that contains nothing.
     static let nowhere = "/dev/null/"
 
     let origin: Origin
     private let rule: Rule
-    /// What the server showed; nil until it has, and on a connection that was made before.
+    /// The server's chain; nil until the handshake, and on a reused connection.
     private(set) var peer: PeerChain?
-    /// What the caller has to be asked, once the server has shown a chain that nobody has judged.
+    /// The question for the caller, set once the server sent a chain without a verdict.
     private(set) var question: Question?
 
     init(_ rule: Rule, origin: Origin) {
@@ -39,7 +40,7 @@ final class TrustReview {
 
     var host: String { origin.host }
 
-    /// Connections are shared only among attempts of the same key.
+    /// Only attempts with the same key share connections.
     var poolKey: String {
         switch rule {
         case .policy(let custom): Self.nowhere + custom.poolKey
@@ -47,11 +48,11 @@ final class TrustReview {
         }
     }
 
-    /// Whether libcurl checks the host's name too, as it does after the handshake.
+    /// True if libcurl checks the host's name too, which it does after the handshake.
     var checksHost: Bool {
         switch rule {
         case .policy(let custom): custom.policy.validatesDomainName
-        // A caller that accepted the chain has seen which names are in it; for any other the name is checked here.
+        // A caller that accepted the chain has seen its names; for any other chain the name is checked here.
         case .caller: false
         }
     }
@@ -65,7 +66,7 @@ final class TrustReview {
             let subject = TrustMemory.Subject(origin: origin, chain: peer.certificates, rules: rules.poolKey)
             switch memory.verdict(about: subject) {
             case .accepted: return true
-            // The second one is about another subject.
+            // `.shows` belongs to another subject.
             case .policy, .shows: return policy.evaluate(trust(peer))
             case nil:
                 question = Question(challenge: challenge(peer), subject: subject, problem: problem)
@@ -74,9 +75,9 @@ final class TrustReview {
         }
     }
 
-    // MARK: - The certificate of this side
+    // MARK: - Client certificate
 
-    /// What the caller's answer about a certificate of this side counts for; nil where nobody is asked.
+    /// The subject of the caller's answer about a client certificate; nil if the caller is not asked.
     var certificateSubject: TrustMemory.Subject? {
         switch rule {
         case .policy: nil
@@ -84,7 +85,7 @@ final class TrustReview {
         }
     }
 
-    /// What the caller has given to show to the server; nil while it has not.
+    /// The client certificate from the caller; nil without one.
     var givenCertificate: ClientCertificate? {
         guard case .caller(let memory, _) = rule, let certificateSubject,
             case .shows(let certificate) = memory.verdict(about: certificateSubject)
@@ -92,7 +93,7 @@ final class TrustReview {
         return certificate
     }
 
-    /// Called once, when the server has asked for a certificate and none is set; true goes on without one.
+    /// Called once, when the server demands a certificate and none is set; true continues without one.
     func goesOnWithoutCertificate(acceptedIssuers: [String]) -> Bool {
         guard case .caller(let memory, _) = rule, let subject = certificateSubject else { return true }
         if memory.verdict(about: subject) == .shows(nil) { return true }
@@ -103,13 +104,11 @@ final class TrustReview {
         return false
     }
 
-    // MARK: - What is wrong
+    // MARK: - Faults
 
-    /// What the policy finds wrong with the server's chain, in words; nil when nothing is, and before a chain was
-    /// shown.
+    /// The policy's objection to the server's chain, in words; nil for none, and before a chain was sent.
     ///
-    /// Of several faults it is the one that would have to go first; pins can make up for a chain that nobody vouches
-    /// for.
+    /// Among several faults it is the one to correct first; pins can replace the trust in an unknown authority.
     var problem: String? {
         guard let peer, !policy.evaluate(trust(peer)) else { return nil }
         let isPinned = policy.pinningMode != .none
@@ -142,7 +141,7 @@ final class TrustReview {
 @available(*, unavailable)
 extension TrustReview: Sendable {}
 
-// File-scope and nonisolated: a closure made in an isolated place would trap on the loop's thread.
+// File-scope and nonisolated: a closure made in an isolated context would trap on the loop's thread.
 nonisolated func trustReviewCallback(_ peer: UnsafePointer<cc_peer>?, _ context: UnsafeMutableRawPointer?) -> Bool {
     guard let peer, let context else { return false }
     let chain = PeerChain(peer.pointee)
@@ -160,26 +159,26 @@ nonisolated func certificateRequestCallback(
     }
 }
 
-/// What a server showed during the handshake.
+/// A server's certificate chain and its verification.
 struct PeerChain: Sendable, Equatable {
-    /// The chain in DER, the server's own certificate first.
+    /// DER, the server's own certificate first.
     var certificates: [[UInt8]]
-    /// Whether the chain leads to an authority that the system trusts and is valid now.
+    /// True if the chain leads to an authority that the system trusts and is valid now.
     var isTrustedBySystem: Bool
-    /// Whether the first certificate names the host.
+    /// True if the first certificate names the host.
     var namesHost: Bool
-    /// Whether it names any host where such names belong.
+    /// True if the certificate has any host name in subjectAltName.
     private let namesAnyHost: Bool
-    /// OpenSSL's result of the verification.
+    /// OpenSSL's verification result.
     private let verification: Int
 
-    /// What is wrong with a first certificate that does not name the host.
+    /// The fault of a first certificate that does not name the host.
     var nameProblem: String {
         namesAnyHost
             ? "it is for another name" : "it does not say which hosts it is for (it has no subjectAltName)"
     }
 
-    /// What the verification has found wrong with it, in words; the name is not looked at.
+    /// The fault found by the verification, in words; it ignores the host's name.
     var chainProblem: String? { cc_verification_problem(verification).map { String(cString: $0) } }
 
     init(_ peer: cc_peer) {

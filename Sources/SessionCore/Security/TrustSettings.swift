@@ -2,26 +2,25 @@ import CCurl
 import Foundation
 import SessionSupport
 
-/// The security policy of one manager, and which of its closures are asked, where the transport can read it whenever it
-/// connects.
+/// One manager's security policy and closures' revision, which the transport reads for each connection.
 ///
 /// A class because manager and transport share it.
 final class TrustSettings: Sendable {
-    /// A policy that is not the default one.
+    /// A policy other than the default.
     struct Custom: Sendable {
         let policy: SecurityPolicy
-        /// Differs from that of every other policy, and is the same for the same one.
+        /// Equal for equal policies and different for others.
         let poolKey: String
     }
 
-    /// What connections have to be checked against.
+    /// The checks of connections.
     struct Rules: Sendable {
         /// Nil for the default policy.
         var custom: Custom?
-        /// Counts how often the closures were exchanged: an answer is that of the closure which gave it.
+        /// Counts the changes of the closures: an answer counts only for the closure that gave it.
         var closures = 0
 
-        /// Differs when policy or closures do.
+        /// Changes with policy or closures.
         var poolKey: String { "asked-\(closures)-" + (custom?.poolKey ?? "system") }
     }
 
@@ -29,7 +28,7 @@ final class TrustSettings: Sendable {
         var policy = SecurityPolicy.default
         var rules = Rules()
         var hosts = HostSecurityPolicies()
-        /// What the policies of hosts are for connections; nil for the default one.
+        /// The prepared policies of hosts; nil for the default one.
         var customs: [String: Custom?] = [:]
     }
 
@@ -43,7 +42,6 @@ final class TrustSettings: Sendable {
         }
     }
 
-    /// The policies of single hosts.
     var hosts: HostSecurityPolicies {
         get { state.withLock { $0.hosts } }
         set {
@@ -52,7 +50,7 @@ final class TrustSettings: Sendable {
         }
     }
 
-    /// What counts for a connection to a host made now.
+    /// Returns the rules for a new connection to a host.
     func rules(for host: @autoclosure () -> String?) -> Rules {
         state.withLock { state in
             guard !state.customs.isEmpty, let host = host(), let name = state.hosts.pattern(for: host),
@@ -68,9 +66,9 @@ final class TrustSettings: Sendable {
         policy == .default ? nil : Custom(policy: policy, poolKey: poolKey(of: policy))
     }
 
-    /// Records that the closures have changed: what the earlier ones have said does not count any more.
+    /// Records a change of the closures, which invalidates the earlier closures' answers.
     ///
-    /// Called after the exchange, so that no answer of an earlier one is kept as the new one's.
+    /// Called after the change, so that no answer of an earlier closure counts for the new one.
     func closuresChanged() { state.withLock { $0.rules.closures += 1 } }
 
     private static func poolKey(of policy: SecurityPolicy) -> String {
@@ -78,20 +76,19 @@ final class TrustSettings: Sendable {
         text += policy.allowsInvalidCertificates ? "i" : "s"
         text += policy.validatesDomainName ? "n" : "a"
         let pins = policy.pinnedCertificates.map { ByteText.hexadecimal($0) }.sorted().joined(separator: ",")
-        // Without the digest the whole text does the same, only longer.
+        // Without a digest, the full text is the key.
         let digest = (try? Digest.of(pins.utf8, .sha256)).map { ByteText.hexadecimal($0) }
         return "policy-" + text + "-" + (digest ?? pins)
     }
 }
 
-/// Whom the system trusts, or whom files name, read once for all connections of a session.
+/// The certificate authorities of the system or of files, read once for all connections of a session.
 ///
-/// libcurl reads all of them for each connection, which costs thirty times as much as the handshake. A class because it
-/// owns a C object. Confined to the transfer loop.
+/// libcurl reads them for each connection, which costs thirty times as much as the handshake. A class because it owns a
+/// C object. Confined to the transfer loop.
 final class Authorities {
     let raw: OpaquePointer
 
-    /// The system's authorities, or those of files.
     init(_ files: AuthorityFiles? = nil) throws(SessionError) {
         guard let raw = cc_authorities_create(files?.file, files?.folder) else {
             throw SessionError(.internal, "There is not enough memory for the authorities")

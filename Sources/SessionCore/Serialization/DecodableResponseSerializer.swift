@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A decoder that makes values of `Decodable` types of a body: one of Foundation's, or of another library.
+/// A decoder that makes `Decodable` values from a body: one of Foundation's, or of another library.
 ///
 /// ```swift
 /// let decoder = JSONDecoder()
@@ -9,7 +9,7 @@ public import Foundation
 /// print(names)
 /// ```
 public protocol ResponseDecoder: Sendable {
-    /// A value of a body.
+    /// Returns the value of a body.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
@@ -18,16 +18,14 @@ extension PropertyListDecoder: ResponseDecoder {}
 
 /// Decodes a body as a value of a `Decodable` type.
 ///
-/// The content type is not looked at unless ``validation`` names some: whoever knows the type of the value knows what
-/// the server sends. An empty body is nil for a type that has it, such as `User?`, and an error for every other. A body
-/// of an unacceptable status is not decoded; the error has it.
+/// The content type is not checked unless ``validation`` names some: a caller that knows the value's type knows the
+/// server's format. An empty body is nil for an optional type such as `User?`, and an error for every other. A body of
+/// an unacceptable status is not decoded; the error has it.
 package struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
-    /// What is accepted; 2xx and every type unless told otherwise.
+    /// The accepted responses; 2xx and every content type by default.
     package var validation: ResponseValidation
-    /// What decodes.
     package var decoder: any ResponseDecoder
 
-    /// A serializer for a type.
     package init(
         _ type: Value.Type = Value.self, decoder: any ResponseDecoder = JSONDecoder(),
         validation: ResponseValidation = ResponseValidation()
@@ -35,7 +33,7 @@ package struct DecodableResponseSerializer<Value: Decodable & Sendable>: Respons
         (self.decoder, self.validation) = (decoder, validation)
     }
 
-    /// The value, or the error of the validation or of the decoder.
+    /// Returns the value, or the error of the validation or of the decoder.
     package func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         let verdict = validation.validate(head, data)
         guard !verdict.isFailure else { return SerializedResponse(error: verdict.error) }
@@ -43,7 +41,7 @@ package struct DecodableResponseSerializer<Value: Decodable & Sendable>: Respons
         do {
             return SerializedResponse(object: try decoder.decode(Value.self, from: data))
         } catch {
-            // A page in the place of a value is what it is, whatever a decoder says of its first character.
+            // An HTML page is reported as such, whatever a decoder says about its first character.
             let page = head?.mimeType == "text/html" ? "it is a web page (text/html); " : ""
             let reason = data.isEmpty ? "it is empty" : page + "\(error)"
             return SerializedResponse(
@@ -51,10 +49,10 @@ package struct DecodableResponseSerializer<Value: Decodable & Sendable>: Respons
         }
     }
 
-    /// Whether decoding is quick: only without a body.
+    /// Decoding is quick only without a body.
     package func isQuick(byteCount: Int) -> Bool { byteCount == 0 }
 
-    /// The value of an empty body, where the type has one.
+    /// Nil if the type has no value for an empty body.
     private static var empty: Value? {
         guard let type = Value.self as? any ExpressibleByNilLiteral.Type else { return nil }
         return type.init(nilLiteral: ()) as? Value
@@ -62,9 +60,9 @@ package struct DecodableResponseSerializer<Value: Decodable & Sendable>: Respons
 }
 
 extension ResponseSerializationError {
-    /// A value of the body that came with the error, such as what a service says of it in JSON.
+    /// Decodes the body that came with the error, such as a service's JSON description of it.
     ///
-    /// Throws what the decoder throws.
+    /// Throws the decoder's error.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: any ResponseDecoder = JSONDecoder()
     ) throws -> Value {
@@ -74,18 +72,17 @@ extension ResponseSerializationError {
 
 /// Reads a body as text, in the encoding that its content type names, else in UTF-8.
 package struct StringResponseSerializer: ResponseSerializer {
-    /// What is accepted; 2xx and every type unless told otherwise.
+    /// The accepted responses; 2xx and every content type by default.
     package var validation: ResponseValidation
-    /// The encoding of a body whose type names none.
+    /// The encoding of a body whose content type names none.
     package var encoding: String.Encoding
 
-    /// A serializer for texts.
     package init(validation: ResponseValidation = ResponseValidation(), encoding: String.Encoding = .utf8) {
         (self.validation, self.encoding) = (validation, encoding)
     }
 
-    /// The text, also when the validation fails; an error for bytes that are none in that encoding, and for an encoding
-    /// that nobody knows, which lies under the validation's where there is one.
+    /// Returns the text, also when the validation fails; an error for bytes invalid in that encoding and for an unknown
+    /// encoding, which becomes the underlying error if the validation fails too.
     package func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         let verdict = validation.validate(head, data)
         let name = head?.charset
@@ -98,10 +95,10 @@ package struct StringResponseSerializer: ResponseSerializer {
         return SerializedResponse(object: text, error: verdict.error)
     }
 
-    /// Whether a body is short enough: up to 4 KiB.
+    /// Decoding is quick up to 4 KiB.
     package func isQuick(byteCount: Int) -> Bool { byteCount <= 4 << 10 }
 
-    /// The encodings that servers name (IANA character sets).
+    /// The encoding with an IANA character set name.
     private static func encoding(named name: String) -> String.Encoding? {
         switch name {
         case "utf-8", "utf8": .utf8

@@ -2,22 +2,22 @@ public import Foundation
 
 /// A serializer that parses a JSON body; the default of a session manager.
 ///
-/// The object is made of `[String: any Sendable]`, `[any Sendable]`, `String`, `NSNumber` and `NSNull`. An empty body
-/// and a single space are no object and no error. A body of an unacceptable status is parsed all the same, so that the
-/// object and the error are both there.
+/// The object consists of `[String: any Sendable]`, `[any Sendable]`, `String`, `NSNumber` and `NSNull`. An empty body
+/// and a single space give no object and no error. A body of an unacceptable status is still parsed, so that both the
+/// object and the error are present.
 ///
 /// ```swift
 /// manager.responseSerializer = JSONResponseSerializer(removesNullValues: true)
 /// ```
 public struct JSONResponseSerializer: ResponseSerializer {
-    /// What is accepted; 2xx and the three JSON types unless told otherwise.
+    /// The accepted responses; 2xx and the three JSON types by default.
     public var validation: ResponseValidation
-    /// How Foundation's parser reads.
+    /// The options of Foundation's parser.
     public var readingOptions: JSONSerialization.ReadingOptions
-    /// Whether members and elements that are null are left out.
+    /// Whether null members and elements are left out.
     public var removesNullValues: Bool
 
-    /// The types the original accepts.
+    /// The content types AFNetworking accepts.
     public static let contentTypes: Set<String> = ["application/json", "text/json", "text/javascript"]
 
     /// A serializer for the JSON types.
@@ -30,13 +30,13 @@ public struct JSONResponseSerializer: ResponseSerializer {
         self.removesNullValues = removesNullValues
     }
 
-    /// The parsed body, unless its content type is not acceptable.
+    /// Returns the parsed body, unless its content type is not acceptable.
     public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         let verdict = validation.validate(head, data)
         guard !verdict.hasWrongContentType, !Self.isBlank(data) else { return SerializedResponse(error: verdict.error) }
         do {
             let parsed = try JSONSerialization.jsonObject(with: data, options: readingOptions)
-            // What is mutable may not cross threads, and has to be copied.
+            // Mutable containers may not cross threads, so they are copied.
             let isShared = readingOptions.isDisjoint(with: [.mutableContainers, .mutableLeaves]) && !removesNullValues
             let object = isShared ? JSONObject.shared(parsed) : nil
             return SerializedResponse(
@@ -47,10 +47,10 @@ public struct JSONResponseSerializer: ResponseSerializer {
         }
     }
 
-    /// Whether parsing is quick: only without a body.
+    /// Returns whether parsing is quick: only without a body.
     public func isQuick(byteCount: Int) -> Bool { byteCount == 0 }
 
-    /// Servers answer "no content" with one space (the original's case).
+    /// Servers answer "no content" with one space, a case AFNetworking handles.
     private static func isBlank(_ data: Data) -> Bool {
         data.isEmpty || data.count == 1 && data.first == 0x20
     }
@@ -58,16 +58,16 @@ public struct JSONResponseSerializer: ResponseSerializer {
 
 /// Parsed JSON as values that may cross threads.
 package enum JSONObject {
-    /// What `JSONSerialization` returned as it is, where it is made of Swift's values; nil where it has to be copied.
+    /// Returns `JSONSerialization`'s result unchanged if it consists of Swift values; nil if it has to be copied.
     ///
-    /// A protocol without members such as `Sendable` leaves no trace at run time, so the collections are of both types, and
-    /// nothing is looked through: copying cost as much as parsing does.
+    /// A protocol without members such as `Sendable` leaves no trace at run time, so the collections are of both types
+    /// and need not be traversed: copying cost as much as parsing.
     static func shared(_ value: Any) -> (any Sendable)? {
         if let members = value as? [String: any Sendable] { return members }
         return value as? [any Sendable]
     }
 
-    /// Copies what `JSONSerialization` returned; nulls are left out of objects and arrays, at every depth, when asked.
+    /// Copies `JSONSerialization`'s result; on request without nulls, at every depth.
     package static func make(_ value: Any, removingNulls: Bool) -> any Sendable {
         switch value {
         case let members as [String: Any]:

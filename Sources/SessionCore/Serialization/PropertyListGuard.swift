@@ -1,7 +1,7 @@
-/// Looks at a property list before Foundation's parser gets it, which calls itself once for each list in a list and does
-/// not come back from one that lies deep enough in itself.
+/// Checks a property list before Foundation's parser, which recurses once per nested list and crashes on one nested
+/// deep enough.
 enum PropertyListGuard {
-    /// Why a list is not parsed.
+    /// The reason a list is not parsed.
     enum Refusal: String, Error {
         case tooDeep = "it lies too deep in itself"
         case tooLarge = "its parts stand for each other, and would become much more than it is"
@@ -10,10 +10,10 @@ enum PropertyListGuard {
         case isNone = "it is neither a binary nor an XML property list"
     }
 
-    /// Lists may lie so deep in each other.
+    /// The maximum nesting depth.
     static let depthLimit = 256
 
-    /// Throws for a list that is not to be parsed; everything else about it is the parser's to judge.
+    /// Throws for a list that must not be parsed; every other fault is left to the parser.
     static func check(_ bytes: [UInt8]) throws(Refusal) {
         if bytes.starts(with: Array("bplist0".utf8)) {
             var list = try BinaryList(bytes)
@@ -30,7 +30,7 @@ enum PropertyListGuard {
 
     // MARK: XML
 
-    /// Counts how deep elements lie in each other, without what only looks like one.
+    /// Counts the nesting depth of elements, ignoring text that only resembles tags.
     private static func checkDepth(ofXML bytes: [UInt8]) throws(Refusal) {
         var depth = 0
         var place = 0
@@ -67,10 +67,10 @@ enum PropertyListGuard {
     }
 }
 
-/// The objects of a binary property list and what they refer to.
+/// The objects of a binary property list and their references.
 ///
-/// The form is that of CoreFoundation's `CFBinaryPList.c`: a mark, objects, a table of their offsets, and 32 bytes at
-/// the end that say where the table is.
+/// The format is CoreFoundation's `CFBinaryPList.c`: a mark, objects, a table of their offsets, and 32 bytes at the end
+/// that locate the table.
 private struct BinaryList {
     private let bytes: [UInt8]
     private let offsetSize: Int
@@ -78,7 +78,7 @@ private struct BinaryList {
     private let count: Int
     private let top: Int
     private let table: Int
-    /// How many values an object becomes, once that is known; 0 before, and -1 while it is being looked at.
+    /// The number of values each object expands to; 0 if not computed yet, -1 while it is being computed.
     private var sizes: [Int: Int] = [:]
 
     init(_ bytes: [UInt8]) throws(PropertyListGuard.Refusal) {
@@ -95,7 +95,7 @@ private struct BinaryList {
         (self.count, self.top, self.table) = (count, top, table)
     }
 
-    /// An unsigned number of some bytes; nil outside the list, and for one that no length can be.
+    /// Reads an unsigned number of some bytes; nil outside the list, and for a number no length can have.
     private static func number(_ bytes: [UInt8], _ place: Int, _ size: Int) -> Int? {
         guard place >= 0, place <= bytes.count - size else { return nil }
         var value: UInt64 = 0
@@ -103,8 +103,8 @@ private struct BinaryList {
         return value > UInt64(Int32.max) ? nil : Int(value)
     }
 
-    /// Throws for objects that lie too deep, that hold themselves, or that become more values than the list has bytes:
-    /// each reference takes a byte at least, so an honest list stays below.
+    /// Throws for objects nested too deep, that contain themselves, or that expand to more values than the list has
+    /// bytes: each reference takes a byte at least, so an honest list stays below.
     mutating func check() throws(PropertyListGuard.Refusal) {
         guard try size(of: top, depth: 0) <= bytes.count else { throw .tooLarge }
     }
@@ -119,26 +119,26 @@ private struct BinaryList {
         var size = 1
         for reference in try references(of: object) {
             size += try self.size(of: reference, depth: depth + 1)
-            // Far above what check() allows, and far below what a number holds.
+            // This is far above the sum of an accepted list and far below integer overflow.
             guard size <= bytes.count else { throw .tooLarge }
         }
         sizes[object] = size
         return size
     }
 
-    /// The kinds of objects: constants, whole numbers, fractions, dates, data, two kinds of texts, lists and dictionaries.
+    /// The object kinds: constants, integers, reals, dates, data, two kinds of strings, arrays and dictionaries.
     ///
-    /// Sets and references, which archives have, are no values of a property list, and Foundation ends the process at some.
+    /// Sets and references, which archives have, are not property list values, and Foundation ends the process at some.
     private static let kinds: Set<UInt8> = [0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0xA, 0xD]
 
-    /// Where an object is.
+    /// The offset of an object.
     private func place(of object: Int) throws(PropertyListGuard.Refusal) -> Int {
         guard object < count, let place = Self.number(bytes, table + object * offsetSize, offsetSize), place < table
         else { throw .isBroken }
         return place
     }
 
-    /// The objects that an object holds: elements of a list, keys and values of a dictionary.
+    /// The elements of an array, or the keys and values of a dictionary.
     private func references(of object: Int) throws(PropertyListGuard.Refusal) -> [Int] {
         let place = try place(of: object)
         let kind = bytes[place] >> 4
@@ -157,7 +157,7 @@ private struct BinaryList {
         var references: [Int] = []
         for index in 0..<total {
             guard let next = Self.number(bytes, start + index * referenceSize, referenceSize) else { throw .isBroken }
-            // The keys of a dictionary are texts.
+            // The keys of a dictionary are strings.
             if kind == 0xD, index < length, try ![0x5, 0x6].contains(bytes[self.place(of: next)] >> 4) {
                 throw .isForeign
             }

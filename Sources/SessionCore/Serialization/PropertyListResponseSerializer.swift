@@ -2,21 +2,20 @@ public import Foundation
 
 /// A serializer that parses a property list, binary or XML.
 ///
-/// The object is made of `[String: any Sendable]`, `[any Sendable]`, `String`, `NSNumber`, `Data` and `Date`. An empty
-/// body is no object and no error, as a 204 has it. A list that lies too deep in itself, or that would become much more
-/// than it is because its parts stand for each other, is an error. The original's oldest form, text without angle
-/// brackets, is not read.
+/// The object consists of `[String: any Sendable]`, `[any Sendable]`, `String`, `NSNumber`, `Data` and `Date`. An empty
+/// body, as in a 204, gives no object and no error. A list that is nested too deep, or whose shared parts would expand
+/// far beyond its size, is an error. AFNetworking's oldest format, text without angle brackets, is not read.
 ///
 /// ```swift
 /// manager.responseSerializer = PropertyListResponseSerializer()
 /// ```
 public struct PropertyListResponseSerializer: ResponseSerializer {
-    /// What is accepted; 2xx and the type of property lists unless told otherwise.
+    /// The accepted responses; 2xx and the property list type by default.
     public var validation: ResponseValidation
-    /// How Foundation's parser reads.
+    /// The options of Foundation's parser.
     public var readOptions: PropertyListSerialization.ReadOptions
 
-    /// The type the original accepts.
+    /// The content type AFNetworking accepts.
     public static let contentTypes: Set<String> = ["application/x-plist"]
 
     /// A serializer for property lists.
@@ -27,7 +26,7 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
         (self.validation, self.readOptions) = (validation, readOptions)
     }
 
-    /// The parsed body, unless its content type is not acceptable.
+    /// Returns the parsed body, unless its content type is not acceptable.
     public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         let verdict = validation.validate(head, data)
         guard !verdict.hasWrongContentType, !data.isEmpty else { return SerializedResponse(error: verdict.error) }
@@ -41,10 +40,10 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
         }
     }
 
-    /// Whether parsing is quick: only without a body.
+    /// Returns whether parsing is quick: only without a body.
     public func isQuick(byteCount: Int) -> Bool { byteCount == 0 }
 
-    /// Copies what Foundation returned as values that may cross threads.
+    /// Copies Foundation's result as values that may cross threads.
     private static func object(_ value: Any) -> any Sendable {
         switch value {
         case let members as [String: Any]: members.mapValues(object)
@@ -58,9 +57,9 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
     }
 }
 
-/// A serializer that tries several others, in the manner of the original.
+/// A serializer that tries several others, as AFNetworking's does.
 ///
-/// The first that makes an object wins, and its error is the error. When none does, the object is the body, and the
+/// The first that makes an object wins, and its error is the error. If none does, the object is the body, and the
 /// status is checked.
 ///
 /// ```swift
@@ -69,15 +68,15 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
 public struct CompoundResponseSerializer: ResponseSerializer {
     /// The serializers, in the order in which they are tried.
     public var serializers: [any ResponseSerializer]
-    /// What is accepted where none of them makes an object; 2xx unless told otherwise.
+    /// The accepted responses if none of them makes an object; 2xx by default.
     public var validation: ResponseValidation
 
-    /// A serializer of several.
+    /// A serializer that tries the given ones in order.
     public init(_ serializers: [any ResponseSerializer], validation: ResponseValidation = ResponseValidation()) {
         (self.serializers, self.validation) = (serializers, validation)
     }
 
-    /// What the first that makes an object returns.
+    /// Returns the result of the first serializer that makes an object.
     public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         for serializer in serializers {
             let result = serializer.serialize(head: head, data: data)
@@ -86,6 +85,6 @@ public struct CompoundResponseSerializer: ResponseSerializer {
         return HTTPResponseSerializer(validation: validation).serialize(head: head, data: data)
     }
 
-    /// Whether all of them are quick.
+    /// Returns whether all of them are quick.
     public func isQuick(byteCount: Int) -> Bool { serializers.allSatisfy { $0.isQuick(byteCount: byteCount) } }
 }

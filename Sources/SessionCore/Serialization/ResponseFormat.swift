@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A format of what a call that waits returns: a serializer, and the type of what it makes.
+/// A format of the value a waiting call returns: a serializer and the type of its object.
 ///
 /// `manager.data(for: request, as: .json)` and `as: .decodable([User].self)` are two; a program adds its own in an
-/// extension. It counts for the one call, whatever the manager's serializer is.
+/// extension. It applies to that call, whatever the manager's serializer is.
 ///
 /// ```swift
 /// let text = try await manager.data(for: request, as: .string)
@@ -13,11 +13,11 @@ public struct ResponseFormat<Value: Sendable>: Sendable {
     /// The serializer.
     public let serializer: any ResponseSerializer
     private let convert: @Sendable ((any Sendable)?) -> Value?
-    /// Whether the value is how the task ended, whose body stays as it is unless the manager's serializer was set.
+    /// Whether the value is the completion, whose body stays unchanged unless the manager's serializer was set.
     let isOfTask: Bool
 
-    /// A format of a serializer and of what makes a value of its object, which is nil where there is none; unless it is
-    /// given, objects have to be of the type.
+    /// A format from a serializer and a conversion of its object (nil if it made none); by default objects have to be
+    /// of the type.
     ///
     /// Returning nil fails the call with ``ResponseSerializationError/Reason/unexpectedObject(_:)``.
     public init(
@@ -27,12 +27,11 @@ public struct ResponseFormat<Value: Sendable>: Sendable {
         (self.serializer, self.convert, isOfTask) = (serializer, convert, false)
     }
 
-    /// A format whose value is made of how the task ended.
+    /// A format whose value is made from the completion.
     init(ofTask convert: @escaping @Sendable ((any Sendable)?) -> Value?) {
         (serializer, self.convert, isOfTask) = (HTTPResponseSerializer(), convert, true)
     }
 
-    /// The value of an object.
     func value(
         of object: (any Sendable)?, head: ResponseHead?, data: Data
     ) throws(ResponseSerializationError) -> Value {
@@ -61,7 +60,7 @@ extension ResponseFormat where Value == (any Sendable)? {
 }
 
 extension ResponseFormat where Value: Decodable {
-    /// A value of a type that decodes itself, from JSON unless another decoder is given.
+    /// Returns a format that decodes a type, from JSON unless another decoder is given.
     public static func decodable(
         _ type: Value.Type = Value.self, decoder: any ResponseDecoder = JSONDecoder(),
         validation: ResponseValidation = ResponseValidation()
@@ -70,7 +69,7 @@ extension ResponseFormat where Value: Decodable {
     }
 }
 
-/// Runs a check of the caller's behind a serializer that found nothing wrong.
+/// Runs a caller's check after a serializer that found no fault.
 struct CheckingResponseSerializer: ResponseSerializer {
     let base: any ResponseSerializer
     let check: ResponseCheck
@@ -89,13 +88,13 @@ struct CheckingResponseSerializer: ResponseSerializer {
     }
 }
 
-/// A check of a response's head and body, of a program's own: it throws for what is not to be accepted.
+/// A program's own check of a response's head and body, which throws to refuse the response.
 ///
-/// Called where the serializer is, on a concurrent queue; the body is empty for a download.
+/// Called on the serializer's concurrent queue; the body is empty for a download.
 public typealias ResponseCheck = @Sendable (ResponseHead, Data) throws -> Void
 
 extension ResponseSerializer {
-    /// This serializer with a check of the caller's behind it; see ``ResponseCheck``.
+    /// Returns this serializer with a caller's check after it; see ``ResponseCheck``.
     public func validating(_ check: @escaping ResponseCheck) -> any ResponseSerializer {
         CheckingResponseSerializer(base: self, check: check)
     }

@@ -3,7 +3,7 @@ public import Foundation
 /// A serializer of responses, which turns a body into an object and decides whether the response is acceptable.
 ///
 /// A serializer is a value: every task takes a copy when it is created, so that later changes never reach it. It is
-/// called on a concurrent queue, or on the delegate queue where ``isQuick(byteCount:)`` says so.
+/// called on a concurrent queue, or on the delegate queue if ``isQuick(byteCount:)`` says so.
 ///
 /// ```swift
 /// struct Lines: ResponseSerializer {
@@ -15,15 +15,15 @@ public import Foundation
 /// print(lines.count)
 /// ```
 public protocol ResponseSerializer: Sendable {
-    /// Makes an object of a body. An object and an error may both be there. `data` is empty where there was no body.
+    /// Makes an object from a body. Both an object and an error may be returned. `data` is empty if there was no body.
     func serialize(head: ResponseHead?, data: Data) -> SerializedResponse
 
-    /// Whether a body of this length takes so little time that no hop to another queue is worth it.
+    /// Returns whether a body of this length is serialized too quickly to be worth another queue.
     func isQuick(byteCount: Int) -> Bool
 }
 
 extension ResponseSerializer {
-    /// Refuses every response: a serializer nobody knows never holds up the delegate queue.
+    /// Returns false: an unknown serializer never delays the delegate queue.
     public func isQuick(byteCount: Int) -> Bool { false }
 }
 
@@ -34,9 +34,9 @@ extension ResponseSerializer {
 /// print(response.object ?? "nothing", response.error ?? "no error")
 /// ```
 public struct SerializedResponse: Sendable {
-    /// The object; nil where there is none.
+    /// The object; nil if there is none.
     public var object: (any Sendable)?
-    /// Why the response is not acceptable; an object may be there all the same.
+    /// Why the response is not acceptable; an object may be present too.
     public var error: (any Error)?
 
     /// A result from its parts.
@@ -46,7 +46,7 @@ public struct SerializedResponse: Sendable {
     }
 }
 
-/// A serializer that accepts every response and hands over the body as `Data`.
+/// A serializer that accepts every response and returns the body as `Data`.
 ///
 /// ```swift
 /// let completion = try await manager.data(
@@ -57,34 +57,34 @@ public struct DataResponseSerializer: ResponseSerializer, Codable {
     /// A serializer without conditions.
     public init() {}
 
-    /// The body, unchanged.
+    /// Returns the body, unchanged.
     public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         SerializedResponse(object: data)
     }
 
-    /// Whether a body is short enough: up to 64 KiB, since the bytes are only wrapped.
+    /// Returns whether the body is up to 64 KiB, since the bytes are only wrapped.
     public func isQuick(byteCount: Int) -> Bool { byteCount <= 64 << 10 }
 }
 
-/// A serializer that checks status code and content type and hands over the body as `Data`, also when the check fails.
+/// A serializer that checks status code and content type and returns the body as `Data`, also when the check fails.
 ///
 /// ```swift
 /// manager.responseSerializer = HTTPResponseSerializer(validation: ResponseValidation(contentTypes: ["image/png"]))
 /// ```
 public struct HTTPResponseSerializer: ResponseSerializer, Codable {
-    /// What is accepted.
+    /// The accepted status codes and content types.
     public var validation: ResponseValidation
 
-    /// Accepts 2xx and every content type unless told otherwise.
+    /// Accepts 2xx and every content type by default.
     public init(validation: ResponseValidation = ResponseValidation()) {
         self.validation = validation
     }
 
-    /// The body, with the error of the validation.
+    /// Returns the body, with the error of the validation.
     public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         SerializedResponse(object: data, error: validation.validate(head, data).error)
     }
 
-    /// Whether a body is short enough: up to 64 KiB, since the bytes are only wrapped.
+    /// Returns whether the body is up to 64 KiB, since the bytes are only wrapped.
     public func isQuick(byteCount: Int) -> Bool { byteCount <= 64 << 10 }
 }

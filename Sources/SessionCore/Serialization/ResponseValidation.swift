@@ -10,9 +10,9 @@ public import FoundationNetworking
 /// manager.responseSerializer = HTTPResponseSerializer(validation: validation)
 /// ```
 public struct ResponseValidation: Sendable, Equatable, Codable {
-    /// Accepted status codes; nil accepts every one.
+    /// Accepted status codes; nil accepts all.
     public var statusCodes: Set<Int>? = Set(200...299)
-    /// Accepted media types; nil accepts every one.
+    /// Accepted media types; nil accepts all.
     public var contentTypes: Set<String>? {
         didSet { contentTypes = contentTypes.map { Set($0.map { $0.lowercased() }) } }
     }
@@ -23,9 +23,9 @@ public struct ResponseValidation: Sendable, Equatable, Codable {
         self.contentTypes = contentTypes.map { Set($0.map { $0.lowercased() }) }
     }
 
-    /// The verdict about a response: what it failed on.
+    /// The verdict about a response.
     ///
-    /// As in the original a wrong content type of an empty body is a failure without an error, which is why downloads
+    /// As in AFNetworking a wrong content type of an empty body is a failure without an error, which is why downloads
     /// pass through a JSON serializer.
     ///
     /// ```swift
@@ -37,16 +37,16 @@ public struct ResponseValidation: Sendable, Equatable, Codable {
     /// manager.responseSerializer = Checked()
     /// ```
     public struct Verdict: Sendable {
-        /// What is wrong; nil for nothing that is an error.
+        /// The fault; nil if there is none that counts as an error.
         public var error: ResponseSerializationError?
-        /// Whether the content type is none of those that are accepted, also where that is no error.
+        /// Whether the content type is not among the accepted ones, even if that is no error.
         public var hasWrongContentType = false
 
-        /// Whether nothing is to be made of the body.
+        /// Whether the body must not be used.
         package var isFailure: Bool { error != nil || hasWrongContentType }
 
-        /// What a serializer answers for a body that is not what its type promises: that error, or the one that was found
-        /// before with that one under it.
+        /// Returns the result for a body that does not match its type: that error, or the earlier one with that one
+        /// underlying.
         public func malformed(
             _ reason: String, head: ResponseHead?, data: Data, underlying: (any Error)? = nil
         ) -> SerializedResponse {
@@ -58,9 +58,9 @@ public struct ResponseValidation: Sendable, Equatable, Codable {
         }
     }
 
-    /// Looks at a response; without a head there is nothing to be looked at.
+    /// Validates a response; without a head there is nothing to check.
     ///
-    /// For serializers of a program's own.
+    /// For a program's own serializers.
     public func validate(_ head: ResponseHead?, _ data: Data) -> Verdict {
         guard let head else { return Verdict() }
         var verdict = Verdict()
@@ -88,8 +88,8 @@ public struct ResponseValidation: Sendable, Equatable, Codable {
 
 /// An error of a serializer that did not accept a response.
 ///
-/// As an `NSError` it has the original's domain, codes and userInfo keys. An unacceptable status is the primary error;
-/// a wrong content type or a body that does not parse lies under it.
+/// As an `NSError` it has AFNetworking's domain, codes and userInfo keys. An unacceptable status is the primary error;
+/// a wrong content type or a body that does not parse is the underlying one.
 ///
 /// ```swift
 /// do {
@@ -108,34 +108,34 @@ public struct ResponseSerializationError: Error, Sendable {
     public enum Reason: Sendable, Equatable {
         /// The status code is not among the acceptable ones.
         case unacceptableStatusCode(Int)
-        /// The media type is not among the acceptable ones; nil when the response named none.
+        /// The media type is not among the acceptable ones; nil if the response named none.
         case unacceptableContentType(String?)
-        /// The body is not what its type promises; the text says why.
+        /// The body does not match its type; the text says why.
         case malformedBody(String)
-        /// What the serializer made is not of the type that was asked for; the text names its type.
+        /// The serializer's object is not of the requested type; the text names its type.
         case unexpectedObject(String)
-        /// A check of the caller's own refused the response; the text is its error's.
+        /// A caller's check refused the response; the text is its error's.
         case refused(String)
     }
 
-    /// The original's error domain.
+    /// AFNetworking's error domain.
     public static let domain = "com.alamofire.error.serialization.response"
-    /// The original's userInfo key of the response.
+    /// AFNetworking's userInfo key of the response.
     public static let responseKey = "com.alamofire.serialization.response.error.response"
-    /// The original's userInfo key of the body.
+    /// AFNetworking's userInfo key of the body.
     public static let dataKey = "com.alamofire.serialization.response.error.data"
 
-    /// What is wrong.
+    /// The kind of failure.
     public var reason: Reason
     /// The response's head.
     public var head: ResponseHead?
-    /// The response's status, where there was one.
+    /// The response's status, if there was a response.
     public var statusCode: Int? { head?.statusCode }
     /// The body as it arrived, an error page for example.
     public var data: Data
-    /// A second thing that is wrong, where there is one.
+    /// A second fault, if any.
     public var underlying: (any Error)?
-    /// What a call that waits has made of the body all the same, such as the JSON of a 404.
+    /// The object a waiting call still made from the body, such as the JSON of a 404.
     public var object: (any Sendable)?
 
     /// An error from its parts.
@@ -148,7 +148,7 @@ public struct ResponseSerializationError: Error, Sendable {
 }
 
 extension ResponseSerializationError: CustomStringConvertible {
-    /// One sentence for a person.
+    /// One sentence for the user.
     public var description: String {
         switch reason {
         case .unacceptableStatusCode(let code):
@@ -166,16 +166,16 @@ extension ResponseSerializationError: CustomStringConvertible {
 }
 
 extension ResponseSerializationError: LocalizedError {
-    /// The description, so that it is also what Foundation shows of this error.
+    /// The description, which Foundation also shows for this error.
     public var errorDescription: String? { description }
 }
 
 extension ResponseSerializationError: CustomNSError {
-    /// The original's error domain.
+    /// AFNetworking's error domain.
     public static var errorDomain: String { domain }
 
     /// The URL loading system's codes: -1011 for a status and a refusal, -1016 for a content type, -1017 for a
-    /// body that is not what it should be.
+    /// malformed body.
     public var errorCode: Int {
         switch reason {
         case .unacceptableStatusCode: URLError.Code.badServerResponse.rawValue
@@ -185,7 +185,7 @@ extension ResponseSerializationError: CustomNSError {
         }
     }
 
-    /// The original's keys, each only where its value is known.
+    /// AFNetworking's keys, each only if its value is known.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: description, Self.dataKey: data]
         if let response = head?.httpURLResponse {
@@ -197,11 +197,11 @@ extension ResponseSerializationError: CustomNSError {
     }
 }
 
-/// What Foundation's class offers, under the same names. Each is computed when it is asked for.
+/// The properties of Foundation's class under the same names, each computed on demand.
 extension ResponseHead {
     /// Every header field; lines of one name are joined with ", ".
     ///
-    /// The names are written as the server wrote them; ``value(forHTTPHeaderField:)`` compares them without regard to
+    /// The names are spelled as the server sent them; ``value(forHTTPHeaderField:)`` compares them without regard to
     /// case.
     public var allHeaderFields: [String: String] {
         var fields: [String: String] = [:]
@@ -213,18 +213,19 @@ extension ResponseHead {
         return fields
     }
 
-    /// The value of a header field, compared without regard to case; nil when there is no such field.
+    /// Returns the value of a header field, its name compared without regard to case; nil if it is missing.
     public func value(forHTTPHeaderField name: String) -> String? { headers[name] }
 
-    /// The media type in lower case, without its parameters; nil when the server named none.
+    /// The media type in lower case, without its parameters; nil if the server named none.
     public var mimeType: String? { ResponseValidation.mediaType(of: self) }
 
-    /// The body's length in bytes as the server promised it, -1 when it did not.
+    /// The body's length in bytes as the server announced it; -1 if it did not.
     public var expectedContentLength: Int64 { headers["Content-Length"].flatMap { Int64($0) } ?? -1 }
 
-    /// Foundation's response; nil when Foundation does not accept the URL's text.
+    /// Foundation's response; nil if Foundation does not accept the URL's text.
     ///
-    /// Making it costs as much as everything else a session manager does for a task: ask only when it is needed, and once.
+    /// Making it costs as much as everything else a session manager does for a task: read it only when needed, and
+    /// once.
     public var httpURLResponse: HTTPURLResponse? {
         guard let url = URL(string: url) else { return nil }
         return HTTPURLResponse(

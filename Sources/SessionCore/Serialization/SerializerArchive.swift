@@ -1,8 +1,7 @@
-/// A serializer that is written down and read again: as the kind it is and what it has.
+/// The coded form of a serializer: its kind and its properties.
 ///
-/// The library's own kinds have short names. Another serializer that is `Codable`, of another module or of the program, goes
-/// by the name of its type, by which it is found again where that type is part of the program, as Foundation's archives
-/// find classes.
+/// The library's own kinds have short names. Any other `Codable` serializer is stored under its type's name and found
+/// again if that type is part of the program, as Foundation's archives find classes.
 package struct SerializerArchive: Sendable {
     /// A kind of the library's own.
     package typealias Kind = (name: String, type: any (Codable & SendableMetatype).Type)
@@ -15,14 +14,13 @@ package struct SerializerArchive: Sendable {
         case kind, value
     }
 
-    /// The response serializers of this module.
     package static let responses = SerializerArchive(kinds: [
         ("http", HTTPResponseSerializer.self), ("data", DataResponseSerializer.self),
         ("json", JSONResponseSerializer.self), ("propertyList", PropertyListResponseSerializer.self),
         ("string", StringResponseSerializer.self), ("compound", CompoundResponseSerializer.self),
     ])
 
-    /// Writes a serializer; fails for one that is not `Codable`, and for one whose type has no name that can be found.
+    /// Encodes a serializer; fails if it is not `Codable`, or if its type has no name that can be found again.
     package func encode(_ serializer: Any, to encoder: any Encoder) throws {
         guard let codable = serializer as? any Codable, let name = name(of: type(of: codable)) else {
             let sentence = "A serializer that is not Codable cannot be written down: \(type(of: serializer))"
@@ -34,7 +32,7 @@ package struct SerializerArchive: Sendable {
         try codable.encode(to: values.superEncoder(forKey: .value))
     }
 
-    /// Reads a serializer of a protocol; fails for what is none, or is not part of the program.
+    /// Decodes a serializer; fails if it does not conform to the protocol or its type is not part of the program.
     package func decode<Serializer>(as type: Serializer.Type = Serializer.self, from decoder: any Decoder) throws
         -> Serializer
     {

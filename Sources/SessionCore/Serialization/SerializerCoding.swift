@@ -1,13 +1,13 @@
 import Foundation
 
-// Foundation's options have numbers and are not `Codable`, so what holds them is coded by hand.
+// Foundation's option sets are integers and not `Codable`, so their owners are coded by hand.
 
 extension JSONResponseSerializer: Codable {
     private enum CodingKeys: String, CodingKey {
         case validation, readingOptions, removesNullValues
     }
 
-    /// Reads everything it has.
+    /// Reads all properties.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let options = try values.decode(UInt.self, forKey: .readingOptions)
@@ -17,7 +17,7 @@ extension JSONResponseSerializer: Codable {
             removesNullValues: values.decode(Bool.self, forKey: .removesNullValues))
     }
 
-    /// Writes everything it has.
+    /// Writes all properties.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(validation, forKey: .validation)
@@ -31,7 +31,7 @@ extension PropertyListResponseSerializer: Codable {
         case validation, readOptions
     }
 
-    /// Reads everything it has.
+    /// Reads all properties.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let options = try values.decode(UInt.self, forKey: .readOptions)
@@ -40,7 +40,7 @@ extension PropertyListResponseSerializer: Codable {
             readOptions: PropertyListSerialization.ReadOptions(rawValue: options))
     }
 
-    /// Writes everything it has.
+    /// Writes all properties.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(validation, forKey: .validation)
@@ -53,7 +53,7 @@ extension CompoundResponseSerializer: Codable {
         case serializers, validation
     }
 
-    /// Reads everything it has; fails for a serializer that is not part of the program.
+    /// Reads all properties; fails if a serializer's type is not part of the program.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         var list = try values.nestedUnkeyedContainer(forKey: .serializers)
@@ -62,7 +62,7 @@ extension CompoundResponseSerializer: Codable {
         try self.init(serializers, validation: values.decode(ResponseValidation.self, forKey: .validation))
     }
 
-    /// Writes everything it has; fails for a serializer that is not `Codable`.
+    /// Writes all properties; fails if a serializer is not `Codable`.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         var list = values.nestedUnkeyedContainer(forKey: .serializers)
@@ -76,7 +76,6 @@ extension StringResponseSerializer: Codable {
         case validation, encoding
     }
 
-    /// Reads everything it has.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let encoding = try values.decode(UInt.self, forKey: .encoding)
@@ -85,7 +84,6 @@ extension StringResponseSerializer: Codable {
             encoding: String.Encoding(rawValue: encoding))
     }
 
-    /// Writes everything it has.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(validation, forKey: .validation)

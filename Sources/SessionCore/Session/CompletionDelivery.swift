@@ -1,22 +1,22 @@
 import Dispatch
 import Foundation
 
-/// The place where completion handlers run: the queue as it was when the task ended.
+/// The queue of completion handlers as it was when the task ended.
 struct CompletionDelivery: Sendable {
     /// The group of every manager without its own.
     ///
     /// Nothing in the library waits for it.
     static let defaultGroup = DispatchGroup()
 
-    /// Where handlers run and notifications are posted unless a queue is set, as in the original: the main queue.
+    /// The queue of handlers and notifications unless another is set, as in AFNetworking: the main queue.
     static let defaultQueue = DispatchQueue.main
 
-    /// The lane of every manager without a queue of its own.
+    /// The lane of every manager without its own queue.
     static let mainLane = CompletionLane<DueCompletion>(defaultQueue)
 
     var lane = Self.mainLane
 
-    /// Hands over what became due together: those of one lane at once, in order.
+    /// Submits the completions that became due together: all of one lane at once, in order.
     static func run(_ due: [DueCompletion]) {
         var rest = due[...]
         while let lane = rest.first?.delivery.lane {
@@ -27,16 +27,16 @@ struct CompletionDelivery: Sendable {
     }
 }
 
-/// A completion handler that is due, with everything it is called with.
+/// A completion handler that is due, with its arguments.
 struct DueCompletion: CompletionLaneItem {
     let delivery: CompletionDelivery
     let receiver: CompletionReceiver
-    /// Entered before the task said that it had completed, and left when the handler has returned.
+    /// Entered before the task reported completion, and left when the handler has returned.
     let group: DispatchGroup
     let completion: TaskCompletion
     /// Nil for a task that is gone.
     let task: SessionTask?
-    /// Where the notification is posted when the handler has returned; nil for nowhere.
+    /// The notification is posted here when the handler has returned; nil for no notification.
     let notificationQueue: DispatchQueue?
 
     /// Called once, on the completion queue.
@@ -48,11 +48,9 @@ struct DueCompletion: CompletionLaneItem {
     }
 }
 
-/// A task's completion handler, of whichever type its factory takes.
+/// A task's completion handler, in either of the factories' types.
 enum CompletionReceiver: Sendable {
-    /// A completion handler for a response, an object and an error.
     typealias ObjectHandler = @Sendable (ResponseHead?, (any Sendable)?, (any Error)?) -> Void
-    /// A completion handler for a response, a file and an error.
     typealias FileHandler = @Sendable (ResponseHead?, URL?, (any Error)?) -> Void
 
     case object(ObjectHandler)
@@ -70,7 +68,7 @@ enum CompletionReceiver: Sendable {
 
     /// Called once, on the completion queue.
     ///
-    /// A file that could not be moved, or failed its check, is not handed over.
+    /// A file that could not be moved, or failed its check, is not passed on.
     func receive(_ completion: TaskCompletion) {
         switch self {
         case .object(let handler): handler(completion.head, completion.object, completion.error)
@@ -79,30 +77,29 @@ enum CompletionReceiver: Sendable {
     }
 }
 
-/// Completion handlers that are due or run, and the session's own end, which is told after the last of them.
+/// Completion handlers that are due or running, and the session's own end, which is announced after the last of them.
 struct SessionClosing: Sendable {
     /// The handlers that became due in this drain.
     var due: [DueCompletion] = []
-    /// How many handlers were handed over and have not returned.
+    /// The number of handlers that were submitted and have not returned.
     private var underway = 0
-    /// The owner to tell of the session's end when the last handler has returned.
+    /// The owner to notify of the session's end when the last handler has returned.
     private var owner: (any SessionOwner)?
 
-    /// Removes and returns what became due.
     mutating func takeDue() -> [DueCompletion] {
         defer { due = [] }
         underway += due.count
         return due
     }
 
-    /// Whether an owner can be told of the session's end now; otherwise it is kept for the last handler's return.
+    /// Whether an owner can be notified of the session's end now; otherwise it is kept for the last handler's return.
     mutating func isTime(for owner: any SessionOwner) -> Bool {
         guard !due.isEmpty || underway > 0 else { return true }
         self.owner = owner
         return false
     }
 
-    /// Counts a handler that has returned; returns the owner who is to be told now, if any.
+    /// Counts a handler that has returned; returns the owner to notify now, if any.
     mutating func handlerReturned() -> (any SessionOwner)? {
         underway -= 1
         guard underway == 0, due.isEmpty else { return nil }

@@ -3,17 +3,16 @@ import SessionSupport
 
 /// Runs completion handlers on one queue, in the order they became due.
 ///
-/// Work for an idle queue wakes a thread, which costs more than the rest of a task's end does. So what becomes due
-/// before that thread runs waits here, and one wake-up serves it all. On a concurrent queue handlers run at the same
-/// time all the same, and nobody's work on the queue waits for more than the handlers that were due before it. A class
-/// because the threads of the queue share it.
+/// Work for an idle queue wakes a thread, which costs more than the rest of a task's end. So items that become due
+/// before that thread runs wait here, and one wake-up serves them all. On a concurrent queue handlers still run at the
+/// same time, and other work on the queue waits only for the handlers that were due before it. A class because the
+/// queue's threads share it.
 final class CompletionLane<Item: CompletionLaneItem>: Sendable {
     private struct State: Sendable {
         var items = FIFO<Item>()
-        /// Whether the queue has been given a runner that has not begun.
+        /// Whether a runner was submitted to the queue and has not begun.
         var isRunnerWaiting = false
 
-        /// True when the queue has to be given a runner now.
         mutating func needsRunner() -> Bool {
             defer { isRunnerWaiting = true }
             return !isRunnerWaiting
@@ -36,7 +35,7 @@ final class CompletionLane<Item: CompletionLaneItem>: Sendable {
 
     private func startRunner() { queue.async { self.runDueItems() } }
 
-    /// Runs what is due now; while it runs an item another runner may take the next one, where the queue lets it.
+    /// Runs the due items; while one runs, another runner may take the next if the queue is concurrent.
     private func runDueItems() {
         let due = state.withLock { state in
             state.isRunnerWaiting = false
@@ -59,9 +58,9 @@ final class CompletionLane<Item: CompletionLaneItem>: Sendable {
     }
 }
 
-/// What a ``CompletionLane`` runs.
+/// An item that a ``CompletionLane`` runs.
 protocol CompletionLaneItem: Sendable {
-    /// Spans the time until the item has run: entered by what makes the item.
+    /// Spans the time until the item has run: entered by the item's creator.
     var group: DispatchGroup { get }
 
     func run()

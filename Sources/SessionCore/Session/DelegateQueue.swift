@@ -2,9 +2,9 @@ import Foundation
 
 /// The serial queue on which a session calls closures, unless it is given another.
 ///
-/// It stands on a dispatch queue of its own. Foundation's would use Dispatch's shared pool, and a process that has used
-/// that pool once is woken every second for as long as it lives, to look whether the pool is stuck. A class, and
-/// `@unchecked Sendable`, because `OperationQueue` is; it has one constant of its own.
+/// It uses its own dispatch queue. Foundation's would use Dispatch's shared pool, and a process that has used that pool
+/// once is woken every second for the rest of its life to check whether the pool is stuck. A class, and `@unchecked
+/// Sendable`, because `OperationQueue` is; its only stored property is a constant.
 final class DelegateQueue: OperationQueue, @unchecked Sendable {
     /// Kept because the operation queue does not keep it.
     private let serialQueue = DispatchQueue(label: "SessionCore.delegate")
@@ -16,9 +16,9 @@ final class DelegateQueue: OperationQueue, @unchecked Sendable {
         underlyingQueue = serialQueue
     }
 
-    /// One, whatever it is set to: closures are called one after the other.
+    /// Always one, whatever it is set to: closures are called one after the other.
     ///
-    /// Nobody can close the queue with a width of zero; ``isSuspended`` is there for that.
+    /// A width of zero cannot stop the queue; ``isSuspended`` does that.
     override var maxConcurrentOperationCount: Int {
         get { super.maxConcurrentOperationCount }
         set {}
@@ -29,11 +29,11 @@ final class DelegateQueue: OperationQueue, @unchecked Sendable {
     }
 }
 
-/// Work of the library on a delegate queue, which its users may do anything with.
+/// The library's work on a delegate queue, whose users may call any of its methods.
 ///
-/// It delivers what has happened already, so it cannot be cancelled: of an operation that `cancelAllOperations()` took
-/// away nobody would know, and what waits for it would wait for ever. A class, and `@unchecked Sendable`, because
-/// `Operation` is; what it has of its own is a constant.
+/// It delivers events that have already happened, so it cannot be cancelled: an operation removed by
+/// `cancelAllOperations()` would go unnoticed, and its waiters would wait forever. A class, and `@unchecked Sendable`,
+/// because `Operation` is; its only stored property is a constant.
 private final class DeliveryOperation: Operation, @unchecked Sendable {
     private let work: @Sendable () -> Void
 
@@ -43,11 +43,10 @@ private final class DeliveryOperation: Operation, @unchecked Sendable {
 
     override func main() { work() }
 
-    /// Does nothing.
     override func cancel() {}
 }
 
 extension OperationQueue {
-    /// Runs work after everything that was added before it, however the queue's operations are cancelled meanwhile.
+    /// Runs work after everything that was added before it, even if the queue's operations are cancelled.
     func deliver(_ work: @escaping @Sendable () -> Void) { addOperation(DeliveryOperation(work)) }
 }

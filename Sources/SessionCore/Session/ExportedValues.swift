@@ -1,2 +1,2 @@
-/// The values that the library speaks in come with it: a user imports `SessionCore` and no more.
+/// Re-exports the library's value types, so that a user imports only `SessionCore`.
 @_exported public import TransferValues

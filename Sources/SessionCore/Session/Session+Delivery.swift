@@ -1,26 +1,26 @@
 import Foundation
 import SessionSupport
 
-/// The way of events to the delegate queue: collected on any thread, applied in order by one pending drain at most.
+/// The delivery of events to the delegate queue: collected on any thread, applied in order by at most one pending
+/// drain.
 extension Session {
-    /// Receives a batch of the engine's events.
     func receive(_ events: [EngineEvent]) {
         enqueue(.engine(events))
     }
 
-    /// Enqueues the announcement of a task's transitions.
     func announceTransitions(of task: SessionTask) {
         enqueue(.transitions(task))
     }
 
-    /// Enqueues one thing, which is delivered after everything that was enqueued before it.
+    /// Enqueues an item, which is delivered after everything enqueued before it.
     func enqueue(_ item: SessionInboxItem) {
         if state.withLock({ $0.leave(item) }) { scheduleDrain() }
     }
 
-    /// Runs work on the delegate queue when everything that was enqueued before has been applied.
+    /// Runs work on the delegate queue after everything enqueued before has been applied.
     ///
-    /// An operation of the queue is no substitute: the thread that has to schedule the pending drain may not have done so.
+    /// An operation of the queue is no substitute: the thread that has to schedule the pending drain may not have done
+    /// so.
     func afterInbox(_ work: @escaping @Sendable () -> Void) { enqueue(.work(work)) }
 
     /// Called by the caller of `leave` that has left the first item since the last drain began.
@@ -30,7 +30,7 @@ extension Session {
 
     /// Applies everything that has arrived.
     ///
-    /// Statuses come last and once per task, except that a task's end brings its own, and that a chunk of a body comes
+    /// Statuses come last and once per task, except that a task's end carries its own, and that a body chunk comes
     /// after the status that counts it; so a progress block is called once per changed task and drain.
     private func drain() {
         let items = state.withLock { state in
@@ -48,7 +48,7 @@ extension Session {
         for work in drain.work { work() }
     }
 
-    /// The tasks of a batch's events, found together, nil for one that the session has forgotten; keeps their statuses.
+    /// Finds the tasks of a batch's events together, nil for a task the session has forgotten; keeps their statuses.
     private func gather(_ item: SessionInboxItem, _ statuses: inout PendingStatuses) -> [SessionTask?] {
         guard case .engine(let events) = item else { return [] }
         let tasks = state.withLock { $0.tasks(of: events) }
@@ -70,17 +70,17 @@ extension Session {
         }
     }
 
-    /// What one drain leaves for its end.
+    /// The work that one drain defers to its end.
     private struct Drain {
         var statuses = PendingStatuses()
-        /// Tasks whose end was announced: forgotten together, because the thread that starts tasks wants the lock too.
+        /// Tasks whose end was announced: forgotten together, because the thread that starts tasks competes for the
+        /// lock.
         var ended: [SessionTask] = []
-        /// What follows everything that was enqueued before it.
+        /// Work that follows everything enqueued before it.
         var work: [@Sendable () -> Void] = []
     }
 
-    /// Has a completion handler run when this drain is over: handed over one by one, each would wake its queue's
-    /// thread.
+    /// Runs a completion handler after this drain: submitted one by one, each would wake its queue's thread.
     ///
     /// Called on the delegate queue.
     func runAfterDrain(_ completion: DueCompletion) {
@@ -96,7 +96,7 @@ extension Session {
         case .transitions(let task):
             announce(task.takeTransitions(), of: task)
         case .unstarted(let task, let outcome, let body):
-            // The engine would wait for its transfer, and admit fewer others.
+            // Otherwise the engine would wait for the entry's transfer and admit fewer others.
             if let entry = task.delegate.entry(of: task) { submit(.queue([.leave(entry)])) }
             end(task, outcome, body, &drain)
         case .serialized(let task, let completion):
@@ -112,7 +112,7 @@ extension Session {
         }
     }
 
-    /// Delivers an event; a status is kept back until everything else has been delivered.
+    /// Delivers an event; a status is deferred until everything else has been delivered.
     private func apply(_ event: EngineEvent, of task: SessionTask?, _ drain: inout Drain) {
         guard let task else {
             if case .held(let hosts) = event { recordBackoffs(hosts) }
@@ -135,7 +135,7 @@ extension Session {
             if let status = drain.statuses.takeEarly(task) { deliver(status, to: task) }
             deliver(event, to: task)
         case .resumedAtOffset, .restarted:
-            // What follows makes the counts those of another time.
+            // The next event resets the counts.
             if let status = drain.statuses.takeSetApart(task) { deliver(status, to: task) }
             deliver(event, to: task)
         case .response, .redirect, .challenge, .needsBody, .retrying, .source:
@@ -145,14 +145,14 @@ extension Session {
         }
     }
 
-    /// Tells a task's delegate at once, unless the task's end was recorded.
+    /// Calls a task's delegate at once, unless the task's end was recorded.
     private func deliver(_ event: EngineEvent, to task: SessionTask) {
         guard let transitions = task.admit(event) else { return }
         announce(transitions, of: task)
         task.delegate.task(task, didReceive: event)
     }
 
-    /// Tells a task's delegate at once, unless the task's end was recorded.
+    /// Calls a task's delegate at once, unless the task's end was recorded.
     private func deliver(_ status: TaskStatus, to task: SessionTask) {
         guard let transitions = task.admitStatus() else { return }
         announce(transitions, of: task)
@@ -168,29 +168,30 @@ extension Session {
 
     private func end(_ task: SessionTask, _ outcome: TransferOutcome, _ body: Data, _ drain: inout Drain) {
         announce(task.takeTransitions(), of: task)
-        // Completed is it by nothing but what follows, on this queue.
+        // Only the following lines, on this queue, complete the task.
         if task.state != .completed { task.delegate.taskWillComplete(task) }
         if let transitions = task.markCompleted(outcome) {
-            // Those that were made while the others were being told.
+            // These transitions were made while the earlier ones were announced.
             announce(transitions, of: task)
             task.delegate.task(task, didEnd: outcome, body: body)
         }
         collectIfEnded(of: task, &drain)
     }
 
-    /// A task whose body is being serialized, or whose end is being stored, stays until its end was announced.
+    /// Collects an ended task; one whose body is being serialized or whose end is being stored stays until its end was
+    /// announced.
     private func collectIfEnded(of task: SessionTask, _ drain: inout Drain) {
         if task.hasEnded { drain.ended.append(task) }
     }
 }
 
 extension Session.State {
-    /// The tasks of events, in their order, nil for an event of none; a method, because a closure would copy the state
-    /// for each event.
+    /// Returns the tasks of events in order, nil for an event without one; a method, because a closure would copy the
+    /// state for each event.
     fileprivate func tasks(of events: [EngineEvent]) -> [SessionTask?] {
         var tasks: [SessionTask?] = []
         tasks.reserveCapacity(events.count)
-        // Through the places: going through the elements would copy each event.
+        // Iterating over the elements would copy each event, so this uses the indices.
         for index in events.indices {
             guard let id = events[index].id else {
                 tasks.append(nil)
@@ -201,7 +202,7 @@ extension Session.State {
         return tasks
     }
 
-    /// Leaves something for the delegate queue; true when that needs a drain.
+    /// Adds an item for the delegate queue; returns true if that needs a drain.
     mutating func leave(_ item: SessionInboxItem) -> Bool {
         inbox.append(item)
         defer { isDrainPending = true }
@@ -210,12 +211,12 @@ extension Session.State {
 }
 
 extension EngineEvent {
-    /// The status that the event tells; nil for any other event.
+    /// Nil for an event that is not a status.
     fileprivate var status: TaskStatus? {
         if case .status(_, let status) = self { status } else { nil }
     }
 
-    /// Whether the counts that were told before it are those of an earlier time.
+    /// Whether the event resets the counts reported before it.
     fileprivate var movesCounts: Bool {
         switch self {
         case .resumedAtOffset, .restarted: true
@@ -225,7 +226,7 @@ extension EngineEvent {
         }
     }
 
-    /// The transfer that the event is about; nil for the engine's own event.
+    /// The event's transfer; nil for an event of the engine itself.
     fileprivate var id: TransferID? {
         switch self {
         case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _, _), .hop(let id, _),
@@ -239,18 +240,15 @@ extension EngineEvent {
     }
 }
 
-/// What waits for the delegate queue.
+/// An item that waits for the delegate queue.
 enum SessionInboxItem: Sendable {
-    /// A batch from the engine.
     case engine([EngineEvent])
     /// A task has transitions to announce.
     case transitions(SessionTask)
     /// A task ended without the engine.
     case unstarted(SessionTask, TransferOutcome, body: Data)
-    /// A task's body was serialized.
     case serialized(SessionTask, TaskCompletion)
-    /// A task's end is in the session's store.
     case recorded(SessionTask, TaskCompletion)
-    /// Work that follows everything before it.
+    /// Work that follows everything enqueued before it.
     case work(@Sendable () -> Void)
 }

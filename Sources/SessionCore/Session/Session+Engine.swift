@@ -3,7 +3,7 @@ import SessionSupport
 extension Session {
     /// Makes the engine that moves the bytes of a new session.
     ///
-    /// A machine that has no thread or descriptor left still gets a session; its tasks fail with that reason.
+    /// If the machine has no thread or descriptor left, the session still exists; its tasks fail with that reason.
     static func makeEngine(_ configuration: SessionConfiguration) -> any TransferEngine {
         do throws(SessionError) {
             return try TransferLoop(configuration: configuration)
@@ -13,7 +13,7 @@ extension Session {
     }
 }
 
-/// An engine in place of one that could not be started: every transfer ends with the reason.
+/// A substitute for an engine that could not be started: every transfer ends with the reason.
 private final class UnavailableEngine: TransferEngine {
     private let client = Locked<(any EngineClient)?>(nil)
     private let reason: SessionError
@@ -45,10 +45,10 @@ private final class UnavailableEngine: TransferEngine {
     }
 }
 
-/// Stands between the engine and its session, so that however the engine holds its client, it never keeps the session
+/// A relay between the engine and its session, so that the engine's reference to its client never keeps the session
 /// alive.
 ///
-/// It is a class because engine and session share it.
+/// A class because engine and session share it.
 final class SessionRelay: EngineClient {
     private struct Reference {
         weak var session: Session?

@@ -1,8 +1,8 @@
 import SessionSupport
 
-/// The references between session and tasks: a running task belongs to its session, a suspended one to whoever has it.
+/// The references between session and tasks: the session retains a running task, its holder a suspended one.
 extension Session {
-    /// Lets go of a task that is suspended; its transition is being announced on the delegate queue.
+    /// Releases a suspended task; its transition is being announced on the delegate queue.
     func letGoOfSuspended(_ task: SessionTask) {
         let released = state.withLock { state -> Lifeline? in
             guard state.active[task.id] === task else { return nil }
@@ -10,12 +10,12 @@ extension Session {
             state.suspended[task.id] = WeakTask(task: task)
             return releaseIfIdle(&state)
         }
-        // It may have been resumed or cancelled before the session let go of it.
+        // The task may have been resumed or cancelled before the session released it.
         if task.state != .suspended { holdSuspended(task) }
         withExtendedLifetime(released) {}
     }
 
-    /// Holds a task again that goes on or is to end; does nothing with one that is held.
+    /// Retains a suspended task that is about to run or end; does nothing if the task is already retained.
     ///
     /// Called after the task's own decision, on its caller's thread.
     func holdSuspended(_ task: SessionTask) {
@@ -27,7 +27,7 @@ extension Session {
         }
     }
 
-    /// Forgets a suspended task that is gone; its number may have another task by now.
+    /// Forgets a suspended task that was released; its number may belong to another task by now.
     func forgetForsaken(_ id: TransferID) {
         let (reports, released) = state.withLock { state in
             if let entry = state.suspended[id], entry.task == nil { state.suspended[id] = nil }
@@ -41,10 +41,9 @@ extension Session {
         if state.lifeline == nil { state.lifeline = Lifeline(session: self, owner: state.owner) }
     }
 
-    /// Returns what was kept, so that it is released after the lock.
+    /// Returns the retained objects, so that they are released after the lock.
     ///
-    /// Suspended tasks keep nothing, not even for the sake of an end that is to be reported: as long as nobody resumes
-    /// them it does not come.
+    /// Suspended tasks retain nothing, not even to report an end: it does not come until they are resumed.
     func releaseIfIdle(_ state: inout State) -> Lifeline? {
         guard state.active.isEmpty else { return nil }
         guard !state.isInvalidated || state.didReportInvalidation || !state.suspended.isEmpty else { return nil }
@@ -53,7 +52,7 @@ extension Session {
     }
 }
 
-/// A suspended task, for the session that does not keep it.
+/// A weak reference to a suspended task, which the session does not retain.
 package struct WeakTask: Sendable {
     package weak let task: SessionTask?
 

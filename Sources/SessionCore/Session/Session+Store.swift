@@ -1,10 +1,10 @@
 import Foundation
 import SessionSupport
 
-/// What a persistent session writes down. Every call returns at once; the store's own thread does the rest.
+/// A persistent session's writes; every call returns at once, and the store's own thread does the rest.
 extension Session {
-    /// Why the store of a persistent session could not be opened, or the latest change not be written; nil when all is
-    /// well and for a session without an identifier.
+    /// Why the store of a persistent session could not be opened, or the latest change not be written; nil if neither
+    /// failed and for a session without an identifier.
     var storeError: SessionError? {
         switch persistence {
         case .success(let store): store.failure
@@ -13,9 +13,9 @@ extension Session {
         }
     }
 
-    /// Opens the store that a configuration asks for, or takes over the one of the session that is replaced.
+    /// Opens the store that a configuration asks for, or takes over the store of the session that is replaced.
     ///
-    /// Blocks while the file is opened and read, and while a store that is just being closed is.
+    /// Blocks while the file is opened and read, and until a store that is closing has closed.
     static func openStore(
         _ configuration: SessionConfiguration, replacing earlier: TaskStoreWriter?, found: TaskStore.Found?
     ) -> Result<TaskStoreWriter, SessionError>? {
@@ -65,7 +65,7 @@ extension Session {
         store?.submit(.label(task.id, label))
     }
 
-    /// Writes down where the server keeps an upload, unless that is a secret.
+    /// Stores an upload's server URL, unless that is a secret.
     func recordUploadLocation(_ place: UploadLocation?, of task: SessionTask) {
         guard let store, let plan = task.request.uploadPlan else { return }
         store.uploads.note(place, of: task.id, task.request)
@@ -77,16 +77,16 @@ extension Session {
         let counts = statuses.tasks.enumerated().compactMap { place, task in
             statuses[place].map { (task.id, $0.counts) }
         }
-        // A server that has a whole body may store it, so the next run must know of it before it asks again.
+        // A server that has the complete body may store it, so the next run must know of it before it asks again.
         let isUrgent = statuses.tasks.indices.contains { place in
             statuses[place].map { $0.answerAwaitedSince != nil && ($0.expectedToSend ?? 0) > 0 } ?? false
         }
         store.submit(Dictionary(counts) { _, newer in newer }, isUrgent: isUrgent)
     }
 
-    /// Writes down how a task ended, then has it announced; the store was held for this.
+    /// Stores how a task ended, then announces it; the announcement waited for the store.
     ///
-    /// A disk that refuses does not keep anybody from hearing of the end: ``SessionStore/error`` tells about it.
+    /// A failed write does not stop the announcement: ``SessionStore/error`` reports it.
     func recordEnd(_ completion: TaskCompletion, of task: SessionTask, in store: TaskStoreWriter) {
         let end = StoredEnd(
             standing: .init(completion.error, url: task.request.url),
@@ -101,7 +101,7 @@ extension Session {
 }
 
 extension StoredTransfer.Status {
-    /// The end that an error stands for; its sentence is stored without the secrets of the URL it may quote.
+    /// The stored form of an error; its sentence omits the secrets of the URL it may quote.
     fileprivate init(_ error: (any Error)?, url: String) {
         switch error {
         case nil:

@@ -1,24 +1,25 @@
 public import Foundation
 import SessionSupport
 
-/// A session, which creates tasks, owns the engine that moves their bytes, and can be invalidated; plays URLSession's
-/// part.
+/// A session, which creates tasks, owns the engine that moves their bytes, and can be invalidated; the counterpart of
+/// `URLSession`.
 ///
 /// A class because it owns a thread and a queue. Once invalid it stays so; a ``SessionManager`` can replace it. While
-/// tasks run, the session keeps itself and its owner alive; otherwise the last owner ends the engine by letting go.
+/// tasks run, the session retains itself and its owner; otherwise the engine ends when the last owner releases the
+/// session.
 ///
 /// ```swift
 /// let session = manager.session
 /// print(session.configuration.maximumConcurrentTransfers, session.isInvalidated)
 /// ```
 public final class Session: TaskSession, Sendable {
-    /// Everything that changes: what waits for delivery and the tasks the engine knows.
+    /// The mutable state: items that wait for delivery and the tasks the engine knows.
     struct State {
         var inbox: [SessionInboxItem] = []
         var isDrainPending = false
-        /// Tasks that were resumed and have not ended, except those below.
+        /// Tasks that were resumed and have not ended, except the suspended ones.
         var active: [TransferID: SessionTask] = [:]
-        /// Tasks that are suspended, which belong to whoever has them.
+        /// Suspended tasks, retained only by their callers.
         var suspended: [TransferID: WeakTask] = [:]
         var isInvalidated = false
         var hasEngineEnded = false
@@ -28,32 +29,31 @@ public final class Session: TaskSession, Sendable {
         var holdsStore = false
     }
 
-    /// What stays alive while something is left to deliver: a deliberate cycle that the last delivery breaks.
+    /// A deliberate retain cycle while deliveries are pending; the last delivery breaks it.
     struct Lifeline: Sendable {
         let session: Session
         let owner: (any SessionOwner)?
     }
 
-    /// How the session behaves.
+    /// The session's configuration.
     public let configuration: SessionConfiguration
     /// The serial queue on which every closure of the session's tasks is called, completion handlers excepted.
     public let delegateQueue: OperationQueue
     /// The store of a persistent session, or why it could not be opened; nil for any other session.
     let persistence: Result<TaskStoreWriter, SessionError>?
-    /// The open store of a persistent session.
     let store: TaskStoreWriter?
     let state = Locked(State())
-    /// Completion handlers and the session's own end, which is told after them.
+    /// Completion handlers and the session's own end, which is announced after them.
     let closing = Locked(SessionClosing())
     private let engine: any TransferEngine
     private let relay = SessionRelay()
 
-    /// A session with an engine of its own.
+    /// A session with its own engine.
     package convenience init(configuration: SessionConfiguration = .default) {
         self.init(configuration: configuration, engine: Self.makeEngine(configuration))
     }
 
-    /// Opens the store of a persistent session, unless it goes on with that of the session it replaces.
+    /// Opens the store of a persistent session, unless it takes over the store of the session it replaces.
     init(
         configuration: SessionConfiguration, engine: any TransferEngine, delegateQueue: OperationQueue? = nil,
         replacing earlier: TaskStoreWriter? = nil, found: TaskStore.Found? = nil
@@ -73,21 +73,18 @@ public final class Session: TaskSession, Sendable {
         releaseStore()
     }
 
-    /// Tells the owner what the engine holds.
     func recordBackoffs(_ hosts: [HostBackoff]) { state.withLock { $0.owner }?.session(self, holds: hosts) }
 
-    /// Tells the owner which hosts get fewer transfers at once than the limits allow.
     func tellLimited(_ hosts: [LimitedHost]) { state.withLock { $0.owner }?.session(self, limits: hosts) }
 
-    /// Tells the owner which entries are to get a task.
     func tellAdmitted(_ entries: [TransferID]) { state.withLock { $0.owner }?.session(self, admits: entries) }
 
-    /// Whether no task can be created or started any more.
+    /// Whether tasks can no longer be created or started.
     public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
     /// Ends the session: at once, cancelling running tasks, or when every running task has ended.
     ///
-    /// Returns immediately; calling it again does nothing, except that cancelling still cancels what runs.
+    /// Returns immediately; calling it again does nothing, except that cancelling still cancels running tasks.
     ///
     /// A task that was never resumed cannot start afterwards: resuming it completes it with
     /// ``SessionError/Code/sessionInvalidated``.
@@ -95,7 +92,7 @@ public final class Session: TaskSession, Sendable {
         let (isFirst, running) = state.withLock { state -> (Bool, [SessionTask]) in
             let isFirst = !state.isInvalidated
             state.isInvalidated = true
-            // After the report nothing would let go again.
+            // After the report nothing would release it again.
             if !state.didReportInvalidation { keepAlive(&state) }
             return (isFirst, cancellingTasks ? state.tasks : [])
         }
@@ -104,7 +101,7 @@ public final class Session: TaskSession, Sendable {
         if isFirst { engine.submit(.invalidate(cancelling: cancellingTasks)) }
     }
 
-    /// Lets no transfer begin from here on: otherwise each one that is cancelled would give its slot to the next.
+    /// Stops new transfers from starting: otherwise each cancelled one would give its slot to the next.
     func startNone() { engine.submit(.setLimits(0, perHost: 1)) }
 
     func setOwner(_ owner: any SessionOwner) { state.withLock { $0.owner = owner } }
@@ -113,8 +110,7 @@ public final class Session: TaskSession, Sendable {
 
     func submit(_ command: EngineCommand) { engine.submit(command) }
 
-    /// Hands a task to the engine, and has its transitions announced; once the session is invalid the task ends
-    /// instead.
+    /// Submits a task to the engine and announces its transitions; once the session is invalid the task ends instead.
     func start(_ task: SessionTask) {
         let (isAccepted, schedules) = state.withLock { state -> (Bool, Bool) in
             let schedules = state.leave(.transitions(task))
@@ -146,7 +142,7 @@ public final class Session: TaskSession, Sendable {
         engine.submit(.reconcile(task.id))
     }
 
-    /// Ends a task the engine never heard of.
+    /// Ends a task that was never submitted to the engine.
     func endUnstarted(_ task: SessionTask, _ error: SessionError) {
         // A task of an earlier run has counts before it starts.
         var status = task.control.status
@@ -155,7 +151,7 @@ public final class Session: TaskSession, Sendable {
         enqueue(.unstarted(task, TransferOutcome(error: error, status: status), body: Data()))
     }
 
-    /// Lets go of tasks whose end was announced, and of the session and its owner when nothing is left to deliver.
+    /// Releases tasks whose end was announced, and the session and its owner when nothing is left to deliver.
     func forget(_ tasks: [SessionTask]) {
         guard !tasks.isEmpty else { return }
         let (owner, reports, released) = state.withLock { state in
@@ -167,7 +163,7 @@ public final class Session: TaskSession, Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// The engine has ended: tells the owner exactly once, after the last task's end was announced.
+    /// Notifies the owner, exactly once, that the engine has ended, after the last task's end was announced.
     func engineDidEnd() {
         let (reports, released) = state.withLock { state in
             state.isInvalidated = true
@@ -178,7 +174,7 @@ public final class Session: TaskSession, Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Closes the store, and tells the owner when the last completion handler has returned.
+    /// Closes the store, and notifies the owner when the last completion handler has returned.
     func reportInvalidation() {
         releaseStore()
         guard let owner = state.withLock({ $0.owner }) else { return }
@@ -200,18 +196,18 @@ public final class Session: TaskSession, Sendable {
     }
 }
 
-/// The owner of a session, which hears of its end.
+/// The owner of a session, which is notified of its end.
 ///
 /// The session holds it weakly, and strongly while tasks run.
 protocol SessionOwner: AnyObject, Sendable {
     /// Called once on the delegate queue when the engine has ended and the last completion handler has returned.
     func sessionDidBecomeInvalid(_ session: Session)
-    /// Called on the delegate queue when hosts are held or released.
+    /// Called on the delegate queue when hosts are paused or released.
     func session(_ session: Session, holds hosts: [HostBackoff])
-    /// Called on the delegate queue when hosts get fewer transfers at once than the limits allow, or other numbers.
+    /// Called on the delegate queue when the concurrency of hosts drops below the limits or changes again.
     func session(_ session: Session, limits hosts: [LimitedHost])
-    /// Called on the delegate queue when tasks are to be made for entries of the queue.
+    /// Called on the delegate queue when tasks are to be made for queue entries.
     func session(_ session: Session, admits entries: [TransferID])
-    /// Called on the delegate queue when the ends of tasks were announced, before their completion handlers are run.
+    /// Called on the delegate queue when the ends of tasks were announced, before their completion handlers run.
     func session(_ session: Session, didForget tasks: [SessionTask])
 }

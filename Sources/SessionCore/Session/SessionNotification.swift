@@ -29,7 +29,7 @@ extension Notification.Name {
         "com.alamofire.networking.session.download.file-manager-error")
 }
 
-/// The userInfo keys of notifications, with the original's strings, and how notifications are posted.
+/// The userInfo keys of notifications, with AFNetworking's strings, and how notifications are posted.
 ///
 /// ```swift
 /// let observer = NotificationCenter.default.addObserver(
@@ -39,20 +39,20 @@ extension Notification.Name {
 /// }
 /// ```
 public enum SessionNotification {
-    /// The serialized object or the file's URL, where there is one.
+    /// The serialized object or the file's URL, if any.
     public static let serializedResponseKey = "com.alamofire.networking.task.complete.serializedresponse"
     /// The serializer.
     public static let responseSerializerKey = "com.alamofire.networking.task.complete.responseserializer"
     /// The body as `Data`, unless the task has a file.
     public static let responseDataKey = "com.alamofire.networking.complete.finish.responsedata"
-    /// The error, where there is one.
+    /// The error, if any.
     public static let errorKey = "com.alamofire.networking.task.complete.error"
     /// The file's URL, also when moving it failed.
     public static let assetPathKey = "com.alamofire.networking.task.complete.assetpath"
     /// The ``TransferMetrics``.
     public static let metricsKey = "com.alamofire.networking.complete.sessiontaskmetrics"
 
-    /// Posts a change of a task; without a queue nothing.
+    /// Posts a task's state change; does nothing without a queue.
     static func post(_ name: Notification.Name, _ task: SessionTask, on queue: DispatchQueue?) {
         queue?.async { NotificationCenter.default.post(name: name, object: task) }
     }
@@ -61,7 +61,7 @@ public enum SessionNotification {
         NotificationCenter.default.post(name: name, object: object, userInfo: info)
     }
 
-    /// Posts how a task ended; without a queue nothing.
+    /// Posts a task's end; does nothing without a queue.
     static func postCompletion(_ completion: TaskCompletion, of task: SessionTask, on queue: DispatchQueue?) {
         queue?.async {
             NotificationCenter.default.post(

@@ -1,18 +1,18 @@
 public import Foundation
 public import FoundationNetworking
 
-/// The bridge to Foundation's request.
+/// Conversions between the library's request and Foundation's.
 extension TransferRequest {
-    /// Foundation's request; nil when Foundation does not accept the URL's text.
+    /// Foundation's request; nil if Foundation does not accept the URL's text.
     ///
-    /// Only a body of bytes is carried over.
+    /// Only a body of bytes is copied.
     package var urlRequest: URLRequest? {
         guard let url = URL(string: url) else { return nil }
         return urlRequest(like: URLRequest(url: url))
     }
 
-    /// Foundation's request with what this one says, and everything else as another one has it; nil when Foundation does
-    /// not accept the URL's text.
+    /// A copy of another Foundation request with this request's values; nil if Foundation does not accept the URL's
+    /// text.
     func urlRequest(like other: URLRequest) -> URLRequest? {
         var result = other
         if url != other.url?.absoluteString {
@@ -39,7 +39,6 @@ extension TransferRequest {
         }
     }
 
-    /// The library's policy of the same meaning.
     private static func cachePolicy(_ policy: URLRequest.CachePolicy) -> CachePolicy {
         switch policy {
         case .useProtocolCachePolicy: .useProtocolCachePolicy
@@ -54,8 +53,8 @@ extension TransferRequest {
     /// Copies URL, method, header fields, cache policy, body data and a time-out other than Foundation's default of 60
     /// s, which cannot be told from "not set".
     ///
-    /// A body stream belongs to one task, so only a task that is made of Foundation's request sends it. Where remote caches
-    /// are to be passed by too, the request says so to them.
+    /// A body stream belongs to one task, so it is sent only by a task made directly from Foundation's request. If the
+    /// cache policy bypasses remote caches too, the request's fields tell them so.
     public init(_ request: URLRequest) throws(SessionError) {
         guard let url = request.url else { throw SessionError(.invalidURL, "The request has no URL") }
         self.init(url: url.absoluteString, method: request.httpMethod ?? "GET")
@@ -73,17 +72,17 @@ extension TransferRequest {
 extension ResponseHead {
     /// A file name: the one the server offers, else the last component of ``url``, else "download".
     ///
-    /// It is one component of a path, visible, and safe to create, whatever the server says.
+    /// It is one path component, visible, and safe to create, whatever the server sends.
     public var suggestedFilename: String { FileNames.automatic(url: url, head: self) }
 }
 
 extension BodySpecification {
-    /// Data held in memory; can be sent again.
+    /// Returns a body from data in memory; it can be sent again.
     public static func data(_ data: Data) -> BodySpecification { .bytes([UInt8](data)) }
 }
 
 extension TransferRequest {
-    /// A request for a URL.
+    /// A request for Foundation's URL type.
     public init(
         url: URL, method: String = "GET", headers: HeaderFields = HeaderFields(), body: BodySpecification = .none,
         idleTimeout: Double? = nil, allowsHTTP2: Bool? = nil
@@ -102,7 +101,7 @@ extension ClientCertificate {
 }
 
 extension SessionError: LocalizedError {
-    /// The message, so that it is also what Foundation shows of this error.
+    /// The message, which Foundation also shows for this error.
     public var errorDescription: String? { message }
 }
 
@@ -110,10 +109,10 @@ extension SessionError: CustomNSError {
     /// The URL loading system's domain, `NSURLErrorDomain`.
     public static var errorDomain: String { NSURLErrorDomain }
 
-    /// The URL loading system's code of the same meaning, such as `NSURLErrorCancelled`; see ``urlError``.
+    /// The URL loading system's equivalent code, such as `NSURLErrorCancelled`; see ``urlError``.
     public var errorCode: Int { foundationCode.rawValue }
 
-    /// What ``urlError`` has, with the error that lay under this one, if any, as the underlying one.
+    /// The userInfo of ``urlError``, with this error's underlying one, if any, as the underlying error.
     public var errorUserInfo: [String: Any] {
         var info = foundationInfo
         if let underlying { info[NSUnderlyingErrorKey] = underlying.error }
@@ -121,13 +120,13 @@ extension SessionError: CustomNSError {
     }
 }
 
-/// The bridge to Foundation's error.
+/// The conversion to Foundation's error.
 extension SessionError {
-    /// Foundation's error of the same meaning, for code that knows `URLError`.
+    /// Foundation's equivalent error, for code that handles `URLError`.
     ///
-    /// A server that is not trusted is `serverCertificateUntrusted` (-1202); what Foundation has no code for is
-    /// `unknown`. The userInfo names the failing URL and, under ``peerCertificatesKey``, the refused chain, each only
-    /// where it is known, and has this error as the underlying one.
+    /// An untrusted server is `serverCertificateUntrusted` (-1202); a failure without a Foundation code is `unknown`.
+    /// The userInfo names the failing URL and, under ``peerCertificatesKey``, the refused chain, each only if it is
+    /// known, and has this error as the underlying one.
     public var urlError: URLError {
         URLError(foundationCode, userInfo: foundationInfo.merging([NSUnderlyingErrorKey: self]) { $1 })
     }
@@ -142,7 +141,8 @@ extension SessionError {
         return info
     }
 
-    /// The chain of a server that is not trusted: an array of `Data` in DER form, the server's own certificate first.
+    /// The userInfo key of an untrusted server's chain: an array of `Data` in DER form, the server's own certificate
+    /// first.
     public static let peerCertificatesKey = "NSURLErrorFailingURLPeerTrustErrorKey"
 
     private var foundationMessage: String {

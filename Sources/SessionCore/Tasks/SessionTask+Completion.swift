@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// The end of a task, and waiting for it.
+/// A task's end, and waiting for it.
 extension SessionTask {
     /// Waits until the task has ended and its body is serialized.
     ///
@@ -13,11 +13,12 @@ extension SessionTask {
             }
             if let completion { continuation.resume(returning: completion) }
         }
-        // ThreadSanitizer does not see what orders a continuation that is resumed before it is awaited; it sees the lock.
+        // ThreadSanitizer does not see the ordering of a continuation resumed before it is awaited, but it sees the
+        // lock.
         return mutable.withLock { $0.completion } ?? completion
     }
 
-    /// Removes and returns the transitions that were not announced, in order.
+    /// Removes and returns the unannounced transitions, in order.
     ///
     /// Called on the delegate queue.
     func takeTransitions() -> UnannouncedTransitions {
@@ -27,8 +28,8 @@ extension SessionTask {
         }
     }
 
-    /// Admits an event that is told at once, and returns the transitions that come before it; nil when the task's end
-    /// was recorded, after which nothing is told.
+    /// Admits an event for immediate delivery and returns the transitions to announce before it; nil once the task's
+    /// end was recorded, after which nothing is delivered.
     ///
     /// Called on the delegate queue.
     func admit(_ event: EngineEvent) -> UnannouncedTransitions? {
@@ -40,7 +41,7 @@ extension SessionTask {
         }
     }
 
-    /// Admits a status that is told at once, as ``admit(_:)`` does.
+    /// Admits a status for immediate delivery, as ``admit(_:)`` does.
     func admitStatus() -> UnannouncedTransitions? {
         mutable.withLock { state in
             guard state.completion == nil else { return nil }
@@ -49,11 +50,9 @@ extension SessionTask {
         }
     }
 
-    /// Changes the request that is sent from here on.
     func changeRequest(to request: TransferRequest) { mutable.withLock { $0.currentRequest = request } }
 
-    /// Moves to completed, and returns the transitions that were not announced, after which there are no others; nil when
-    /// it has completed already.
+    /// Moves to completed and returns the last unannounced transitions; nil if the task has already completed.
     func markCompleted(_ outcome: TransferOutcome) -> UnannouncedTransitions? {
         mutable.withLock { state in
             guard state.lifecycle.complete() else { return nil }
@@ -63,7 +62,7 @@ extension SessionTask {
         }
     }
 
-    /// Records the result before anybody is told, then tells those who follow this task, its own handler last.
+    /// Records the result first, then calls the task's observers, its own handler last.
     ///
     /// Called once, on the delegate queue.
     func end(_ completion: TaskCompletion) {
@@ -83,10 +82,10 @@ extension SessionTask {
 }
 
 extension SessionTask {
-    /// Ends a task that is going: it was suspended, nobody can resume it any more, and its thread and connection would
-    /// wait for ever.
+    /// Ends a suspended task that is being released: it can no longer be resumed, and its thread and connection would
+    /// wait forever.
     ///
-    /// Its part is kept, and a persistent session has it in its next run.
+    /// Its partial file is kept, and a persistent session has it in its next run.
     ///
     /// Called by the deinitializer.
     func endForsaken() {
@@ -111,7 +110,7 @@ extension SessionTask {
 }
 
 extension SessionTask.Mutable {
-    /// Everybody who is told of a task's end.
+    /// The receivers of a task's end.
     fileprivate struct Followers {
         let waiters: [CheckedContinuation<TaskCompletion, Never>]
         let observers: [SessionTask.Observer]
@@ -119,7 +118,7 @@ extension SessionTask.Mutable {
         let handler: (any TaskHandler)?
     }
 
-    /// Lets go of everybody, so that nobody is told twice and nothing is kept alive; nil when there is nobody.
+    /// Removes all receivers, so that none is called twice or kept alive; nil if there are none.
     fileprivate mutating func takeFollowers() -> Followers? {
         if waiters.isEmpty, observers.isEmpty, resumeDataHandlers.isEmpty, handler == nil { return nil }
         defer { (waiters, observers, resumeDataHandlers, handler) = ([], [], [], nil) }
@@ -129,10 +128,9 @@ extension SessionTask.Mutable {
 }
 
 extension SessionTask {
-    /// How the task ended, if it has.
     var completionIfDone: TaskCompletion? { mutable.withLock { $0.completion } }
 
-    /// Forgets what the server sent, for whoever keeps a task that has ended and has taken what it wants of that.
+    /// Releases the server's response, for a caller that keeps an ended task and has read the response.
     package func dropBody() {
         let dropped = mutable.withLock { state -> TaskCompletion? in
             guard let completion = state.completion else { return nil }
@@ -142,16 +140,14 @@ extension SessionTask {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Whether the task's end was recorded.
     var hasEnded: Bool { mutable.withLock { $0.completion != nil } }
 
-    /// Whether the task was ever resumed.
     var wasResumed: Bool { mutable.withLock { $0.lifecycle.isStarted } }
 }
 
-/// Tasks by their numbers, as a session and its manager keep them.
+/// Tasks by number, as a session and its manager keep them.
 extension [TransferID: SessionTask] {
-    /// Removes a task; does nothing when its number was given to another task meanwhile.
+    /// Removes a task; does nothing if another task has taken its number.
     mutating func remove(_ task: SessionTask) {
         guard let index = index(forKey: task.id), values[index] === task else { return }
         remove(at: index)

@@ -5,9 +5,9 @@ import SessionSupport
 extension SessionTask {
     private typealias ProgressPair = (upload: TransferProgress?, download: TransferProgress?)
 
-    /// Starts the task or lets it go on.
+    /// Starts or resumes the task.
     ///
-    /// Does nothing when it is running, cancelled or completed.
+    /// Does nothing if it is running, cancelled or completed.
     public func resume() {
         let (action, progress) = mutable.withLock { state -> (TaskLifecycle.ResumeAction, ProgressPair) in
             let action = state.lifecycle.resume()
@@ -32,7 +32,7 @@ extension SessionTask {
 
     /// Pauses the task.
     ///
-    /// Does nothing when it was never resumed, is suspended, cancelled or completed.
+    /// Does nothing if it was never resumed, or is suspended, cancelled or completed.
     public func suspend() {
         let (action, progress) = mutable.withLock { state -> (TaskLifecycle.SuspendAction, ProgressPair) in
             let action = state.lifecycle.suspend()
@@ -46,19 +46,19 @@ extension SessionTask {
         session.announceTransitions(of: self)
     }
 
-    /// Asks the task to end with an error of code ``SessionError/Code/cancelled``; a download's part is kept where
-    /// somebody can find it.
+    /// Asks the task to end with an error of code ``SessionError/Code/cancelled``; a download's partial file is kept if
+    /// it can be found again.
     ///
-    /// That is beside the destination, in a session with an identifier, and where the task itself was made with resume
-    /// data. The part of another download with a destination closure is deleted, since only resume data could name it:
-    /// ``cancel(byProducingResumeData:)`` and ``cancel(keepingPart:)`` keep it.
+    /// It can be found beside the destination, in a session with an identifier, and if the task itself was made with
+    /// resume data. The partial file of another download with a destination closure is deleted, since only resume data
+    /// could name it: ``cancel(byProducingResumeData:)`` and ``cancel(keepingPart:)`` keep it.
     ///
-    /// It is a request: a task that is about to end well may still do so.
+    /// This is a request: a task about to succeed may still do so.
     public func cancel() {
         cancel(keepingPart: delegate.keepsPart(ofCancelled: self))
     }
 
-    /// Cancels the task; a download's part is deleted unless it is to be kept.
+    /// Cancels the task; a download's partial file is deleted unless it is to be kept.
     public func cancel(keepingPart: Bool) {
         switch mutable.withLock({ $0.lifecycle.cancel() }) {
         case .none:
@@ -73,7 +73,7 @@ extension SessionTask {
         }
     }
 
-    /// Cancels a download and hands over what is needed to go on later: nil where that is not possible.
+    /// Cancels a download and passes its resume data to the handler: nil if it cannot be resumed.
     ///
     /// The handler is called exactly once, on the delegate queue, when the task has ended.
     public func cancel(byProducingResumeData handler: @escaping @Sendable (ResumeData?) -> Void) {
@@ -101,6 +101,6 @@ extension SessionTask {
 }
 
 extension SessionTask {
-    /// The request of the last hop as a command of curl's, without secrets; see ``TransferRequest/cURLDescription``.
+    /// The request of the last hop as a curl command, without secrets; see ``TransferRequest/cURLDescription``.
     public var cURLDescription: String { (mutable.withLock { $0.currentRequest } ?? request).cURLDescription }
 }

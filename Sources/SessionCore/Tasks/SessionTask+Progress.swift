@@ -1,19 +1,19 @@
 import Foundation
 import SessionSupport
 
-/// The progress pair, made when it is first asked for: most tasks of a large batch never need one.
+/// The progress pair, made on first use: most tasks of a large batch never need one.
 extension SessionTask {
-    /// The two directions of a task.
+    /// The direction of a task's bytes.
     enum Direction: Sendable {
         case upload, download
     }
 
-    /// The pair as far as it exists.
+    /// The existing half or both halves of the pair.
     var existingProgress: (upload: TransferProgress?, download: TransferProgress?) {
         mutable.withLock { ($0.uploadProgress, $0.downloadProgress) }
     }
 
-    /// The progress of a direction; nil once the task has completed.
+    /// Nil once the task has completed.
     func progress(_ direction: Direction) -> TransferProgress? {
         if let existing = mutable.withLock({ $0[direction] }) { return state == .completed ? nil : existing }
         let fresh = makeProgress(direction)
@@ -25,7 +25,7 @@ extension SessionTask {
         }.map { catchUp($0) }
     }
 
-    /// It holds the task weakly: a progress kept by its user keeps nothing alive.
+    /// The progress holds the task weakly: a caller that keeps it keeps nothing else alive.
     private func makeProgress(_ direction: Direction) -> TransferProgress {
         let progress = TransferProgress(
             TransferProgress.Control(
@@ -39,7 +39,7 @@ extension SessionTask {
         return progress
     }
 
-    /// A transition between making a progress and installing it would be missed without this.
+    /// Covers a transition between making a progress and installing it, which would otherwise be missed.
     private func catchUp(_ progress: TransferProgress) -> TransferProgress {
         let (state, revision) = mutable.withLock { ($0.lifecycle.state, $0.lifecycle.revision) }
         switch state {
@@ -50,7 +50,7 @@ extension SessionTask {
         return progress
     }
 
-    /// The request body's length: the engine's, else the one the request's own header promises.
+    /// The engine's length of the request body, else the length in the request's own header.
     func expectedToSend(_ status: TaskStatus) -> Int64? {
         status.expectedToSend ?? request.headers["Content-Length"].flatMap { Int64($0) }
     }

@@ -1,25 +1,25 @@
 import SessionSupport
 
-/// A task's life as streams. Any number of them may be open; each has its own buffer.
+/// A task's events as streams; any number may be open, each with its own buffer.
 extension SessionTask {
-    /// What is called for everything that happens to a task.
+    /// A closure called for every event of a task.
     struct Observer: Sendable {
         let number: Int
         let receive: @Sendable (SessionTaskEvent) -> Void
         let finish: @Sendable () -> Void
     }
 
-    /// Everything that happens from here on, in order; ends after ``SessionTaskEvent/completed(_:)``.
+    /// All events from here on, in order; ends after ``SessionTaskEvent/completed(_:)``.
     ///
-    /// It begins with the current status, so that a reader who comes late does not start at zero; of a task that has
-    /// completed it holds only the end. Nothing is dropped: a reader who stops reading should let go of the stream.
+    /// It begins with the current status, so that a late reader does not start at zero; for a completed task it
+    /// contains only the end. Nothing is dropped: a reader that stops reading should release the stream.
     public var events: AsyncStream<SessionTaskEvent> {
         AsyncStream { continuation in
             observe(continuation, status: { .status($0) }, map: { $0 })
         }
     }
 
-    /// The status at every change, newest only: a slow reader skips what is outdated.
+    /// The status at every change, newest only: a slow reader skips outdated ones.
     ///
     /// Ends with the task.
     public var statuses: AsyncStream<TaskStatus> {
@@ -36,7 +36,7 @@ extension SessionTask {
         }
     }
 
-    /// Hands an event to the open streams, then to the task's own handler; called on the delegate queue.
+    /// Sends an event to the open streams, then to the task's own handler; called on the delegate queue.
     func broadcast(_ event: SessionTaskEvent) {
         let listeners = mutable.withLock { state in
             state.observers.isEmpty && state.handler == nil ? nil : (state.observers, state.handler)
@@ -46,7 +46,7 @@ extension SessionTask {
         handler?.task(self, didReceive: event)
     }
 
-    /// Follows a task that nothing has happened to yet, for a part of the library, beside ``handler``.
+    /// Observes a task that has had no event yet, for a part of the library, independently of ``handler``.
     func observe(_ receive: @escaping @Sendable (SessionTaskEvent) -> Void) {
         mutable.withLock { state in
             state.lastObserver += 1
@@ -70,8 +70,8 @@ extension SessionTask {
             finish: { continuation.finish() })
         let completion = mutable.withLock { state -> TaskCompletion? in
             guard state.completion == nil else { return state.completion }
-            // Under the lock: what is announced from here on comes after this status, and what was before is in it. Nobody
-            // can be waiting for the stream yet.
+            // Under the lock, later events follow this status and earlier ones are included in it; no reader waits for
+            // the stream yet.
             continuation.yield(status(self.status))
             state.observers.append(observer)
             return nil

@@ -6,11 +6,11 @@ import SessionSupport
 ///
 /// It is one class for all three kinds, and `kind` may change from data to download while it runs: the task keeps its
 /// identity, its progress pair and its handlers, which separate classes could not offer. It is a class because it has
-/// an identity; everything that can change lies in one lock. Every method may be called from any thread, in any order.
+/// an identity; all mutable state is behind one lock. Every method may be called from any thread, in any order.
 ///
-/// A task starts suspended. While it runs, its session keeps it; while it does not, whoever has it or its manager does.
-/// A task that was resumed, is suspended and that nobody has any more ends as cancelled, with its part kept: its
-/// completion handler is called, but no closure of a manager is.
+/// A task starts suspended. A running task is retained by its session, any other by its caller or its manager. A task
+/// that was resumed, is suspended and has been released by its last owner ends as cancelled, with its partial file
+/// kept: its completion handler is called, but no closure of a manager is.
 ///
 /// ```swift
 /// let task = try manager.dataTask(with: request) { _, object, error in print(object ?? "\(error, default: "nothing")") }
@@ -19,13 +19,13 @@ import SessionSupport
 /// print(completion.status.received)
 /// ```
 public final class SessionTask: Sendable {
-    /// The four states of the original.
+    /// A task's state, one of AFNetworking's four.
     ///
     /// ```swift
     /// if task.state == .suspended { task.resume() }
     /// ```
     public enum State: String, Sendable, CaseIterable {
-        /// Resumed; whether bytes move is said by ``SessionTask/status``.
+        /// Resumed; ``SessionTask/status`` says whether bytes move.
         case running
         /// Never resumed, or suspended.
         case suspended
@@ -42,13 +42,13 @@ public final class SessionTask: Sendable {
         var currentRequest: TransferRequest?
         /// The final response's head, until the outcome has it.
         var head: ResponseHead?
-        /// How the transfer ended; what is announced of it lies in ``completion``.
+        /// The transfer's outcome; the announced result is ``completion``.
         var outcome: TransferOutcome?
         var userDescription: String?
         var uploadProgress: TransferProgress?
         var downloadProgress: TransferProgress?
         var handler: (any TaskHandler)?
-        /// The task's own serializer; nil for the manager's.
+        /// Nil for the manager's serializer.
         var serializer: (any ResponseSerializer)?
         var completion: TaskCompletion?
         var waiters: [CheckedContinuation<TaskCompletion, Never>] = []
@@ -57,11 +57,11 @@ public final class SessionTask: Sendable {
         var resumeDataHandlers: [@Sendable (ResumeData?) -> Void] = []
     }
 
-    /// A number that is unique in this process.
+    /// A number unique in this process.
     public let id: TransferID
-    /// The request as it was given to the factory.
+    /// The request that was given to the factory.
     public let request: TransferRequest
-    /// Foundation's request as it was given, without its body, which ``request`` has.
+    /// The given Foundation request without its body, which ``request`` has.
     private let originalURLRequest: URLRequest?
     private let hasOriginalBody: Bool
     let resumeData: ResumeData?
@@ -70,7 +70,7 @@ public final class SessionTask: Sendable {
     let delegate: any TaskDelegate
     let mutable: Locked<Mutable>
 
-    /// Without an identifier it gets the next one; a task of an earlier run keeps its own.
+    /// A nil identifier takes the next free one; a task of an earlier run keeps its own.
     init(
         id: TransferID? = nil, kind: TransferKind, request: TransferRequest, urlRequest: URLRequest? = nil,
         resumeData: ResumeData? = nil, session: any TaskSession, delegate: any TaskDelegate
@@ -90,13 +90,13 @@ public final class SessionTask: Sendable {
         endForsaken()
     }
 
-    // MARK: What it is
+    // MARK: Identity
 
-    /// ``id`` under the original's name and type.
+    /// ``id`` under URLSessionTask's name and type.
     public var taskIdentifier: Int { Int(id.rawValue) }
-    /// What the task is now: a data task may become a download.
+    /// The task's current kind: a data task may become a download.
     public var kind: TransferKind { mutable.withLock { $0.kind } }
-    /// The request given to the factory as Foundation's type; nil when Foundation does not accept the URL's text.
+    /// The request given to the factory, as Foundation's type; nil if Foundation does not accept the URL's text.
     ///
     /// Its body is copied at every read.
     public var originalRequest: URLRequest? {
@@ -112,15 +112,15 @@ public final class SessionTask: Sendable {
         return rest
     }
 
-    /// The request as it is sent: differs from ``originalRequest`` by the manager's fields, by what interceptors have
-    /// changed, and after a redirect.
+    /// The request as it is sent: differs from ``originalRequest`` by the manager's fields, by interceptors' changes,
+    /// and after a redirect.
     ///
-    /// Nil when Foundation does not accept the URL's text. Its body is copied at every read.
+    /// Nil if Foundation does not accept the URL's text. Its body is copied at every read.
     public var currentRequest: URLRequest? {
         let current = mutable.withLock { $0.currentRequest } ?? request
         return originalURLRequest.map { current.urlRequest(like: $0) } ?? current.urlRequest
     }
-    /// Words of the user's own; the library never touches them.
+    /// Text of the user's; the library never changes it.
     public var taskDescription: String? {
         get { mutable.withLock { $0.userDescription } }
         set {
@@ -128,48 +128,48 @@ public final class SessionTask: Sendable {
             session.recordLabel(newValue, of: self)
         }
     }
-    /// The priority among tasks that wait for a slot: from 0 to 1, higher first, 0.5 unless set.
+    /// The priority among tasks that wait for a slot: from 0 to 1, higher first, 0.5 by default.
     ///
-    /// A task that waits for a slot moves at once; one that has a slot keeps it.
+    /// A waiting task moves at once; a task with a slot keeps it.
     public var priority: Float {
         get { control.rank.priority }
-        // What is no number has no place in an order.
+        // NaN cannot be ordered, so it becomes the default.
         set { setRank { $0.priority = newValue.isNaN ? 0.5 : min(max(newValue, 0), 1) } }
     }
-    /// The place among the tasks of the same priority, lowest first; nil, the default, for the order of resuming.
+    /// The position among tasks of the same priority, lowest first; nil, the default, for the order of resuming.
     ///
-    /// Places are compared with each other: a session's tasks have either all of them one or none.
+    /// Positions are compared with each other: either all tasks of a session have one or none has.
     package var queuePosition: UInt64? {
         get { control.rank.place }
         set { setRank { $0.place = newValue } }
     }
 
-    /// Whether the task starts beyond the limits on how many run at once, as soon as it wants to; false unless set.
+    /// Whether the task starts beyond the limits on concurrent transfers, as soon as it wants to; false by default.
     ///
-    /// A task that waits for a slot starts at once. While it runs it counts like every other, so it delays those that
-    /// wait.
+    /// A task that waits for a slot starts at once. While it runs it counts like every other, so it delays waiting
+    /// tasks.
     package var ignoresLimits: Bool {
         get { control.rank.ignoresLimits }
         set { setRank { $0.ignoresLimits = newValue } }
     }
 
-    /// How fast the task may go; nil, the default, for the session's ``RateLimits/perTask``.
+    /// The task's maximum rate; nil, the default, for the session's ``RateLimits/perTask``.
     ///
-    /// A direction without a rate here follows the session's; one of `Int64.max` is bounded by none but the rates that
-    /// transfers share. A task that runs is bounded at once.
+    /// A direction without a rate here follows the session's; one of `Int64.max` is limited only by the rates that
+    /// transfers share. A change applies to a running task at once.
     public var rateLimit: RateLimit? {
         get { control.rank.rateLimit }
         set { setRank { $0.rateLimit = newValue } }
     }
 
-    /// Changes the rank; a loop that knows the task already is told to look again.
+    /// Changes the rank; if the loop has the task already, it is notified.
     private func setRank(_ change: (inout TransferControl.Rank) -> Void) {
         control.changeRank(change)
         if mutable.withLock({ $0.lifecycle.isStarted }) { session.submit(.reconcile(id)) }
     }
-    /// The handler that hears of this task before the session manager does.
+    /// The handler that receives this task's events before the session manager does.
     ///
-    /// Set before the first resume; let go at the end.
+    /// Set it before the first resume; it is released at the end.
     public var handler: (any TaskHandler)? {
         get { mutable.withLock { $0.handler } }
         set {
@@ -180,8 +180,8 @@ public final class SessionTask: Sendable {
         }
     }
 
-    /// What makes an object of this task's body: nil, unless set, for the serializer that the manager had when the task
-    /// was created (``SessionManager/responseSerializer``).
+    /// Makes an object from this task's body: nil, the default, for the manager's serializer when the task was created
+    /// (``SessionManager/responseSerializer``).
     ///
     /// Set it before the task is first resumed; afterwards setting it does nothing.
     public var responseSerializer: (any ResponseSerializer)? {
@@ -194,22 +194,22 @@ public final class SessionTask: Sendable {
         }
     }
 
-    // MARK: Where it stands
+    // MARK: State
 
-    /// The original's state, as it was decided last; what the network does is in ``status``.
+    /// The state as last decided; ``status`` has the network's side.
     public var state: State { mutable.withLock { $0.lifecycle.state } }
-    /// A consistent picture of the counts and the phase.
+    /// A consistent snapshot of counts and phase.
     public var status: TaskStatus { control.status }
-    /// When things happened in the latest attempt that was answered, as far as they have.
+    /// The times of the latest attempt that got a response, as far as they are known.
     public var metrics: TransferMetrics { control.metrics }
-    /// The stretches of the file and who brings them, of a download that several connections fetch or have fetched; empty for
-    /// every other task, and once a task has completed.
+    /// The segments of a download fetched over several connections, with their sources; empty for every other task, and
+    /// once a task has completed.
     ///
-    /// Brought up to date some times a second.
+    /// Updated several times a second.
     package var segments: [DownloadSegment] { control.segments }
     /// The sources of a download that has mirrors, its own URL first; empty for every other task.
     ///
-    /// Brought up to date some times a second.
+    /// Updated several times a second.
     package var sources: [DownloadSource] { control.sources }
     /// The final response's head, as soon as it has arrived.
     public var responseHead: ResponseHead? { mutable.withLock { $0.outcome?.head ?? $0.head } }
@@ -221,18 +221,18 @@ public final class SessionTask: Sendable {
             if let completion = state.completion { completion.error } else { state.outcome?.error }
         }
     }
-    /// Body bytes received, a resumed part's bytes included.
+    /// Body bytes received, including the bytes of a resumed partial file.
     public var countOfBytesReceived: Int64 { status.received }
     /// Body bytes sent by the current attempt.
     public var countOfBytesSent: Int64 { status.sent }
-    /// The response body's length, -1 while unknown.
+    /// The response body's length in bytes; -1 if unknown.
     public var countOfBytesExpectedToReceive: Int64 { status.expectedToReceive ?? -1 }
-    /// The request body's length, -1 while unknown.
+    /// The request body's length in bytes; -1 if unknown.
     public var countOfBytesExpectedToSend: Int64 { status.expectedToSend ?? -1 }
 }
 
 extension SessionTask: Hashable {
-    /// Tasks are equal when they are the same object.
+    /// Returns whether both are the same object.
     public static func == (left: SessionTask, right: SessionTask) -> Bool { left === right }
 
     /// Hashes the identifier.
@@ -240,7 +240,7 @@ extension SessionTask: Hashable {
 }
 
 extension SessionTask: CustomStringConvertible {
-    /// Identifier, kind, state, method and URL without its query, its name and its password, which may be secrets.
+    /// Identifier, kind, state, method, and URL without query, user name and password, which may be secrets.
     public var description: String {
         let url = Redaction.url(request.url).prefix { $0 != "?" && $0 != "#" }
         return "<SessionTask \(id) \(kind.rawValue) \(state.rawValue): \(request.method) \(url)>"

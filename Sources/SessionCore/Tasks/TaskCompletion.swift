@@ -1,23 +1,23 @@
 public import Foundation
 public import FoundationNetworking
 
-/// The end of a task and everything it left behind.
+/// The end of a task and its results.
 ///
-/// An object and an error may both be there: a 404 with a JSON body has both. It is a class of constants, because task,
-/// closures, completion handler, cache and notification all get it.
+/// Both an object and an error may be present: a 404 with a JSON body has both. It is a class of constants, because
+/// task, closures, completion handler, cache and notification share it.
 ///
 /// ```swift
 /// let completion = await task.completion()
 /// print(completion.error ?? "ended well", completion.fileURL ?? file)
 /// ```
 public final class TaskCompletion: Sendable {
-    /// Why it failed: a ``SessionError`` or a ``ResponseSerializationError``; nil when it ended well.
+    /// The failure: a ``SessionError`` or a ``ResponseSerializationError``; nil on success.
     public let error: (any Error)?
-    /// The body as it arrived: empty for a download that ended well and for a streamed body.
+    /// The body as it arrived: empty for a successful download and for a streamed body.
     ///
     /// It is not copied when it is read, and an object that is the body shares its bytes.
     public let data: Data
-    /// Where a download's file is, or was to be when moving it failed.
+    /// The path of a download's file, or its intended path if moving it failed.
     public let filePath: String?
     /// The serializer that was used.
     public let serializer: any ResponseSerializer
@@ -33,7 +33,7 @@ public final class TaskCompletion: Sendable {
         objectSource = draft.object
     }
 
-    /// The same end without what the server sent.
+    /// A copy without the server's response.
     init(withoutBodyOf other: TaskCompletion) {
         var error = other.error
         if var failure = error as? SessionError, failure.responseBody != nil {
@@ -48,7 +48,7 @@ public final class TaskCompletion: Sendable {
         objectSource = if case .file = other.objectSource { .file } else { .made(nil) }
     }
 
-    /// What the serializer made of the body; a file's URL for a download.
+    /// The serializer's object; a file's URL for a download.
     public var object: (any Sendable)? {
         switch objectSource {
         case .made(let object): object
@@ -59,39 +59,38 @@ public final class TaskCompletion: Sendable {
     public var fileURL: URL? { filePath.map { URL(fileURLWithPath: $0, isDirectory: false) } }
     /// ``data`` as an array, made at every read.
     package var body: [UInt8] { [UInt8](data) }
-    /// The head of the final response, when one arrived.
+    /// The head of the final response, if one arrived.
     public var head: ResponseHead? { outcome.head }
     /// The response as Foundation's class; built at every read.
     public var response: HTTPURLResponse? { head?.httpURLResponse }
-    /// When things happened in the last attempt.
+    /// The times of the last attempt.
     public var metrics: TransferMetrics { outcome.metrics }
     /// The last status.
     public var status: TaskStatus { outcome.status }
-    /// What is needed to go on later, where that is possible.
+    /// The data to resume with later, if that is possible.
     public var resumeData: ResumeData? { outcome.result.resumeData }
-    /// The digest that was verified, in lower-case hexadecimal, where one was asked for, or announced by the server.
+    /// The verified digest in lower-case hexadecimal, if one was requested or announced by the server.
     public var verifiedDigest: String? { outcome.result.verifiedDigest }
-    /// Which digest was verified.
     package var verifiedAlgorithm: Checksum.Algorithm? { outcome.result.verifiedAlgorithm }
-    /// Whether nothing was transferred because the file was there already.
+    /// Whether nothing was transferred because the file already existed.
     public var wasSkipped: Bool { outcome.result.wasSkipped }
-    /// Whether the server has said that the file that was there already is still the newest.
+    /// Whether the server confirmed that the existing file is still current.
     package var isUnchanged: Bool { outcome.result.isUnchanged }
-    /// What is to be said about the file's name or place, as a sentence; nil for nothing.
+    /// A sentence about the file's name or folder; nil for nothing.
     package var fileNote: String? { outcome.result.note }
-    /// Whether the answer came from the manager's response cache.
+    /// Whether the response came from the manager's response cache.
     public var isFromCache: Bool { outcome.isFromCache }
-    /// Whether the body's length was proven: false for a body that ended with its connection.
+    /// Whether the body's length was verified: false for a body that ended with its connection.
     public var lengthWasVerified: Bool { outcome.result.lengthWasVerified }
 }
 
 extension TaskCompletion {
-    /// A completion while it is put together: how the transfer ended, and what was made of that.
+    /// A completion under construction: the transfer's outcome and the results made from it.
     struct Draft: Sendable {
         /// The object that a completion handler gets.
         enum Object: Sendable {
             case made((any Sendable)?)
-            /// The file's URL, made when it is asked for, because most of a long list's never are.
+            /// The file's URL, made on demand, because in a long list most are never read.
             case file
         }
 
@@ -112,10 +111,10 @@ extension TaskCompletion {
 }
 
 extension Data {
-    /// Below this a copy costs less than sharing.
+    /// Below 4 KiB a copy costs less than sharing.
     private static let sharedFrom = 4 << 10
 
-    /// The bytes of a collected body: a large one is not copied, but shared, and goes when the last of its users does.
+    /// Takes the bytes of a collected body: a large one is shared, not copied, and freed by its last user.
     init(_ body: CollectedBody) {
         self = body.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress, bytes.count >= Self.sharedFrom else { return Data(bytes) }

@@ -1,26 +1,26 @@
-/// The public life of a task as a pure value: what was asked, and what has to be done about it.
+/// A task's public life cycle as a pure value: turns requests into actions.
 ///
-/// Every decision that changes what the engine should do draws a new revision, so that decisions that overtake each
-/// other on their way to the engine can be told apart.
+/// Every decision that changes the engine's work draws a new revision, so that the engine can order decisions that
+/// overtake each other.
 struct TaskLifecycle: Sendable {
-    /// What a resume asks for.
+    /// The action a resume requires.
     enum ResumeAction: Sendable, Equatable {
         case none
-        /// The engine has never heard of the task: add it.
+        /// Adds the task, which the engine does not know yet.
         case start(revision: UInt64)
         case proceed(revision: UInt64)
     }
 
-    /// What a suspend asks for.
+    /// The action a suspend requires.
     enum SuspendAction: Sendable, Equatable {
         case none
         case hold(revision: UInt64)
     }
 
-    /// What a cancel asks for.
+    /// The action a cancel requires.
     enum CancelAction: Sendable, Equatable {
         case none
-        /// The engine has never heard of the task, so the session ends it.
+        /// Lets the session end the task, which the engine does not know.
         case endUnstarted
         case stop(revision: UInt64)
     }
@@ -29,7 +29,7 @@ struct TaskLifecycle: Sendable {
     ///
     /// Any state may move to canceling or completed; completed is final.
     private(set) var state: SessionTask.State = .suspended
-    /// Whether the engine was told about the task.
+    /// Whether the task was submitted to the engine.
     private(set) var isStarted = false
     private(set) var revision: UInt64 = 0
 
@@ -60,14 +60,14 @@ struct TaskLifecycle: Sendable {
         }
     }
 
-    /// Draws a revision for a change of mind about the part of a task that is being cancelled; nil when it is too late.
+    /// Draws a revision to change whether a cancelled task's partial file is kept; nil if it is too late.
     mutating func reviseCancellation() -> UInt64? {
         guard state == .canceling, isStarted else { return nil }
         revision += 1
         return revision
     }
 
-    /// Tells whether this is the task's end: true exactly once.
+    /// Returns true exactly once, at the task's end.
     mutating func complete() -> Bool {
         guard state != .completed else { return false }
         state = .completed

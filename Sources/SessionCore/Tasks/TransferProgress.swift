@@ -5,13 +5,13 @@ import SessionSupport
 ///
 /// Foundation's own class on Linux calls its handlers on a concurrent queue, in no particular order and once per call.
 /// This subclass calls them inline, in order and once per real change, also when the call comes from a parent. The
-/// handlers are their user's; what reaches the task is apart from them. It is a class and `@unchecked Sendable` because
-/// `Progress` is; everything of its own lies in one ``Locked``.
+/// public handlers belong to the user; the task is controlled separately. It is a class and `@unchecked Sendable`
+/// because `Progress` is; all its own state is in one ``Locked``.
 ///
-/// The unit counts are set from the delegate queue only. The last unit is counted when the task has ended well, so that
+/// The unit counts are set from the delegate queue only. The last unit is counted when the task has succeeded, so that
 /// a parent reaches the task until then and the progress finishes exactly once.
 final class TransferProgress: Progress, @unchecked Sendable {
-    /// What was last asked of the task, by this object or by the task itself.
+    /// The latest request to the task, by this object or by the task itself.
     enum Intent: Sendable {
         case idle, running, paused
     }
@@ -28,7 +28,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
         var cancelling: (@Sendable () -> Void)?
     }
 
-    /// What a progress does to its task.
+    /// The closures through which a progress controls its task.
     struct Control: Sendable {
         var pause: @Sendable () -> Void = {}
         var resume: @Sendable () -> Void = {}
@@ -65,8 +65,8 @@ final class TransferProgress: Progress, @unchecked Sendable {
 
     // MARK: Pausing, resuming, cancelling
 
-    // Foundation's own pause, resume and cancel would call the handlers a second time, from a concurrent queue: they are
-    // never called, and children are passed on to here.
+    // Foundation's own pause, resume and cancel would call the handlers a second time, from a concurrent queue, so they
+    // are never called, and children are controlled from here.
 
     override func addChild(_ child: Progress, withPendingUnitCount count: Int64) {
         state.withLock { $0.children.append(child) }
@@ -97,7 +97,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
         for child in children { child.pause() }
     }
 
-    /// Resumes the task; one that was never started is started.
+    /// Resumes the task, or starts it if it never was.
     override func resume() {
         let (isChange, handler) = state.withLock { state in
             defer { state.intent = .running }
@@ -122,9 +122,9 @@ final class TransferProgress: Progress, @unchecked Sendable {
         for child in children { child.cancel() }
     }
 
-    /// Follows a real change of the task, so that the next `pause()` or `resume()` is a change again.
+    /// Records a real change of the task, so that the next `pause()` or `resume()` is a change again.
     ///
-    /// Older revisions than one already seen are ignored, because two threads may get here in the wrong order.
+    /// Revisions older than one already seen are ignored, because two threads may get here in the wrong order.
     func follow(_ intent: Intent, revision: UInt64) {
         state.withLock {
             guard revision > $0.revision else { return }
@@ -151,9 +151,9 @@ final class TransferProgress: Progress, @unchecked Sendable {
         }
     }
 
-    /// Applies counts of a task that has not ended; total before completed.
+    /// Applies the counts of a running task, total before completed.
     ///
-    /// Tells whether anything changed.
+    /// Returns whether anything changed.
     func update(completed: Int64, total: Int64?) -> Bool {
         let newTotal = total.flatMap { $0 > 0 ? max($0, completed) : nil } ?? -1
         let newCompleted = newTotal > 0 ? min(completed, newTotal - 1) : completed
@@ -163,7 +163,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
         return true
     }
 
-    /// Sets the counts of a task that ended well: all of them, or one of one for an empty body.
+    /// Sets the counts of a successful task: all of them, or one of one for an empty body.
     func complete(at completed: Int64) {
         let units = max(completed, 1)
         apply(total: units, completed: units)

@@ -1,17 +1,17 @@
 import CCurl
 
-/// The libraries that transfers stand on, as they are at run time, for whoever has to tell why something does not work.
+/// The libraries that transfers use, as found at run time, for diagnostics.
 package struct EngineLibraries: Sendable, Equatable {
-    /// libcurl and what it was built with: `libcurl/7.88.1 OpenSSL/3.0.17 zlib/1.2.13 …`.
+    /// libcurl and the libraries it was built with: `libcurl/7.88.1 OpenSSL/3.0.17 zlib/1.2.13 …`.
     package var versions: [String]
-    /// What this libcurl was built without and netdash would use, in words.
+    /// The features netdash would use that this libcurl was built without, in words.
     package var missing: [String]
-    /// The file of certificate authorities that are believed unless a request names others; nil without one.
+    /// The file of certificate authorities trusted by default; nil without one.
     package var authorityFile: String?
-    /// The folder of the same.
+    /// The folder of certificate authorities trusted by default; nil without one.
     package var authorityFolder: String?
 
-    /// Asks the libraries.
+    /// Queries the libraries.
     package static func current() -> EngineLibraries {
         let words = curl_version().map { String(cString: $0) } ?? ""
         let versions = words.split(separator: " ").map(String.init).filter { !$0.hasPrefix("(") }

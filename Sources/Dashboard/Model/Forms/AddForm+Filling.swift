@@ -1,19 +1,17 @@
 import SessionSupport
 
-/// Filling the form from something else than the keyboard, and getting back what its fields stand for.
+/// Filling the form from jobs and pasted text, and reading the values behind its fields.
 extension AddForm {
-    /// The text that stands for a secret.
+    /// The text shown for a secret.
     static let mask = "•••"
 
-    /// Whether a text can fill the form.
     static func canRead(_ text: String) -> Bool {
         CurlCommandReader.isCommand(text) || !urls(in: text).isEmpty
     }
 
-    /// Puts pasted text in: a curl command or URLs become the form's; anything else goes into the field that has the
-    /// focus.
+    /// Inserts pasted text: a curl command or URLs fill the form; anything else goes into the focused field.
     ///
-    /// Answers what has to be said about it.
+    /// Returns a message for the user, if any.
     mutating func paste(_ text: String) -> SafeText? {
         if focus == .url, let program = CurlCommandReader.otherProgram(text) {
             return "Commands of curl can be read, not of " + SafeText(untrusted: program) + "; paste the URL alone"
@@ -42,7 +40,7 @@ extension AddForm {
         return SafeText(others) + (others == 1 ? " line was" : " lines were") + " left out, being no URL"
     }
 
-    /// A job that was read from a command of curl, which tells nothing of names that are taken and of parts.
+    /// A job from a curl command with defaults for name conflicts and partial files, which curl does not specify.
     private func withDefaults(_ job: Job) -> Job {
         var job = job
         job.ifExists = defaults.ifExists
@@ -51,7 +49,7 @@ extension AddForm {
         return job
     }
 
-    /// Fills every field from a job; `showingFolder` writes the folder of a download in front of its name.
+    /// Fills every field from a job; `showingFolder` writes a download's folder before its name.
     mutating func fill(from job: Job, showingFolder: Bool = false) {
         clear()
         kind = job.kind
@@ -85,7 +83,7 @@ extension AddForm {
         )
     }
 
-    /// Makes room for another task like the one that was added: forgets what belonged to that one alone.
+    /// Keeps the settings for another task, but clears the fields that belonged to the added one alone.
     mutating func beginAnother(after jobs: [Job]) {
         for field: Field in [.url, .body, .name, .checksum] { self[field] = TextField() }
         furtherURLs = []
@@ -100,7 +98,7 @@ extension AddForm {
         origin?.job.output = .automatic
     }
 
-    /// The words for tasks that were added: the name of one, the number of several.
+    /// The words for added tasks: the name of one, the number of several.
     private static func name(of jobs: [Job]) -> SafeText {
         guard let job = jobs.first, jobs.count == 1 else { return SafeText.tasks(jobs.count) }
         if case .name(let name) = job.output, !job.output.isFolder, let last = name.split(separator: "/").last {
@@ -110,7 +108,7 @@ extension AddForm {
         return SafeText(untrusted: ReadablePath.lastName(inURL: url) ?? url)
     }
 
-    /// The URL that the field stands for.
+    /// The URL behind the field.
     func trueURL(_ text: String) throws(Problem) -> String {
         if let origin, text == origin.url { return origin.job.url }
         guard let origin, origin.url != origin.job.url, text.contains(Redaction.mask) else {
@@ -122,7 +120,7 @@ extension AddForm {
         return try AddForm.completed(url)
     }
 
-    /// The header lines that the field stands for; hidden values are those the form was filled with.
+    /// The header lines behind the field; hidden values are the ones the form was filled with.
     func trueHeaders() throws(Problem) -> HeaderFields {
         if let origin, self[.headers].text == origin.headers { return origin.job.headers }
         var headers = HeaderFields()
@@ -142,7 +140,7 @@ extension AddForm {
         return headers
     }
 
-    /// Sets what the field with the line says on a job, which has what it was filled from.
+    /// Sets the options of the field's line on a job, which has the ones it was filled with.
     func setLine(on job: inout Job) throws(Problem) {
         do throws(UsageError) {
             if self[.options].text != origin?.options {
@@ -164,7 +162,7 @@ extension AddForm {
         }
     }
 
-    /// The body that the field stands for.
+    /// The body behind the field.
     func trueBody() throws(Problem) -> Job.Body {
         guard self[.body].text != Redaction.mask || origin?.job.body != .masked else {
             throw Problem(field: .body, sentence: "Write out what the stars of the body stand for")
@@ -175,7 +173,7 @@ extension AddForm {
         return try parsedBody()
     }
 
-    /// Splits at semicolons behind which another header begins: values may have semicolons of their own.
+    /// Splits at semicolons that another header follows: values may contain semicolons too.
     private static func headerLines(in text: String) -> [String] {
         var lines: [String] = []
         for part in text.split(separator: ";").map({ String($0) }) {

@@ -1,7 +1,7 @@
 import SessionSupport
 
 extension AddForm {
-    /// The jobs that the form asks for, one for each URL.
+    /// The jobs the form describes, one for each URL.
     func jobs() throws(Problem) -> [Job] {
         let first = self[.url].text.trimmed
         guard !first.isEmpty else { throw Problem(field: .url, sentence: "A URL is missing") }
@@ -44,7 +44,8 @@ extension AddForm {
         return jobs
     }
 
-    /// The URLs of all fields and lines; a pattern such as `[1-3]` stands for several, but in a task that is only changed.
+    /// The URLs of all fields and lines; a pattern such as `[1-3]` expands to several, except in a task that is only
+    /// changed.
     private func allURLs(_ first: String) throws(Problem) -> [String] {
         var urls: [String] = []
         for text in [first] + furtherURLs {
@@ -68,8 +69,7 @@ extension AddForm {
         return urls
     }
 
-    /// The place that the name field stands for: a file, or with a slash at its end the folder of one that the server
-    /// names.
+    /// The output in the name field: a file, or with a trailing slash the folder of a file the server names.
     private func trueOutput() throws(Problem) -> Job.Output {
         let name = self[.name].text.trimmed
         if let origin, origin.job.kind == kind, origin.name == name { return origin.job.output }
@@ -86,19 +86,19 @@ extension AddForm {
         return .name(name)
     }
 
-    /// The URLs in pasted text, one a line; other lines are left out.
+    /// The URLs in pasted text, one per line; other lines are skipped.
     static func urls(in text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { line in
             URLScan(line).isWebAddress && !line.contains(" ")
         }
     }
 
-    /// The lines of pasted text that say something; comments are left out on purpose.
+    /// The number of non-comment lines of pasted text.
     static func lineCount(of text: String) -> Int {
         text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.count { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 
-    /// A URL with a scheme: `https` when none was given.
+    /// A URL with a scheme: `https` if none was given.
     static func completed(_ url: String) throws(Problem) -> String {
         if url.contains(where: { $0.isWhitespace }) {
             throw Problem(field: .url, sentence: "A URL has no blanks: write them as %20")
@@ -140,16 +140,16 @@ extension AddForm {
     }
 }
 
-/// The facts that the form has about its download's destination.
+/// The facts about the destination of the form's download.
 extension AddForm {
-    /// A question about the place, and the answer once it is there.
+    /// A query about the destination, with its answer once it has arrived.
     struct Lookup: Sendable, Equatable {
         /// The part of the job that decides about the destination.
         var job: Job
         var facts: DestinationFacts?
     }
 
-    /// The job whose place is worth a look: a download of one URL into a file.
+    /// The job whose destination should be checked: a download of one URL into a file.
     var wantedDestination: Job? {
         let text = self[.url].text.trimmed
         guard kind == .download, furtherURLs.isEmpty, !text.isEmpty, let url = try? trueURL(text) else { return nil }
@@ -164,7 +164,7 @@ extension AddForm {
         return job
     }
 
-    /// The sentence that says what will happen at the destination; empty when there is nothing to say.
+    /// A sentence about the destination; empty for nothing to report.
     package func outlook(units: Units) -> SafeText {
         let isHere = self[.url].text == origin?.url && self[.name].text == origin?.name
         if editsActiveTask, isHere {

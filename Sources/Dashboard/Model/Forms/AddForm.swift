@@ -1,16 +1,14 @@
-/// The form that adds transfers, or changes one: what was typed so far, and where the focus is.
+/// The form that adds or changes transfers: its text, and its focus.
 package struct AddForm: Sendable, Equatable {
     package enum Field: Int, Sendable, CaseIterable {
         case url, kind, method, headers, body, name, checksum, continues, startsPaused, options
-        /// The buttons below the fields.
         case add, addAnother, cancel
 
-        /// The buttons, from left to right.
         package static let buttons: [Field] = [.add, .addAnother, .cancel]
 
     }
 
-    /// The reason why the form cannot be accepted, and the field that is wrong.
+    /// The reason why the form cannot be accepted, and the wrong field.
     struct Problem: Error, Equatable {
         package var field: Field
         package var sentence: SafeText
@@ -19,24 +17,24 @@ package struct AddForm: Sendable, Equatable {
     package var focus: Field = .url
     package var kind: Job.Kind = .download
     package var startsPaused = false
-    /// Whether a download goes on with a matching part of an earlier run, as `--continue` says on the command line.
+    /// Whether a download continues a matching partial file of an earlier run, as `--continue` does on the command
+    /// line.
     package var continues = true
     /// Further URLs of a pasted list; they get the same settings.
     package var furtherURLs: [String] = []
     package var problem: SafeText?
-    /// The name of the task that was added last, when the form stayed open for another.
+    /// The name of the task added last, if the form stayed open for another.
     package var added: SafeText?
-    /// The job that the form was filled from, with its texts; fields that were not touched keep it exactly.
+    /// The job that filled the form, with its texts; untouched fields keep its exact values.
     var origin: Origin?
-    /// The transfer that is changed; nil while transfers are added.
+    /// Nil while transfers are added.
     package private(set) var editedID: UInt64?
     /// Whether that transfer has not ended, so that saving stops it first.
     var editsActiveTask = false
-    /// The facts about the download's destination.
     var lookup: Lookup?
     private var texts: [Field: TextField] = [:]
 
-    /// A job, and the texts that stand for it in the fields.
+    /// A job with its texts in the fields.
     struct Origin: Sendable, Equatable {
         var job: Job
         var url: String
@@ -46,16 +44,16 @@ package struct AddForm: Sendable, Equatable {
         var name: String
     }
 
-    /// The part of a job for which there are no fields.
+    /// The part of a job without fields.
     let defaults: Job
 
-    /// An empty form, but for what every job has, secrets hidden.
+    /// An empty form with the defaults of every job, secrets hidden.
     init(defaults: Job = Job(kind: .download, url: "")) {
         self.init(blank: defaults)
         fill(from: defaults)
     }
 
-    /// A form that asks for the job of a transfer, secrets hidden; with an id it changes that transfer.
+    /// A form filled from a transfer's job, secrets hidden; with an id it changes that transfer.
     init(editing job: Job, of id: UInt64? = nil, defaults: Job = Job(kind: .download, url: "")) {
         self.init(blank: defaults)
         fill(from: job, showingFolder: true)
@@ -67,14 +65,14 @@ package struct AddForm: Sendable, Equatable {
         continues = defaults.continues
     }
 
-    /// Forgets what was typed and where it came from.
+    /// Clears the fields and the job they came from.
     mutating func clear() {
         let (id, isInProgress) = (editedID, editsActiveTask)
         self = AddForm(blank: defaults)
         (editedID, editsActiveTask) = (id, isInProgress)
     }
 
-    /// The word in front of a field, or on a button.
+    /// The label of a field or button.
     package func title(of field: Field) -> SafeText {
         switch field {
         case .url: "URL"
@@ -92,13 +90,13 @@ package struct AddForm: Sendable, Equatable {
         }
     }
 
-    /// The text of a field; fields without text have an empty one.
+    /// Fields without text have an empty one.
     package subscript(field: Field) -> TextField {
         get { texts[field] ?? TextField() }
         set { texts[field] = newValue }
     }
 
-    /// The order of the focus: the fields that make sense for the kind, then the buttons.
+    /// The focus order: the fields that apply to the kind, then the buttons.
     package var fields: [Field] {
         switch kind {
         case .download:
@@ -107,10 +105,9 @@ package struct AddForm: Sendable, Equatable {
         }
     }
 
-    /// Fields that stand side by side, among which `Left` and `Right` move the focus.
+    /// Fields side by side, among which `Left` and `Right` move the focus.
     private static let groups: [[Field]] = [[.continues, .startsPaused], Field.buttons]
 
-    /// Whether the focus is on a field that takes text.
     var focusTakesText: Bool {
         switch focus {
         case .url, .method, .headers, .options, .body, .name, .checksum: true
@@ -118,7 +115,6 @@ package struct AddForm: Sendable, Equatable {
         }
     }
 
-    /// Whether Tab completes paths in the field that has the focus.
     var focusTakesPath: Bool {
         switch focus {
         case .body: kind == .upload || self[.body].text.hasPrefix("@")
@@ -128,26 +124,25 @@ package struct AddForm: Sendable, Equatable {
         }
     }
 
-    /// Whether Tab completes what was typed in the field that has the focus; it passes by what nobody has touched.
+    /// Whether Tab completes the focused field; it skips a field the user has not changed.
     var completesPath: Bool {
         guard focusTakesPath, !pathText.isEmpty else { return false }
         return self[focus].text != (focus == .name ? origin?.name : origin?.body)
     }
 
-    /// The path in the field that has the focus.
     var pathText: String {
         get { kind != .upload && focus == .body ? String(self[.body].text.dropFirst()) : self[focus].text }
         set { self[focus] = TextField(kind != .upload && focus == .body ? "@" + newValue : newValue) }
     }
 
-    /// Moves the focus, round and round.
+    /// Moves the focus, wrapping around.
     mutating func moveFocus(by steps: Int) {
         let fields = self.fields
         let index = fields.firstIndex(of: focus) ?? 0
         focus = fields[((index + steps) % fields.count + fields.count) % fields.count]
     }
 
-    /// Chooses the next or the previous kind, or moves the focus to what stands beside it.
+    /// Chooses the next or previous kind, or moves the focus to the field beside it.
     mutating func moveSideways(by steps: Int) {
         if focus == .kind { return changeKind(by: steps) }
         guard let group = AddForm.groups.first(where: { $0.contains(focus) })?.filter(fields.contains),
@@ -156,7 +151,7 @@ package struct AddForm: Sendable, Equatable {
         focus = group[min(max(index + steps, 0), group.count - 1)]
     }
 
-    /// Changes a field that is chosen from; false when there is nothing to change in the one that has the focus.
+    /// Changes a field with choices; returns false if the focused one has none.
     mutating func changeChoice() -> Bool {
         switch focus {
         case .kind: changeKind(by: 1)
@@ -167,7 +162,6 @@ package struct AddForm: Sendable, Equatable {
         return true
     }
 
-    /// Chooses the next or the previous kind.
     private mutating func changeKind(by steps: Int) {
         let order: [Job.Kind] = [.download, .upload, .data]
         let index = order.firstIndex(of: kind) ?? 0

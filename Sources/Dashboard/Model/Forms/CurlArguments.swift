@@ -1,8 +1,8 @@
-/// The options of curl that nothing is made of here: which of them change nothing, and which are followed by a value.
+/// curl's options without an equivalent here: which are harmless, and which take a value.
 ///
-/// All of curl's options with a value are here, so that none that is not known takes the URL for its own.
+/// It has all of curl's options with a value, so that no unknown one consumes the URL.
 enum CurlArguments {
-    /// Options that change nothing here: netdash follows redirects, decodes, tries again and is quiet anyway.
+    /// Options that change nothing here: netdash always follows redirects, decodes, retries and is quiet.
     static let harmless: Set<String> = [
         "-L", "--location", "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include", "-#",
         "--progress-bar", "-f", "--fail", "--fail-with-body", "--fail-early", "--basic", "--anyauth", "-g", "--globoff",
@@ -14,10 +14,10 @@ enum CurlArguments {
         "--retry-all-errors", "-Z", "--parallel", "--parallel-immediate", "-q", "--disable",
     ]
 
-    /// Short options that are followed by a value.
+    /// Short options that take a value.
     static let shortValued = Set("AbCcDdEeFHhKmoPQrTtUuwXxYyz")
 
-    /// Long options that are followed by a value, by their names without the dashes.
+    /// Long options that take a value, without the dashes.
     static let longValued: Set<Substring> = Set(
         """
         abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to \
@@ -43,7 +43,6 @@ enum CurlArguments {
         "--parallel-max", "--stderr", "--trace", "--trace-ascii",
     ]
 
-    /// Whether a word of curl is followed by a value.
     static func takesValue(_ option: String) -> Bool {
         if option.hasPrefix("--") {
             let name = option.dropFirst(2)
@@ -52,7 +51,7 @@ enum CurlArguments {
         return option.count == 2 && shortValued.contains(option.last ?? "-")
     }
 
-    /// Whether leaving it out changes nothing.
+    /// Whether omitting the option changes nothing.
     static func isHarmless(_ option: String) -> Bool {
         harmless.contains(option) || harmlessValued.contains(option)
     }

@@ -1,11 +1,11 @@
 import SessionSupport
 
-/// Reads a `curl` command into the job that does the same.
+/// Converts a `curl` command to an equivalent job.
 struct CurlCommandReader {
     /// The job that a command describes.
     struct Reading: Equatable {
         var job: Job
-        /// Options that mean something and were left out.
+        /// Options that have a meaning and were dropped.
         var unknown: [String] = []
     }
 
@@ -27,14 +27,13 @@ struct CurlCommandReader {
     private var isQuery = false
     private var isCompressed = false
 
-    /// Whether a text looks like such a command.
     static func isCommand(_ text: String) -> Bool {
         let start = text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" }
         let name = start.hasPrefix("curl.exe") ? start.dropFirst(8) : start.hasPrefix("curl") ? start.dropFirst(4) : ""
         return name.first.map { $0 == " " || $0.isWhitespace || $0 == "\\" || $0 == "^" } ?? false
     }
 
-    /// The program that a text is a command of, where that is one like curl and not it.
+    /// The program of a command for a tool similar to curl; nil for curl itself and other text.
     static func otherProgram(_ text: String) -> String? {
         let words = text.split(maxSplits: 2, whereSeparator: \.isWhitespace).filter { $0 != "$" }
         let others = ["wget", "wget2", "aria2c", "http", "https", "xh", "iwr", "Invoke-WebRequest", "fetch("]
@@ -42,7 +41,7 @@ struct CurlCommandReader {
         return others.first { first == $0 || $0 == "fetch(" && first.hasPrefix($0) }
     }
 
-    /// What in a command only a shell could fill in, such as `$NAME`; no shell has seen what was pasted.
+    /// Expansions in a command that only a shell could do, such as `$NAME`; pasted text never passed through a shell.
     static func expansions(in text: String) -> [String] {
         isCommand(text) ? ShellWords.read(command(text))?.expansions ?? [] : []
     }
@@ -51,7 +50,7 @@ struct CurlCommandReader {
         String(text.drop { $0.isWhitespace || $0 == "$" || $0 == ">" })
     }
 
-    /// Reads a command; nil when it is none, or has no URL.
+    /// Returns nil if the text is no curl command or has no URL.
     static func read(_ text: String) -> Reading? {
         guard isCommand(text), let all = ShellWords.split(command(text)) else { return nil }
         var reader = CurlCommandReader(words: all.dropFirst())
@@ -65,14 +64,14 @@ struct CurlCommandReader {
 
     private var reading: Reading? {
         guard let given = url else { return nil }
-        // As curl does, to which nothing but http is usual.
+        // As in curl, http is the default scheme.
         let url = given.contains("://") ? given : "http://" + given
         let data = isQuery ? [] : data
         let hasBody = dataFile != nil || !data.isEmpty || !options.bodyOptions.isEmpty
         let isPlain = !hasBody && (method ?? "GET") == "GET"
         let kind: Job.Kind = uploadFile != nil ? .upload : isDownload && isPlain ? .download : .data
         var job = Job(kind: kind, url: isLiteral ? URLGlob.literal(url) : url)
-        // Bodies are asked for in codings and decoded where the fields say nothing of it; files come as they are.
+        // If no field says otherwise, bodies are requested with a coding and decoded; files are stored as they arrive.
         job.headers = headers
         if isCompressed { job.headers.removeAll(named: "Accept-Encoding") }
         addCookies(to: &job)
@@ -100,14 +99,14 @@ struct CurlCommandReader {
         return Reading(job: job, unknown: unknown + names)
     }
 
-    /// Puts all cookies into one field, as curl does.
+    /// Joins all cookies in one field, as curl does.
     private func addCookies(to job: inout Job) {
         guard !cookies.isEmpty else { return }
         let all = cookies.map { ByteText.trimmed($0.hasSuffix(";") ? String($0.dropLast()) : $0) }
         job.headers.append(name: "Cookie", value: all.joined(separator: "; "))
     }
 
-    /// The options that are bodies and not the one that is sent; curl itself sends none of two kinds.
+    /// The body options other than the one sent; curl itself rejects two kinds of body.
     private func leftOutBodies(besides data: [String]) -> [JobOption] {
         let bodies = options.bodyOptions
         return data.isEmpty && dataFile == nil && uploadFile == nil ? Array(bodies.dropFirst()) : bodies
@@ -133,7 +132,7 @@ struct CurlCommandReader {
         }
     }
 
-    /// Reads one letter, letters together, or a letter with its value.
+    /// Reads a letter, several combined letters, or a letter with its value.
     private mutating func readShort(_ word: String) {
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
@@ -193,7 +192,7 @@ struct CurlCommandReader {
     }
 
     private mutating func readOutput(_ name: String) {
-        // What goes to standard output or nowhere is shown here.
+        // Output to standard output or /dev/null is shown in the dashboard.
         guard !name.isEmpty, name != "-", name != "/dev/null" else { return }
         isDownload = true
         output = .name(name)
@@ -232,7 +231,7 @@ struct CurlCommandReader {
         options.set(value)
     }
 
-    /// Reads a field of a form that is to be written in percent signs; one from a file is left for later.
+    /// Reads a form field that needs percent-encoding; one from a file becomes an option, read later.
     private mutating func readEncoded(_ value: String) {
         let name = value.prefix { $0 != "=" && $0 != "@" }
         let rest = value.dropFirst(name.count)

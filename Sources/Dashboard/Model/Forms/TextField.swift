@@ -2,21 +2,19 @@ import SessionSupport
 
 /// One line of text with a cursor.
 ///
-/// It holds what was typed; only the view's copy of it is sanitised.
+/// It contains the typed text; only the view's copy is sanitised.
 package struct TextField: Sendable, Equatable {
-    /// The most characters that a field holds, so that a paste cannot grow without limit.
+    /// The maximum number of characters, so that a paste cannot grow without limit.
     package static let limit = 8192
 
     package private(set) var characters: [Character] = []
     /// In characters, from 0 to the count.
     package private(set) var cursor = 0
 
-    /// A field with the cursor at its end.
     package init(_ text: String = "") {
         insert(text)
     }
 
-    /// The field's text.
     package var text: String { String(characters) }
 
     package var isEmpty: Bool { characters.isEmpty }
@@ -50,7 +48,7 @@ package struct TextField: Sendable, Equatable {
         characters.remove(at: cursor)
     }
 
-    /// Deletes the blanks before the cursor and the word before those.
+    /// Deletes the blanks before the cursor and the word before them.
     mutating func deleteWord() {
         while cursor > 0, characters[cursor - 1] == " " { deleteBackward() }
         while cursor > 0, characters[cursor - 1] != " " { deleteBackward() }
@@ -66,18 +64,18 @@ package struct TextField: Sendable, Equatable {
 
 /// The earlier entries of fields, one list for each kind of field.
 struct FieldHistory: Sendable, Equatable {
-    /// The kinds of field, each with a list of its own.
+    /// The kinds of field, each with its own list.
     enum Kind: Hashable, Sendable {
         case filter, url, path, seconds, search, jsonPath, view, rate
     }
 
-    /// Entries kept for each kind.
+    /// The limit for each kind.
     static let limit = 50
 
     private var entries: [Kind: [String]] = [:]
-    /// The entry that is shown, counted back from the newest; 0 is the text that is being typed.
+    /// The shown entry, counted back from the newest; 0 is the text being typed.
     private var depth = 0
-    /// The text that was being typed before an earlier entry was shown.
+    /// The text being typed before an earlier entry was shown.
     private var draft = ""
 
     /// Adds an entry as the newest of its kind; secrets in URLs are not kept.
@@ -90,13 +88,12 @@ struct FieldHistory: Sendable, Equatable {
         entries[kind] = list.suffix(FieldHistory.limit)
     }
 
-    /// Begins at the newest entry again.
     mutating func reset() {
         depth = 0
         draft = ""
     }
 
-    /// The entry so many steps earlier (above zero) or later; nil when there is none in that direction.
+    /// The entry this many steps earlier (positive) or later; nil past either end.
     mutating func move(by steps: Int, in kind: Kind, from text: String) -> String? {
         let list = entries[kind] ?? []
         if depth == 0 { draft = text }

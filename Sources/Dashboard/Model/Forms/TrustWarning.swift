@@ -5,7 +5,7 @@ extension [Job] {
     package func trustWarning(further: [SafeText] = []) -> SafeText? {
         var hosts: [String] = []
         for job in self where job.options.contains(.insecure) {
-            // A server of http shows no certificate.
+            // An http server shows no certificate.
             for url in [job.url] + job.options.terms.mirrors {
                 let scan = URLScan(url)
                 guard scan.isEncrypted, let host = scan.host.map({ String(url[$0]) }), !hosts.contains(host) else {

@@ -1,19 +1,19 @@
 import SessionSupport
 
-/// What is wrong with the part of a URL that names its server (RFC 3986, 3.2), for the command line and the forms alike.
+/// Checks a URL's authority (RFC 3986, 3.2), for the command line and the forms alike.
 package enum URLAuthority {
-    /// Each case is something that no connection can be made to.
+    /// A fault that makes a connection impossible.
     package enum Problem: Sendable, Equatable {
         case noHost
         /// An IPv6 address begins with [ and has no ].
         case openAddress
-        /// Something else than a port follows the ] of an IPv6 address.
+        /// Text other than a port follows the ] of an IPv6 address.
         case textBehindAddress
         case hostCharacters(String)
         case port(String)
     }
 
-    /// What is wrong with the authority of a URL that has a scheme; nil for nothing.
+    /// The fault of a URL's authority, which must follow a scheme; nil for none.
     package static func problem(of url: String) -> Problem? {
         let scan = URLScan(url)
         guard let hostRange = scan.host, url[..<(scan.userInfo ?? hostRange).lowerBound].hasSuffix("://") else {
@@ -25,7 +25,7 @@ package enum URLAuthority {
             guard host.index(after: end) == host.endIndex else { return .textBehindAddress }
         }
         guard !host.isEmpty, host != "[]" else { return .noHost }
-        // The zone of an address, which an interface names, stands behind a percent sign (RFC 6874).
+        // An address's zone, which names an interface, follows a percent sign (RFC 6874).
         let name = host.hasPrefix("[") ? host.prefix { $0 != "%" } : host
         guard name.allSatisfy({ !"<>\"{}|\\^`%;=!*'()$&+,".contains($0) }) else { return .hostCharacters(String(host)) }
         guard let port = scan.port.map({ url[$0] }), !port.isEmpty else { return nil }

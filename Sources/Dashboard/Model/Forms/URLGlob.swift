@@ -1,14 +1,13 @@
 import SessionSupport
 
-/// URLs that stand for several, as curl reads them: `[1-100]`, `[001-100:5]` and `[a-z]` count, `{one,two}` lists.
+/// URL patterns as curl reads them: `[1-100]`, `[001-100:5]` and `[a-z]` count, `{one,two}` lists.
 ///
-/// Brackets and braces that say neither stay as they are, as those of an IPv6 address do; a backslash in front of one
-/// takes its meaning away.
+/// Other brackets and braces stay unchanged, such as an IPv6 address's; a backslash escapes one.
 package enum URLGlob {
-    /// The most URLs that one stands for.
+    /// The maximum number of URLs from one pattern.
     private static let limit = 100_000
 
-    /// The URLs that a text stands for, the last pattern counting fastest.
+    /// The URLs of a pattern, the last range varying fastest.
     ///
     /// `label` names the argument in the message.
     package static func urls(in text: String, label: String) throws(UsageError) -> [String] {
@@ -23,12 +22,12 @@ package enum URLGlob {
         return urls
     }
 
-    /// The text with a backslash in front of what would count or list, so that it stands for one URL.
+    /// The text with every pattern escaped by a backslash, so that it stands for one URL.
     static func literal(_ text: String) -> String {
         String(text.flatMap { "[]{}".contains($0) ? ["\\", $0] : [$0] })
     }
 
-    /// The text in pieces, each with what it may be.
+    /// The text in pieces, each with its alternatives.
     private static func pieces(of text: String, label: String) throws(UsageError) -> [[String]] {
         var pieces: [[String]] = []
         var plain = ""
@@ -61,7 +60,7 @@ package enum URLGlob {
         text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
     }
 
-    /// The numbers or letters of a range; nil for a text that is none.
+    /// The numbers or letters of a range; nil if the text is none.
     private static func range(_ text: Substring, label: String) throws(UsageError) -> [String]? {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)

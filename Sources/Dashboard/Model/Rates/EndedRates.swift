@@ -1,12 +1,12 @@
-/// The speeds of what rows have moved by their ends.
+/// The rates of bytes that rows report only at their ends.
 ///
-/// Thousands of small rows begin and end between two measurements, so none of them has a speed of its own.
+/// Thousands of small rows begin and end between two measurements, so none of them has a measured rate.
 package struct EndedRates: Sendable {
-    /// Ended rows from which on their number says how long the others will take.
+    /// The number of ended rows from which their rate predicts the others.
     private static let predictionCount = 10
-    /// The milliseconds of measuring from which on that can be said.
+    /// The minimum measuring time for that prediction, in milliseconds.
     private static let predictionSpan: Int64 = 3000
-    /// A span, in milliseconds, in which nothing can have been under way: averages begin again after it.
+    /// An idle span in milliseconds after which averages start again.
     private static let idleSpan: Int64 = 2000
 
     /// Bytes and rows since the last measurement.
@@ -18,7 +18,7 @@ package struct EndedRates: Sendable {
     private var quickRows = RecentAverage()
     private var slowBytes = SpanAverage(constant: RateMeter.slowConstant)
     private var slowRows = SpanAverage(constant: RateMeter.slowConstant)
-    /// Rows that were measured, and for how long.
+    /// The measured rows and their total span.
     private var rows = 0
     private var span: Int64 = 0
 
@@ -27,7 +27,7 @@ package struct EndedRates: Sendable {
     var up: Double { quickUp.value }
     /// Bytes per second of both directions, to predict with.
     var steady: Double { slowBytes.value ?? 0 }
-    /// Rows per second that were completed, to show.
+    /// Completed rows per second, to show.
     var rowsPerSecond: Double { quickRows.value }
     /// Rows per second to predict with; nil while too few have ended.
     var steadyRowsPerSecond: Double? {
@@ -35,10 +35,9 @@ package struct EndedRates: Sendable {
         return speed > 0.5 ? speed : nil
     }
 
-    /// Whether something was added that is not measured yet.
     var hasNews: Bool { newDown > 0 || newUp > 0 || newRows > 0 }
 
-    /// Adds bytes that no row's own speed will tell of, and the row when it was completed with them.
+    /// Adds bytes that no row's own rate covers, and the row if it was completed with them.
     mutating func add(_ bytes: Int64, of kind: Job.Kind, isCompleted: Bool) {
         switch kind {
         case .upload: newUp += max(bytes, 0)
@@ -47,7 +46,7 @@ package struct EndedRates: Sendable {
         if isCompleted { newRows += 1 }
     }
 
-    /// Measures what was added in the milliseconds since the last measurement.
+    /// Measures the amounts added in the milliseconds since the last measurement.
     mutating func measure(span newSpan: Int64) {
         let (down, up, count) = (Double(newDown), Double(newUp), newRows)
         if newSpan >= Self.idleSpan { self = EndedRates() }
@@ -63,16 +62,16 @@ package struct EndedRates: Sendable {
     }
 }
 
-/// The average of the amounts of the last seconds, exactly: what came before shows no more.
+/// The exact average over the last seconds: earlier amounts have no effect.
 ///
-/// A running average still shows a third of a speed three seconds after it has ended, and ten times a limit for as long.
+/// A running average still shows a third of a rate three seconds after it has ended, and ten times a limit for as long.
 struct RecentAverage: Sendable, Equatable {
-    /// Milliseconds that are looked back.
+    /// The averaged span in milliseconds.
     private static let window = 2000.0
-    /// Milliseconds from which on a measurement is one of its own; shorter ones are added up until they are as long.
+    /// The minimum milliseconds of a measurement; shorter ones are combined until they are as long.
     private static let shortestSpan = 400.0
 
-    /// The latest spans and their amounts, in a ring: as many as measurements fill the window with.
+    /// The latest spans and their amounts, in a ring: as many as measurements fill the window.
     private var spans = SIMD4<Double>()
     private var amounts = SIMD4<Double>()
     private var current = 0
@@ -83,7 +82,7 @@ struct RecentAverage: Sendable, Equatable {
         return span > 0 ? amounts.sum() * 1000 / span : 0
     }
 
-    /// Adds the amount of a span of milliseconds.
+    /// Adds the amount of a span in milliseconds.
     mutating func add(_ amount: Double, in span: Int64) {
         guard span > 0 else { return }
         if Double(span) >= Self.window { (spans, amounts) = (SIMD4(), SIMD4()) }
@@ -96,7 +95,7 @@ struct RecentAverage: Sendable, Equatable {
     }
 }
 
-/// A running average of amounts in spans of time, which is the true one from the first span on.
+/// A running average of amounts over time, exact from the first span on.
 struct SpanAverage: Sendable, Equatable {
     /// The time constant in milliseconds.
     let constant: Double
@@ -110,7 +109,7 @@ struct SpanAverage: Sendable, Equatable {
     /// The amount per second; nil before the first span.
     var value: Double? { weight > 0 ? sum / weight : nil }
 
-    /// Adds the amount of a span of milliseconds.
+    /// Adds the amount of a span in milliseconds.
     mutating func add(_ amount: Double, in span: Int64) {
         guard span > 0 else { return }
         let share = Double(span) / (constant + Double(span))

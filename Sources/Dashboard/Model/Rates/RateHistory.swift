@@ -1,24 +1,23 @@
-/// A speed second by second, for the latest minutes.
+/// A rate second by second, for the latest minutes.
 ///
-/// Each value stands for one second of the model's clock, so that a place in the history is a moment: seconds in which
-/// nothing moved are zeros, and seconds that nobody measured are unknown.
+/// Each value stands for one second of the model's clock, so that a position in the history is a moment: idle seconds
+/// are zeros, and unmeasured seconds are unknown.
 package struct RateHistory: Sendable, Equatable {
-    /// Seconds that are kept: ten minutes, in 2,400 bytes.
+    /// The number of seconds kept: ten minutes, in 2,400 bytes.
     static let length = 600
-    /// A silence of so many seconds is only a measurement that came late.
+    /// A gap of up to this many seconds is only a late measurement.
     private static let lateness: Int64 = 2
 
-    /// Bytes per second, newest last; a value that is not a number is unknown.
+    /// Bytes per second, newest last; NaN is unknown.
     package private(set) var values: [Float] = []
-    /// The second that the newest value stands for.
+    /// The second of the newest value.
     package private(set) var last: Int64 = 0
 
     package init() {}
 
-    /// Whether nothing was ever recorded.
     package var isEmpty: Bool { values.isEmpty }
 
-    /// Records the speed in a second, once; `wasIdle` says that nothing moved since the latest one.
+    /// Records the rate in a second, once; `wasIdle` says that nothing moved since the latest one.
     package mutating func record(_ rate: Double, at second: Int64, wasIdle: Bool = true) {
         guard values.isEmpty || second > last else { return }
         let missing = values.isEmpty ? 0 : Int(min(second - last - 1, Int64(Self.length)))
@@ -31,29 +30,27 @@ package struct RateHistory: Sendable, Equatable {
         last = second
     }
 
-    /// The latest seconds, at most so many, with zeros for unknown ones.
+    /// The latest seconds, at most `count`, with zeros for unknown ones.
     package func suffix(_ count: Int) -> [Double] {
         values.suffix(max(count, 0)).map { $0.isNaN ? 0 : Double($0) }
     }
 }
 
-/// The histories of a few rows.
+/// The rate histories of a few rows.
 ///
-/// A list of a hundred thousand rows must not keep a hundred thousand histories: those that run have one, as far as
-/// there are places, and keep it until another row needs the place.
+/// A list of a hundred thousand rows must not keep a hundred thousand histories: running rows have one, up to the
+/// limit, and keep it until another row needs the slot.
 struct RowHistories: Sendable {
     /// The number of rows with a history: at most 77 kB.
     static let limit = 32
 
     private var histories: [UInt64: RateHistory] = [:]
 
-    /// The history of a row; nil when it has none.
     subscript(id: UInt64) -> RateHistory? { histories[id] }
 
-    /// The number of rows that have a history.
     var count: Int { histories.count }
 
-    /// Records the speeds of rows that are measured; a row that somebody looks at gets a place in any case.
+    /// Records the rates of measured rows; the watched row always gets a history.
     mutating func record(
         _ meters: [UInt64: RateMeter], watched: UInt64?, at second: Int64, wasIdle: Bool
     ) {
@@ -63,10 +60,9 @@ struct RowHistories: Sendable {
         }
     }
 
-    /// Forgets a row.
     mutating func forget(_ id: UInt64) { histories[id] = nil }
 
-    /// Whether there is a place for a row, after the one that stood still longest has lost its own.
+    /// Whether a row can have a history, after evicting the one idle longest.
     private mutating func makeRoom(for id: UInt64, isWatched: Bool, _ meters: [UInt64: RateMeter]) -> Bool {
         if histories.count < Self.limit { return true }
         let others = isWatched ? histories : histories.filter { meters[$0.key] == nil }

@@ -17,7 +17,7 @@ enum RatesText {
         return "down " + own(rates.download) + ", up " + own(rates.upload)
     }
 
-    /// `2M off`, as they are typed.
+    /// `2M off`, the form in which they are typed.
     static func short(_ download: Int64?, _ upload: Int64?) -> SafeText { word(download) + " " + word(upload) }
 
     private static func word(_ rate: Int64?) -> SafeText { SafeText(untrusted: RateSchedule.words(of: rate)) }

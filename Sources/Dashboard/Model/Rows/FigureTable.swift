@@ -1,30 +1,27 @@
-/// The numbers of all rows, by slots.
+/// The figures of all rows, by slot.
 ///
-/// Rows to which nothing has happened differ in their ids alone: such a row is its id and the number of a shape that it
-/// shares with others, an eighth of a whole one. A row that began keeps all of its numbers.
+/// Rows without any event yet differ in their ids alone: such a row is its id and the number of a shared shape, an
+/// eighth of a full row. A row that has begun keeps all of its figures.
 package struct FigureTable: Sendable {
-    /// The shapes that are shared at most: rows wait or are paused, in three kinds.
+    /// The maximum number of shared shapes: rows wait or are paused, in three kinds.
     private static let shapeLimit = 32
 
-    /// By slot; 0 where there is no row.
+    /// By slot; 0 for an empty slot.
     private(set) var ids: [UInt64] = []
-    /// By slot: the number of a shape, or below zero the complement of a place among the whole ones.
+    /// By slot: the number of a shape, or, if negative, the complement of an index into `whole`.
     private var places: [Int32] = []
-    /// Numbers without id and place.
+    /// Figures without id and position.
     private var shapes: [RowFigures] = []
     private var whole: [RowFigures] = []
     private var freeSlots: [Int32] = []
 
-    /// How many slots there are.
     var count: Int { ids.count }
 
-    /// How many rows have begun, and so keep all of their numbers.
+    /// The number of rows that have begun and so keep all of their figures.
     var wholeCount: Int { whole.count - freeSlots.count }
 
-    /// All slots.
     var indices: Range<Int> { ids.indices }
 
-    /// The numbers of a slot's row.
     package subscript(slot: Int) -> RowFigures {
         get {
             let place = places[slot]
@@ -47,16 +44,14 @@ package struct FigureTable: Sendable {
         }
     }
 
-    /// The numbers of all slots whose rows are there, in no particular order.
+    /// The figures of all occupied slots, in no particular order.
     var present: some Sequence<RowFigures> { ids.indices.lazy.filter { ids[$0] != 0 }.map { self[$0] } }
 
-    /// Adds a slot behind the others.
     mutating func append(_ row: RowFigures) {
         ids.append(row.id)
         places.append(shape(of: row) ?? ~place(for: row))
     }
 
-    /// Leaves a slot without a row.
     mutating func clear(_ slot: Int) { self[slot] = RowFigures(id: 0, kind: .data) }
 
     private mutating func place(for row: RowFigures) -> Int32 {
@@ -68,7 +63,7 @@ package struct FigureTable: Sendable {
         return Int32(truncatingIfNeeded: whole.count - 1)
     }
 
-    /// The number of the shape that a row has, which may be new; nil for a row of its own.
+    /// The number of a row's shape, which may be new; nil if the row needs its own figures.
     private mutating func shape(of row: RowFigures) -> Int32? {
         guard row.hasNotBegun, row.place == row.id else { return nil }
         var shape = row
@@ -81,7 +76,7 @@ package struct FigureTable: Sendable {
 }
 
 extension RowFigures {
-    /// Whether no number is there yet that belongs to this row alone.
+    /// Whether no figure belongs to this row alone yet.
     fileprivate var hasNotBegun: Bool {
         startedAt == nil && endedAt == nil && retryAt == nil && received == 0 && sent == 0 && expected == nil
     }

@@ -1,13 +1,13 @@
-/// A filter as it is typed: conditions of which all must hold, and with `or` between them other ones that may instead.
+/// A parsed filter: conditions that must all hold, in groups separated by `or`, of which one must hold.
 ///
-/// A word is text that the name, the host or the URL contains, and may stand in quotes; `-` in front turns a condition
-/// round. ``FilterReference`` tells the user the same.
+/// A word is text that the name, the host or the URL contains, and may be quoted; a leading `-` negates a condition.
+/// ``FilterReference`` tells the user the same.
 package struct FilterExpression: Sendable, Equatable {
-    /// One thing that is asked of a row.
+    /// A condition on a row.
     enum Condition: Sendable, Equatable {
         case text(RowTexts.Needle)
         case host(RowTexts.Needle)
-        /// A part of the cause of a failure in lower case, and the causes whose words in the table have it.
+        /// A part of a failure's cause in lower case, and the causes whose words in the table contain it.
         case error(String, Set<Cause>)
         case pattern(FilterPattern)
         case states(Set<RowState>)
@@ -15,30 +15,28 @@ package struct FilterExpression: Sendable, Equatable {
         case range(Measure, FilterRange)
     }
 
-    /// The numbers that ranges are about.
+    /// The figures that ranges apply to.
     enum Measure: String, Sendable, CaseIterable {
         case size, speed, progress, age
     }
 
-    /// A condition, or its opposite.
+    /// A condition, or its negation.
     struct Term: Sendable, Equatable {
         var condition: Condition
         var isNegated = false
     }
 
-    /// The groups of which one must hold; in a group every term must.
+    /// The groups, one of which must hold; in a group every term must.
     ///
-    /// Without any, everything holds.
+    /// Without any, every row matches.
     private(set) var groups: [[Term]] = []
-    /// The sentence that says what is wrong, or still missing.
+    /// A sentence saying what is wrong, or still missing.
     package private(set) var problem: SafeText?
-    /// Whether what is wrong is only that the last word is not complete: what stands before it holds already.
+    /// Whether the only fault is an incomplete last word: the words before it already apply.
     private(set) var isUnfinished = false
 
-    /// Creates an empty filter.
     package init() {}
 
-    /// Reads what was typed.
     package init(_ text: String) {
         var group: [Term] = []
         let words = FilterWord.words(in: text)
@@ -62,29 +60,28 @@ package struct FilterExpression: Sendable, Equatable {
         if !group.isEmpty { groups.append(group) }
     }
 
-    /// The same conditions as another filter's, with what is wrong here.
+    /// Another filter's conditions, with this one's fault.
     func keeping(_ other: FilterExpression) -> FilterExpression {
         var result = self
         result.groups = other.groups
         return result
     }
 
-    /// Whether it can be used as it is.
     var isUsable: Bool { problem == nil || isUnfinished }
 
-    /// Whether a row may come or go without any news of it, because time passes or speeds change.
+    /// Whether rows may match or stop matching without an event, because time passes or rates change.
     var isMoving: Bool {
         groups.joined().contains { term in
             if case .range(let measure, _) = term.condition { measure == .speed || measure == .age } else { false }
         }
     }
 
-    /// Whether a row may go when its state changes.
+    /// Whether a row may stop matching when its state changes.
     var usesStates: Bool {
         groups.joined().contains { term in if case .states = term.condition { true } else { false } }
     }
 
-    /// Adds a term; states that are named beside one another are choices, and so are kinds.
+    /// Adds a term; adjacent states are alternatives, and so are kinds.
     private static func add(_ term: Term, to group: inout [Term]) {
         for index in group.indices where !term.isNegated && !group[index].isNegated {
             switch (group[index].condition, term.condition) {
@@ -105,14 +102,14 @@ package struct FilterExpression: Sendable, Equatable {
     /// The reason why a word is no condition.
     private struct Problem: Error {
         var sentence: SafeText
-        /// Whether more of it may make it right.
+        /// Whether more typing may correct it.
         var isUnfinished = false
     }
 
-    /// The names that stand before a colon.
+    /// The names before a colon.
     static let names = ["state", "kind", "host", "error"] + Measure.allCases.map(\.rawValue)
 
-    /// The condition that a word stands for; nil for one that asks for nothing.
+    /// Nil for a word without effect.
     private static func condition(of word: FilterWord) throws(Problem) -> Condition? {
         if word.isPattern {
             guard !word.text.isEmpty else { throw Problem(sentence: "~ is followed by a pattern", isUnfinished: true) }
@@ -146,7 +143,7 @@ package struct FilterExpression: Sendable, Equatable {
         }
     }
 
-    /// The cases that begin with one of the words, which commas separate.
+    /// The cases that begin with one of the comma-separated words.
     private static func choices<Choice: RawRepresentable<String> & Hashable>(
         _ value: String, of all: [Choice], _ name: String
     ) throws(Problem) -> Set<Choice> {
@@ -162,10 +159,10 @@ package struct FilterExpression: Sendable, Equatable {
         return found
     }
 
-    /// The sentence about a word that looks like a condition and is none; nil for plain text.
+    /// The sentence about a word that resembles a condition and is none; nil for plain text.
     private static func misspelling(in word: String) -> SafeText? {
         let parts = word.lowercased().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        // Text may have colons too, in front of a port for one: only what was meant to be a condition is wrong.
+        // Text may contain colons, such as before a port, so only an intended condition is wrong.
         guard parts.count == 2, let first = parts[1].first, !first.isNumber, first != "/",
             let meant = Suggestion.nearest(to: String(parts[0]), among: names)
         else { return nil }

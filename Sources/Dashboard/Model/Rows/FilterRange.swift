@@ -1,6 +1,6 @@
 /// The numbers that a condition accepts.
 struct FilterRange: Sendable, Equatable {
-    /// A bound, and whether it is accepted itself.
+    /// A bound, inclusive or exclusive.
     struct Bound: Sendable, Equatable {
         var value: Double
         var isIncluded: Bool
@@ -9,21 +9,20 @@ struct FilterRange: Sendable, Equatable {
     var lower: Bound?
     var upper: Bound?
 
-    /// Whether a number is accepted.
     func contains(_ value: Double) -> Bool {
         if let lower, lower.isIncluded ? value < lower.value : value <= lower.value { return false }
         if let upper, upper.isIncluded ? value > upper.value : value >= upper.value { return false }
         return true
     }
 
-    /// What a text says: a range, the beginning of one, or neither.
+    /// The result of reading a text: a range, the beginning of one, or neither.
     enum Reading: Equatable {
         case range(FilterRange)
         case unfinished(SafeText)
         case wrong(SafeText)
     }
 
-    /// Reads `>100M`, `<=2G` or `1M..2G`, of which one side may be missing.
+    /// Reads `>100M`, `<=2G` or `1M..2G`, in which one side may be missing.
     static func read(_ text: String, of measure: FilterExpression.Measure) -> Reading {
         let name = SafeText(untrusted: measure.rawValue)
         let (low, high) = measure.examples
@@ -57,7 +56,7 @@ struct FilterRange: Sendable, Equatable {
 }
 
 extension FilterExpression.Measure {
-    /// A low and a high value, to show how ranges are written.
+    /// A low and a high value, to show the syntax of ranges.
     fileprivate var examples: (low: SafeText, high: SafeText) {
         switch self {
         case .size: ("100M", "2G")
@@ -67,7 +66,6 @@ extension FilterExpression.Measure {
         }
     }
 
-    /// The units, in words.
     fileprivate var unitWords: SafeText {
         switch self {
         case .size, .speed: "a number with k, M, G or T"
@@ -84,7 +82,7 @@ extension FilterExpression.Measure {
         }
     }
 
-    /// The number that a text in lower case stands for, with its unit; nil where it is none.
+    /// The number in a lower-case text, with its unit; nil if it is none.
     fileprivate func value(of text: Substring) -> Double? {
         let factor = text.last.flatMap { factors[$0] }
         let digits = factor == nil ? text : text.dropLast()

@@ -1,21 +1,18 @@
-/// A word of a filter as it was typed: text, a pattern behind `~`, or a value behind the name of a condition.
+/// A word of a filter: text, a pattern after `~`, or a value after the name of a condition.
 struct FilterWord: Equatable {
-    /// What is looked for, or the condition's value; quotes are taken away.
+    /// The text to find, or the condition's value, without quotes.
     var text = ""
     /// The condition's name in lower case; nil for plain text.
     var name: String?
-    /// Whether the opposite is asked for.
     var isNegated = false
-    /// Whether the text is a regular expression.
     var isPattern = false
-    /// Whether its text stands in quotes.
     var isQuoted = false
-    /// Whether it is the word between two groups of conditions.
+    /// Whether it is the `or` between two groups of conditions.
     var isSeparator = false
 
-    /// The words of a filter.
+    /// Splits a filter into words.
     ///
-    /// A quotation mark that is not closed goes on to the end.
+    /// An unclosed quotation mark extends to the end.
     static func words(in text: String) -> [FilterWord] {
         var words: [FilterWord] = []
         var rest = Substring(text)
@@ -51,7 +48,7 @@ struct FilterWord: Equatable {
         return word
     }
 
-    /// The name of a condition at the beginning of a text; that of a number may also stand before `<` and `>`.
+    /// The condition's name at the beginning of a text; a figure's name may also precede `<` and `>`.
     private static func conditionName(in text: Substring) -> Substring? {
         let name = text.prefix { $0.isASCII && $0.isLetter }
         guard name.endIndex < text.endIndex, FilterExpression.names.contains(name.lowercased()) else { return nil }
@@ -78,9 +75,9 @@ struct FilterWord: Equatable {
 enum FilterCompletion {
     private static let names = FilterExpression.names.map { $0 + ":" }
 
-    /// The text with its last word completed as far as that is certain; nil when there is nothing to add.
+    /// The text with its last word completed as far as that is unambiguous; nil if there is nothing to add.
     ///
-    /// `hosts` names the hosts there are; it is asked only when a host is being typed.
+    /// `hosts` lists the known hosts; it is called only when a host is being typed.
     static func complete(_ text: String, hosts: () -> some Sequence<String>) -> String? {
         let start = text.lastIndex(of: " ").map { text.index(after: $0) } ?? text.startIndex
         let isNegated = text[start...].hasPrefix("-")
@@ -103,7 +100,6 @@ enum FilterCompletion {
         return text[..<start] + (isNegated ? "-" : "") + longer + (isComplete ? " " : "")
     }
 
-    /// The beginning that all texts have in common.
     static func commonPrefix(of texts: [String]) -> String {
         guard var common = texts.first else { return "" }
         for text in texts.dropFirst() {

@@ -1,15 +1,15 @@
-/// Reads a pattern into places and what follows what.
+/// Parses a pattern into positions and their followers.
 struct PatternReader {
-    /// A part of a pattern: where it may begin and end, and whether it may be nothing.
+    /// A part of a pattern: its first and last positions, and whether it may be empty.
     struct Part {
         var first: UInt64 = 0
         var last: UInt64 = 0
         var isEmpty = true
     }
 
-    /// The groups that may stand in one another.
+    /// The maximum nesting of groups.
     private static let depthLimit = 20
-    /// The atoms that are read, those of copies included; empty groups take no place.
+    /// The maximum number of atoms read, copies included; empty groups take no position.
     private static let readLimit = 1000
 
     private let characters: [Character]
@@ -68,7 +68,7 @@ struct PatternReader {
         for place in followers.indices where places & 1 << UInt64(place) != 0 { followers[place] |= targets }
     }
 
-    /// An atom with what says how often it comes.
+    /// An atom with its repetition count.
     private mutating func repeated() throws(FilterPattern.Problem) -> Part {
         let start = position
         var part = try atom()
@@ -92,7 +92,7 @@ struct PatternReader {
         return part
     }
 
-    /// The numbers in braces; nil where the brace is only a character.
+    /// The counts in braces; nil if the brace is only a character.
     private mutating func counts() throws(FilterPattern.Problem) -> (least: Int, most: Int?)? {
         guard let close = characters[position...].firstIndex(of: "}") else { return nil }
         let parts = String(characters[(position + 1)..<close]).split(separator: ",", omittingEmptySubsequences: false)
@@ -105,7 +105,7 @@ struct PatternReader {
         return (least, most)
     }
 
-    /// The same atom several times in a row: each time is read anew, because it takes places of its own.
+    /// The same atom several times in a row: it is parsed again each time, because each copy takes its own positions.
     private mutating func copies(
         of range: Range<Int>, _ first: Part, _ bounds: (least: Int, most: Int?)
     ) throws(FilterPattern.Problem) -> Part {
@@ -158,7 +158,7 @@ struct PatternReader {
         }
     }
 
-    /// A place that takes some bytes.
+    /// A position that takes some bytes.
     private mutating func place(_ isTaken: (UInt8) -> Bool) throws(FilterPattern.Problem) -> Part {
         guard followers.count < FilterPattern.placeLimit else {
             throw FilterPattern.Problem(sentence: "it is too long")
@@ -169,7 +169,7 @@ struct PatternReader {
         return Part(first: bit, last: bit, isEmpty: false)
     }
 
-    /// A character in either case, as the bytes that it is made of.
+    /// A character in either case, as its bytes.
     private mutating func literal(_ character: Character) throws(FilterPattern.Problem) -> Part {
         var whole = Part()
         for byte in String(character).lowercased().utf8 {
@@ -179,7 +179,7 @@ struct PatternReader {
         return whole
     }
 
-    /// Any one character: a byte of ASCII, or one that begins a longer character and those that go on with it.
+    /// Any one character: an ASCII byte, or the lead byte of a longer character and its continuation bytes.
     private mutating func anyCharacter() throws(FilterPattern.Problem) -> Part {
         let head = try place { $0 != RowTexts.separator && $0 & 0xC0 != 0x80 }
         var rest = try place { $0 & 0xC0 == 0x80 }
@@ -188,7 +188,7 @@ struct PatternReader {
         return joined(head, rest)
     }
 
-    /// One of the characters between brackets, or none of them.
+    /// One of the characters in brackets, or none of them.
     private mutating func set() throws(FilterPattern.Problem) -> Part {
         let isInverted = skip("^")
         var members = [Bool](repeating: false, count: 128)
@@ -243,7 +243,7 @@ struct PatternReader {
         return value
     }
 
-    /// The bytes that an escaped letter stands for; nil for one that stands for itself.
+    /// The bytes of an escaped class letter; nil for a letter that stands for itself.
     private static func members(of escaped: Character) -> ((UInt8) -> Bool)? {
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
         func isWord(_ byte: UInt8) -> Bool { isDigit(byte) || byte == 0x5F || (0x61...0x7A).contains(byte | 0x20) }

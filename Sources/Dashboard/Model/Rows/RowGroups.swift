@@ -1,4 +1,4 @@
-/// What the rows of a group have in common, under the words of the configuration file.
+/// The property shared by the rows of a group, under the words of the configuration file.
 package enum Grouping: String, Sendable, CaseIterable {
     case none, host, folder, kind
 
@@ -17,18 +17,18 @@ package enum Grouping: String, Sendable, CaseIterable {
 package struct GroupTotals: Sendable, Equatable {
     package private(set) var running: Int32 = 0
     package private(set) var waiting: Int32 = 0
-    /// Those of the waiting ones that wait for another attempt.
+    /// The waiting rows that wait for another attempt.
     package private(set) var retrying: Int32 = 0
     package private(set) var paused: Int32 = 0
     package private(set) var failed: Int32 = 0
     package private(set) var done: Int32 = 0
-    /// Rows whose length nobody knows.
+    /// Rows with an unknown length.
     package private(set) var unmeasured: Int32 = 0
-    /// Bytes that were moved, and that there are to move as far as known, of all but cancelled rows.
+    /// Bytes moved and bytes expected, as far as known, of all but cancelled rows.
     package private(set) var moved: Int64 = 0
     package private(set) var expected: Int64 = 0
 
-    /// Counts a row in, or out with a sign of -1.
+    /// Adds a row, or subtracts it with a sign of -1.
     mutating func count(_ row: RowFigures, sign: Int32 = 1) {
         switch row.state {
         case .running: running += sign
@@ -48,65 +48,60 @@ package struct GroupTotals: Sendable, Equatable {
     }
 }
 
-/// A group of rows that stand one after the other.
+/// A group of consecutive rows.
 package struct RowGroup: Sendable, Equatable {
-    /// The group's number, which stays the same while rows come and go.
+    /// A number that stays the same while rows come and go.
     package let number: Int32
-    /// The place of its first row in the order.
+    /// The position of its first row in the order.
     package fileprivate(set) var first: Int
     /// The number of its rows that the table would show.
     package fileprivate(set) var count = 0
     package fileprivate(set) var totals = GroupTotals()
 
-    /// The places of its rows in the order.
+    /// The positions of its rows in the order.
     var places: Range<Int> { first..<first + count }
 }
 
-/// The division of the table's rows into groups, and the lines that follow from it.
+/// The division of the table's rows into groups, and the resulting lines.
 ///
-/// Groups are kept row by row: a row that comes, goes or changes costs one addition and one pass over the groups, and
-/// time that passes costs nothing. Without grouping it is empty. Of 100,000 rows, dividing all takes 20 ms (50 ms among as
-/// many hosts), and a figure that moved as long as without groups.
+/// Groups are updated row by row: a row that comes, goes or changes costs one addition and one pass over the groups,
+/// and passing time costs nothing. Without grouping it is empty. Of 100,000 rows, dividing all takes 20 ms (50 ms among
+/// as many hosts), and a changed figure as long as without groups.
 struct RowGroups: Sendable {
     private(set) var grouping = Grouping.none
     /// The groups that have rows, by title.
     private(set) var groups: [RowGroup] = []
     /// The table's line of each group, by its index.
     private(set) var lines: [Int] = []
-    /// All lines of the table.
     private(set) var lineCount = 0
     /// The groups' titles, by number.
     private var titles: [String] = []
     private var numbers: [String: Int32] = [:]
-    /// The number of the group of each slot; negative while nobody asked.
+    /// The number of the group of each slot; negative if not computed yet.
     private var numberOfSlot: [Int32] = []
-    /// Whether groups are folded that nobody has folded or unfolded on its own.
+    /// Whether groups are folded unless the user has toggled them individually.
     private var foldsAll = false
-    /// The groups that are not as ``foldsAll`` says.
+    /// The groups that differ from ``foldsAll``.
     private var exceptions: Set<Int32> = []
 
-    /// Whether there are group lines.
     var isOn: Bool { grouping != .none }
 
-    /// The title of a group.
     func title(of number: Int32) -> String { titles.indices.contains(Int(number)) ? titles[Int(number)] : "" }
 
-    /// Whether the rows of a group are left out.
     func isFolded(_ number: Int32) -> Bool { foldsAll != exceptions.contains(number) }
 
     // MARK: - Numbers
 
-    /// Begins to group by something else; everything is unfolded then.
+    /// Changes the grouping; everything is unfolded then.
     mutating func reset(to grouping: Grouping) {
         guard grouping != self.grouping else { return }
         self = RowGroups()
         self.grouping = grouping
     }
 
-    /// The group's number of a slot; negative while it is not known.
+    /// Negative if not known yet.
     func number(ofSlot slot: Int) -> Int32 { numberOfSlot.indices.contains(slot) ? numberOfSlot[slot] : -1 }
 
-    /// Puts a slot into the group of a title.
     mutating func assign(_ slot: Int, to title: String) {
         while numberOfSlot.count <= slot { numberOfSlot.append(-1) }
         if let number = numbers[title] {
@@ -121,7 +116,7 @@ struct RowGroups: Sendable {
 
     // MARK: - Rows
 
-    /// Orders sorted slots by groups, and counts them anew.
+    /// Orders sorted slots by groups, and counts them again.
     mutating func arrange(_ order: [Int32], figures: FigureTable) -> [Int32] {
         var counts = [Int](repeating: 0, count: titles.count)
         for slot in order { counts[Int(numberOfSlot[Int(slot)])] += 1 }
@@ -162,7 +157,7 @@ struct RowGroups: Sendable {
         return (low, low < groups.count && groups[low].number == number)
     }
 
-    /// The places among which a slot belongs.
+    /// The positions available to a slot.
     func places(for slot: Int32) -> Range<Int> {
         let (index, isThere) = index(ofSlot: slot)
         if isThere { return groups[index].places }
@@ -170,7 +165,7 @@ struct RowGroups: Sendable {
         return place..<place
     }
 
-    /// Counts a row in that was put into the order.
+    /// Adds a row that was inserted into the order.
     mutating func insert(_ slot: Int32, _ row: RowFigures) {
         let place = places(for: slot).lowerBound
         let (index, isThere) = index(ofSlot: slot)
@@ -180,7 +175,7 @@ struct RowGroups: Sendable {
         number(from: index)
     }
 
-    /// Counts a row out that was removed from the order.
+    /// Subtracts a row that was removed from the order.
     mutating func remove(_ slot: Int32, _ row: RowFigures) {
         let (index, isThere) = index(ofSlot: slot)
         guard isThere else { return }
@@ -190,7 +185,7 @@ struct RowGroups: Sendable {
         number(from: index)
     }
 
-    /// Counts a shown row that has changed.
+    /// Updates the sums for a shown row that has changed.
     mutating func change(_ slot: Int32, from old: RowFigures, to new: RowFigures) {
         let (index, isThere) = index(ofSlot: slot)
         guard isThere else { return }
@@ -200,23 +195,21 @@ struct RowGroups: Sendable {
 
     // MARK: - Lines
 
-    /// Folds a group, or unfolds it.
     mutating func toggle(_ number: Int32) {
         if exceptions.remove(number) == nil { exceptions.insert(number) }
         self.number(from: 0)
     }
 
-    /// Folds all groups, those that are still to come too, or unfolds them.
+    /// Folds or unfolds all groups, including later ones.
     mutating func foldAll(_ folds: Bool) {
         foldsAll = folds
         exceptions = []
         number(from: 0)
     }
 
-    /// Whether every group is folded.
     var areAllFolded: Bool { !groups.isEmpty && groups.allSatisfy { isFolded($0.number) } }
 
-    /// Works the places and lines out of a group and of all behind it.
+    /// Computes the positions and lines of a group and of all after it.
     private mutating func number(from index: Int) {
         lines.removeSubrange(min(index, lines.count)...)
         var (place, line) = (0, 0)
@@ -245,20 +238,20 @@ struct RowGroups: Sendable {
         return low - 1
     }
 
-    /// The line of a place in the order; nil when its group is folded.
+    /// The line of a position in the order; nil if its group is folded.
     func line(ofPlace place: Int, slot: Int32) -> Int? {
         let (index, isThere) = index(ofSlot: slot)
         guard isThere, !isFolded(groups[index].number) else { return nil }
         return lines[index] + 1 + place - groups[index].first
     }
 
-    /// The line of a group; nil when it has no rows.
+    /// The line of a group; nil if it has no rows.
     func line(ofGroup number: Int32) -> Int? {
         let (index, isThere) = index(ofGroup: number)
         return isThere ? lines[index] : nil
     }
 
-    /// The group of a number; nil when it has no rows.
+    /// Nil if the group has no rows.
     func group(_ number: Int32) -> RowGroup? {
         let (index, isThere) = index(ofGroup: number)
         return isThere ? groups[index] : nil

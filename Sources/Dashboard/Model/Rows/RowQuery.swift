@@ -1,4 +1,4 @@
-/// The choice of rows that the table shows, and their order.
+/// The selection of rows that the table shows, and their order.
 package struct RowQuery: Sendable, Equatable {
     package var tab: Tab = .all
     /// The filter as the user typed it; matched without regard to case.
@@ -27,7 +27,7 @@ package struct RowQuery: Sendable, Equatable {
 package enum Tab: Int, Sendable, CaseIterable {
     case all, data, upload, download
 
-    /// The kind it shows; nil for all of them.
+    /// Nil for all kinds.
     package var kind: Job.Kind? {
         switch self {
         case .all: nil
@@ -47,7 +47,7 @@ package enum Tab: Int, Sendable, CaseIterable {
         }
     }
 
-    /// The name where room is scarce.
+    /// The name in narrow windows.
     package var shortTitle: SafeText {
         switch self {
         case .all: "All"
@@ -60,7 +60,7 @@ package enum Tab: Int, Sendable, CaseIterable {
 
 /// The order of the table.
 ///
-/// Ties are broken by what the table was ordered by before, and then by id, so rows never dance.
+/// Ties are broken by the previous order, and then by id, so rows never jump.
 package struct SortOrder: Sendable, Equatable {
     /// The columns that rows can be compared by.
     package enum Column: Int, Sendable, CaseIterable {
@@ -83,7 +83,7 @@ package struct SortOrder: Sendable, Equatable {
         /// The column's word in the configuration file.
         package var settingWord: String { title.string.lowercased() }
 
-        /// Whether values change while bytes move; such an order is refreshed once a second at most.
+        /// Whether values change while bytes move; such an order is refreshed at most once a second.
         var isMoving: Bool {
             switch self {
             case .progress, .speed, .eta: true
@@ -91,7 +91,7 @@ package struct SortOrder: Sendable, Equatable {
             }
         }
 
-        /// Whether the sort key is only the beginning of a text, so that ties must compare the whole.
+        /// Whether the sort key is only the beginning of a text, so that ties must compare the full text.
         var isText: Bool {
             switch self {
             case .name, .host: true
@@ -108,7 +108,7 @@ package struct SortOrder: Sendable, Equatable {
 
     package var column: Column = .state
     package var isInverted = false
-    /// Nil until the table has been ordered by something else.
+    /// Nil until the table has been ordered by another column.
     package var tieBreaker: TieBreaker?
 
     /// The word for the other direction in the configuration file.
@@ -120,7 +120,7 @@ package struct SortOrder: Sendable, Equatable {
         self.tieBreaker = tieBreaker
     }
 
-    /// Reads an order in the words of the configuration file; nil when there is no such order.
+    /// Reads an order in the words of the configuration file; nil if there is no such order.
     package init?(words: String) {
         let parts = words.split(separator: ",", omittingEmptySubsequences: false)
         let orders = parts.compactMap { part -> SortOrder? in
@@ -149,7 +149,6 @@ package struct SortOrder: Sendable, Equatable {
     /// Whether values that it depends on change while bytes move.
     var isMoving: Bool { column.isMoving || tieBreaker?.column.isMoving ?? false }
 
-    /// Whether it depends on texts.
     var usesText: Bool { column.isText || tieBreaker?.column.isText ?? false }
 
     /// An order by another column, with this one among rows that are equal there.
@@ -159,7 +158,7 @@ package struct SortOrder: Sendable, Equatable {
         return next
     }
 
-    /// The column so many steps on, round and round; stepping back leads to the very same order.
+    /// The column this many steps on, wrapping around; stepping back restores the same order.
     package func advanced(by steps: Int) -> SortOrder {
         SortOrder(column: column.advanced(by: steps), isInverted: isInverted, tieBreaker: tieBreaker)
     }

@@ -1,22 +1,22 @@
 import SessionSupport
 
-/// Finding and sorting rows by their texts, without regard to case.
+/// Search and comparison of rows by their texts, without regard to case.
 extension RowTexts {
-    /// The text that a filter looks for, prepared to be compared byte by byte.
+    /// A filter's text, prepared to be compared byte by byte.
     struct Needle: Sendable, Equatable {
         /// Lower case.
         let bytes: [UInt8]
-        /// The bit that makes an upper-case letter the lower-case one, where there is a letter.
+        /// The bit that turns an upper-case letter to lower case, for bytes that are letters.
         let caseBits: [UInt8]
 
-        /// A text in lower case already.
+        /// Takes a text that is already in lower case.
         init(_ bytes: [UInt8]) {
             self.bytes = bytes
             caseBits = bytes.map { (0x61...0x7A).contains($0) ? 0x20 : 0 }
         }
     }
 
-    /// Eight bytes of a slot's name, or host, as a number that sorts like them; zeros after the text's end.
+    /// Eight bytes of a slot's name or host, as a number that sorts like them; zeros after the text's end.
     func chunk(_ slot: Int, byHost: Bool, number: Int) -> UInt64 {
         let range = sortedPiece(of: slot, byHost: byHost).range
         return bytes.withUnsafeBufferPointer { bytes in
@@ -32,7 +32,7 @@ extension RowTexts {
         }
     }
 
-    /// Whether one slot's name, or host, comes before another's; nil when they are the same.
+    /// Whether one slot's name or host precedes another's; nil if they are equal.
     func precedes(_ left: Int, _ right: Int, byHost: Bool) -> Bool? {
         let left = sortedPiece(of: left, byHost: byHost).range
         let right = sortedPiece(of: right, byHost: byHost).range
@@ -52,19 +52,17 @@ extension RowTexts {
         return contains(needle, in: entries.found(slot) ?? folded[slot]?.found ?? entries[slot].found)
     }
 
-    /// Whether a slot's host contains the needle.
     func hostContains(_ needle: Needle, in slot: Int) -> Bool {
         contains(needle, in: sortedPiece(of: slot, byHost: true))
     }
 
-    /// Whether a pattern is found in a slot's URL, name or host.
     func matches(_ pattern: FilterPattern, in slot: Int) -> Bool {
         let entry = entries[slot]
         let folded = entry.isFolded ? folded[slot] : nil
         let found = folded?.found ?? entry.found
         return bytes.withUnsafeBufferPointer { bytes in
             if pattern.isFound(in: bytes, found.range) { return true }
-            // Name and host may be pieces of the URL, where they have no beginning and no end.
+            // Name and host may be pieces of the URL, where `^` and `$` would not match at their edges.
             guard pattern.hasEdges else { return false }
             return pattern.isFound(in: bytes, (folded?.name ?? entry.name).range)
                 || pattern.isFound(in: bytes, (folded?.host ?? entry.host).range)

@@ -1,7 +1,7 @@
 /// The texts of all rows, in one block of memory.
 ///
-/// Most of what a row says stands in its URL: the host, and a download's name. Such texts are pieces of the URL's bytes
-/// and take no memory of their own, and a filter is one pass over the block. Rows are known by their slots here.
+/// Most of a row's texts are part of its URL: the host, and a download's name. Such texts are pieces of the URL's bytes
+/// and take no memory of their own, and a filter is one pass over the block. Rows are identified by their slots here.
 struct RowTexts: Sendable {
     /// The pieces of the block that are the texts of a slot.
     struct Entry: Sendable {
@@ -10,17 +10,17 @@ struct RowTexts: Sendable {
         var url = TextSpan()
         var name = TextSpan()
         var host = TextSpan()
-        /// The path behind its folder.
+        /// The path after its folder.
         var leaf = TextSpan()
-        /// Bytes from the beginning of `found` on that belong to the slot.
+        /// The slot's bytes from the beginning of `found` on.
         var length: UInt32 = 0
         /// The number of the path's folder, with its slash; negative without a path.
         var folder: Int32 = -1
         var method: Int32 = 0
         var protocolName: Int32 = 0
         var route: Int32 = 0
-        /// Whether a filter has to look at other bytes than those that are shown, because lower case needs more than
-        /// ASCII's rules.
+        /// Whether a filter has to search other bytes than the shown ones, because lower case needs more than ASCII's
+        /// rules.
         var isFolded = false
     }
 
@@ -31,28 +31,26 @@ struct RowTexts: Sendable {
         var host = TextSpan()
     }
 
-    /// No safe text contains it, and it comes before everything that does.
+    /// No safe text contains it, and it sorts before every text byte.
     static let separator: UInt8 = 0x0A
 
     var bytes: [UInt8] = []
     var entries = TextEntries()
-    /// By slot, of the few rows that need them.
+    /// By slot, for the few rows that need them.
     var folded: [Int: Folded] = [:]
-    /// By slot, of the few rows that have one.
+    /// By slot, for the few rows that have one.
     private var errors: [Int: SafeText] = [:]
     private var folders = TextTable()
     private var words = TextTable()
     private var wasted = 0
 
-    /// An empty block.
     init() {
-        // Entries begin with these numbers.
+        // Entries start with the numbers of the empty text.
         _ = words.number(of: .empty)
     }
 
     // MARK: - Reading
 
-    /// The row of a slot, with these numbers.
     func snapshot(_ slot: Int, _ figures: RowFigures) -> RowSnapshot {
         let entry = entries[slot]
         var row = RowSnapshot(id: figures.id, kind: figures.kind, name: text(entry.name), url: text(entry.url))
@@ -66,38 +64,33 @@ struct RowTexts: Sendable {
         return row
     }
 
-    /// The name of a slot.
     func name(_ slot: Int) -> SafeText { text(entries[slot].name) }
 
-    /// The protocol of a slot.
     func protocolName(_ slot: Int) -> SafeText { words[entries[slot].protocolName] }
 
-    /// The way of a slot.
     func route(_ slot: Int) -> SafeText { words[entries[slot].route] }
 
-    /// The host of a slot.
     func host(_ slot: Int) -> SafeText { text(entries[slot].host) }
 
-    /// The host of a slot as it was put in, to be compared and not to be shown.
+    /// The host of a slot as it was stored, for comparison only, not for display.
     func hostText(_ slot: Int) -> String { String(decoding: bytes[entries[slot].host.range], as: UTF8.self) }
 
-    /// The folder of a slot's path as it was put in; empty without a path.
+    /// The folder of a slot's path as it was stored; empty without a path.
     func folderText(_ slot: Int) -> String {
         entries[slot].folder < 0 ? "" : folders[entries[slot].folder].string
     }
 
-    /// Whether the cause of a slot's failure contains a text in lower case; an empty one is in every cause.
+    /// Whether the cause of a slot's failure contains a lower-case text; every cause contains an empty one.
     func errorContains(_ part: String, in slot: Int) -> Bool {
         guard let error = errors[slot] else { return false }
         return part.isEmpty || error.string.lowercased().contains(part)
     }
 
-    /// Whether a slot's URL is this one.
     func hasURL(_ url: SafeText, _ slot: Int) -> Bool { holds(url, entries[slot].url) }
 
     /// Reads a piece as safe text.
     ///
-    /// It was safe when it was put in, and is made safe again because nothing but the sanitiser may vouch for it.
+    /// It was safe when it was stored, and is sanitised again because only the sanitiser may make safe text.
     private func text(_ span: TextSpan) -> SafeText { SafeText(untrusted: bytes[span.range]) }
 
     private func path(_ entry: Entry) -> SafeText? {
@@ -108,7 +101,7 @@ struct RowTexts: Sendable {
 
     // MARK: - Writing
 
-    /// Sets the texts of a slot; answers whether what it is found by has changed.
+    /// Sets the texts of a slot; returns whether its searchable text has changed.
     @discardableResult
     mutating func set(_ slot: Int, to row: RowSnapshot) -> Bool {
         entries.grow(to: slot + 1)
@@ -125,7 +118,6 @@ struct RowTexts: Sendable {
         return !isFoundAlike
     }
 
-    /// Forgets the texts of a slot.
     mutating func clear(_ slot: Int) {
         wasted += Int(entries[slot].length)
         entries[slot] = Entry()
@@ -133,19 +125,19 @@ struct RowTexts: Sendable {
         errors[slot] = nil
     }
 
-    /// Whether a piece says this already.
+    /// Whether a piece equals a text.
     func holds(_ text: SafeText, _ span: TextSpan) -> Bool {
         text.string.utf8.count == Int(span.count) && holds(text, from: 0, span)
     }
 
-    /// Whether the rest of a text says what a piece does.
+    /// Whether the rest of a text equals a piece.
     private func holds(_ text: SafeText, from start: Int, _ span: TextSpan) -> Bool {
         ByteComparison.isSame(
             text.string.utf8Span.span.bytes, from: start, bytes.span.bytes, from: Int(span.start),
             count: Int(span.count))
     }
 
-    /// Whether an entry's folder and leaf say this already.
+    /// Whether an entry's folder and leaf equal a path.
     private func holds(_ path: SafeText?, _ entry: Entry) -> Bool {
         guard let path else { return entry.folder < 0 }
         guard entry.folder >= 0 else { return false }
@@ -181,7 +173,7 @@ struct RowTexts: Sendable {
         entry.leaf = piece(leaf, after: Int(entry.found.start))
     }
 
-    /// A text among the slot's bytes: those that are there already, or new ones behind a separator.
+    /// A text among the slot's bytes: existing ones, or new ones after a separator.
     private mutating func piece(_ text: SafeText, after start: Int) -> TextSpan {
         if let known = find(text, after: start) { return known }
         bytes.append(Self.separator)
@@ -199,7 +191,7 @@ struct RowTexts: Sendable {
         return text.withUTF8 { needle in
             guard let first = needle.first else { return TextSpan(start..<start) }
             return bytes.withUnsafeBufferPointer { bytes in
-                // A name stands at the end of its URL.
+                // The search runs backwards because a name is at the end of its URL.
                 var position = bytes.count - needle.count
                 while position >= start {
                     if bytes[position] == first, needle.elementsEqual(bytes[position..<position + needle.count]) {
@@ -224,7 +216,7 @@ struct RowTexts: Sendable {
         return folded
     }
 
-    /// Moves everything that is still in use together.
+    /// Moves everything in use together.
     private mutating func compact() {
         var packed: [UInt8] = []
         packed.reserveCapacity(bytes.count - wasted)

@@ -3,13 +3,11 @@ struct TextSpan: Sendable, Equatable {
     var start: UInt32 = 0
     var count: UInt32 = 0
 
-    /// The piece from one position to another.
     init(_ range: Range<Int>) {
         start = UInt32(truncatingIfNeeded: range.lowerBound)
         count = UInt32(truncatingIfNeeded: range.count)
     }
 
-    /// An empty piece.
     init() {}
 
     /// The positions of its bytes in the block.
@@ -19,15 +17,15 @@ struct TextSpan: Sendable, Equatable {
     func moved(by distance: Int) -> TextSpan { TextSpan(range.lowerBound + distance..<range.upperBound + distance) }
 }
 
-/// Texts that many rows share, each kept once and named by a number.
+/// Texts shared by many rows, each kept once and identified by a number.
 struct TextTable: Sendable {
     private var texts: [SafeText] = []
     private var numbers: [SafeText: Int32] = [:]
 
-    /// The text of a number that ``number(of:)`` has answered.
+    /// The text of a number that ``number(of:)`` returned.
     subscript(number: Int32) -> SafeText { texts[Int(number)] }
 
-    /// The number of a text; a text that is new gets the next one.
+    /// The number of a text; a new text gets the next one.
     mutating func number(of text: SafeText) -> Int32 {
         if let number = numbers[text] { return number }
         let number = Int32(truncatingIfNeeded: texts.count)
@@ -37,9 +35,9 @@ struct TextTable: Sendable {
     }
 }
 
-/// Compares pieces of memory word by word: going through two texts letter by letter costs ten times as much.
+/// Compares pieces of memory word by word: comparing two texts letter by letter costs ten times as much.
 enum ByteComparison {
-    /// Whether two pieces of the same length hold the same bytes.
+    /// Whether two pieces of the same length have equal bytes.
     static func isSame(
         _ left: borrowing RawSpan, from leftStart: Int, _ right: borrowing RawSpan, from rightStart: Int, count: Int
     ) -> Bool {

@@ -1,11 +1,11 @@
-/// Where the texts of rows stand in their block, by slots.
+/// The positions of row texts in their block, by slot.
 ///
-/// What is short, as nearly every row's texts are, takes half of an ``RowTexts/Entry``: its pieces are counted from the row's
-/// first byte in 16 bits. The few others are kept as they are.
+/// Short entries, which nearly every row has, take half of an ``RowTexts/Entry``: their pieces are counted from the
+/// row's first byte in 16 bits. The few others are kept unchanged.
 struct TextEntries: Sendable {
-    /// An entry whose pieces all lie within 64 KiB.
+    /// An entry whose pieces are all within 64 KiB.
     private struct Short: Sendable {
-        /// Stands as a start for an entry that is kept elsewhere.
+        /// The start value of an entry that is kept elsewhere.
         static let elsewhere = UInt32.max
 
         var start: UInt32 = 0
@@ -31,13 +31,10 @@ struct TextEntries: Sendable {
     private var shorts: [Short] = []
     private var others: [Int: RowTexts.Entry] = [:]
 
-    /// How many slots there are.
     var count: Int { shorts.count }
 
-    /// All slots.
     var indices: Range<Int> { shorts.indices }
 
-    /// The entry of a slot.
     subscript(slot: Int) -> RowTexts.Entry {
         get {
             let short = shorts[slot]
@@ -55,7 +52,7 @@ struct TextEntries: Sendable {
         }
     }
 
-    /// Where a filter looks for a slot's texts; nil where it looks at their lower-case copies.
+    /// The bytes of a slot that a filter searches; nil if it searches their lower-case copies.
     ///
     /// Cheaper than the entry.
     func found(_ slot: Int) -> TextSpan? {
@@ -64,7 +61,7 @@ struct TextEntries: Sendable {
         return short.isFolded ? nil : Self.span(short, Piece(offset: 0, count: short.found))
     }
 
-    /// The name of a slot, or its host; nil where the order goes by lower-case copies.
+    /// The name or host of a slot; nil if lower-case copies decide the order.
     ///
     /// Cheaper than the entry.
     func sorted(_ slot: Int, byHost: Bool) -> TextSpan? {
@@ -76,12 +73,12 @@ struct TextEntries: Sendable {
         return short.isFolded ? nil : Self.span(short, byHost ? short.host : short.name)
     }
 
-    /// Adds slots without texts until there are so many.
+    /// Adds slots without texts up to a count.
     mutating func grow(to count: Int) {
         while shorts.count < count { shorts.append(Short()) }
     }
 
-    /// An entry in half of its room; nil where it does not fit.
+    /// An entry in half its size; nil if it does not fit.
     private static func short(_ entry: RowTexts.Entry) -> Short? {
         let start = entry.found.start
         guard start != Short.elsewhere, entry.url.start == start || entry.url.count == 0,

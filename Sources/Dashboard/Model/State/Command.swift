@@ -1,13 +1,13 @@
-/// A command in one record: its keys, its words, when it can be done, and what it does.
+/// A command as one record: its keys, its words, its condition, and its action.
 ///
-/// Dispatch, footer, help, palette, menus, questions and the key reference all read it, so none of them can be wrong about
-/// another, and a new command is one record of the tables in `Commands`.
+/// Dispatch, footer, help, palette, menus, questions and the key reference all read it, so they cannot contradict each
+/// other, and a new command is one record of the tables in `Commands`.
 package struct Command: Sendable {
-    /// The command's identity, and its name in the configuration: its keys and its words may change, it never does.
+    /// The command's identity, and its name in the configuration: keys and words may change, it never does.
     package let id: String
-    /// The keys, the one to show first.
+    /// The keys, the preferred one first.
     package private(set) var keys: [KeyPress]
-    /// The keys that are another command's on a screen, because the user has chosen so.
+    /// The keys that another command has on a screen, because the user has chosen so.
     private var displaced: [Screen: [KeyPress]] = [:]
     /// The screens where the keys apply.
     let screens: [Screen]
@@ -15,22 +15,22 @@ package struct Command: Sendable {
     package let title: SafeText
     /// The help's sentence.
     package let help: SafeText
-    /// Other words that users know for it, by which the palette finds it too.
+    /// Synonyms by which the palette also finds it.
     let synonyms: [String]
     /// The rank by which the footer drops it, 0 being never; nil for a command that is not in the footer.
     package let footerRank: Int?
     /// The rank by which the menu of tasks shows it; nil for a command that is not in the menu.
     let menuRank: Int?
-    /// The button that it is in a question; nil for any other command.
+    /// The button for it in a question; nil for any other command.
     let button: Button?
-    /// The condition for the command to do something; nil when it always does.
+    /// The condition for the command; nil if it can always run.
     private let requirement: Requirement?
-    /// The purpose under which the help shows it; nil for a command that the help does not show.
+    /// The purpose under which the help lists it; nil for a command that the help omits.
     package var purpose: SafeText?
-    /// Does it, on the screen where its key was pressed.
+    /// Runs it on the screen where its key was pressed.
     package let run: @Sendable (inout Model) -> [Effect]
 
-    /// A command that asks for something outside of the model.
+    /// A command that asks for an effect outside of the model.
     package init(
         _ id: String, _ keys: [KeyPress], on screens: [Screen], _ title: SafeText, help: SafeText,
         also synonyms: String = "", footer: Int? = nil, menu: Int? = nil, button: Button? = nil,
@@ -67,24 +67,21 @@ package struct Command: Sendable {
     /// The command's name in the configuration, such as `pause-all`; nil for commands of dialogs and fields alone.
     package var name: String? { screens.contains(.list) || screens.contains(.details) ? id : nil }
 
-    /// The same command on other keys.
     func bound(to keys: [KeyPress]) -> Command {
         var command = self
         command.keys = keys
         return command
     }
 
-    /// The same command without some of its keys on a screen.
     func without(_ keys: [KeyPress], on screen: Screen) -> Command {
         var command = self
         command.displaced[screen, default: []] += keys
         return command
     }
 
-    /// Whether a key of its own is another command's on a screen.
     func isDisplaced(_ key: KeyPress, on screen: Screen) -> Bool { displaced[screen]?.contains(key) ?? false }
 
-    /// The keys that count on a screen: where text is typed, characters are text.
+    /// The keys that work on a screen: in a text field, characters are text.
     package func keys(on screen: Screen) -> [KeyPress] {
         guard screens.contains(screen) else { return [] }
         var keys = keys
@@ -97,7 +94,7 @@ package struct Command: Sendable {
 }
 
 extension Command {
-    /// The condition for a command to do something.
+    /// The condition for a command to run.
     package struct Requirement: Sendable {
         /// Whether it asks for the task under the cursor, whatever is marked.
         let isAboutOneTask: Bool
@@ -110,11 +107,11 @@ extension Command {
         }
     }
 
-    /// The button of a question that a command is.
+    /// A command's button in a question.
     package struct Button: Sendable {
-        /// Whether it changes nothing: such a button comes first, and Enter presses it at first.
+        /// Whether it changes nothing: such a button comes first and is Enter's default.
         let isSafe: Bool
-        /// The footer's word where the title does not suit what the question is about.
+        /// The footer's word if the title does not suit the question.
         let hint: @Sendable (Model) -> SafeText?
         let words: @Sendable (Model) -> SafeText
 
@@ -137,7 +134,7 @@ extension Command {
     /// Whether it acts on the task under the cursor, whatever is marked.
     package var isAboutOneTask: Bool { requirement?.isAboutOneTask ?? false }
 
-    /// The reason why the command would do nothing now; nil when it would do something.
+    /// The reason why the command would do nothing now; nil if it can run.
     package func reason(in model: Model) -> SafeText? {
         guard let requirement, let reason = requirement.reason(model) else { return nil }
         guard requirement.isAboutOneTask, model.details.fullScreenID == nil, model.currentGroup != nil else {
@@ -146,10 +143,8 @@ extension Command {
         return "This is for one task, and a group is selected"
     }
 
-    /// The words on the button that the command is.
     package func buttonWords(in model: Model) -> SafeText { button?.words(model) ?? title }
 
-    /// The word for it in the footer of a dialog.
     package func hint(in model: Model) -> SafeText { button?.hint(model) ?? title }
 }
 

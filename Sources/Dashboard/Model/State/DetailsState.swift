@@ -1,8 +1,8 @@
 /// The state of the details, in their pane and on the full screen.
 package struct DetailsState: Sendable, Equatable {
-    /// The room for the details beside the list.
+    /// The size of the details beside the list.
     package var pane: DetailsPane = .small
-    /// Whether that room shows the graph of all speeds instead.
+    /// Whether the pane shows the graph of all rates instead.
     package var showsGraph = false
     /// The transfer whose details fill the screen; nil while the list is shown.
     package var fullScreenID: UInt64?
@@ -11,19 +11,19 @@ package struct DetailsState: Sendable, Equatable {
     package var top = 0
     /// Cells scrolled off the left of the full screen.
     package var left = 0
-    /// The search in the full screen; nil while there is none.
+    /// Nil without a search in the full screen.
     package var search: DetailsSearch?
-    /// Whether secret header values are shown; off again when the selection moves on.
+    /// Whether secret header values are shown; reset when the selection moves on.
     var revealsSecrets = false
-    /// The transfer whose details are asked for: the one whose details are on the screen.
+    /// The transfer whose details are on the screen and therefore requested.
     var watchedID: UInt64?
-    /// The details of the watched transfer, once they are there.
+    /// Nil until the details have arrived.
     package var facts: RowDetails?
-    /// The watched transfer's body, when it is JSON.
+    /// The watched transfer's body, if it is JSON.
     package var json: JSONView?
 }
 
-/// The room that the details take of the list screen, under the words of the configuration file.
+/// The size of the details on the list screen, under the words of the configuration file.
 package enum DetailsPane: String, Sendable, CaseIterable {
     case off, small, large
 }
@@ -49,18 +49,18 @@ package enum DetailsTab: Int, Sendable, CaseIterable {
 
 /// The search in the full-screen details.
 ///
-/// It stays when another part is shown, so that it can be looked for there too.
+/// It stays when another part is shown, so that it can be repeated there.
 package struct DetailsSearch: Sendable, Equatable {
-    /// The line that was gone to last, and which one it was of all that have the text.
+    /// The current match: its line, and its ordinal among all matching lines.
     package struct Place: Sendable, Equatable {
-        /// The line's number in the part that is shown, from 0.
+        /// The line's number in the shown part, from 0.
         package var line: Int
-        /// The line's number among the lines that were found, from 1.
+        /// The line's number among the matching lines, from 1.
         package var ordinal: Int
         package var count: Int
     }
 
     package var text: TextSearch
-    /// Nil where nothing was found, or since another part is shown.
+    /// Nil if nothing was found, or since another part is shown.
     package var place: Place?
 }

@@ -1,46 +1,46 @@
-/// An action outside of the model that an update asks for.
+/// An action outside of the model that an update requests.
 ///
 /// Effects name transfers by id, never by row.
 package enum Effect: Sendable, Equatable {
-    /// Asks something of the transfers.
+    /// Sends the transfers a command.
     case send(TransferCommand)
-    /// Deletes the files of downloads that are done, and lets the rows go whose files are gone.
+    /// Deletes the files of completed downloads, and removes the rows whose files are gone.
     case deleteFiles([UInt64])
-    /// A download that has ended without its file goes on from another URL, with the bytes it has; where that is refused it
-    /// does what it did before it was stopped.
+    /// Continues a download that has ended without its file from another URL, with the bytes it has; if that is refused
+    /// it returns to its state before it was stopped.
     case changeURL(UInt64, url: String, from: StoppedFrom)
-    /// Asks for the connections of rows.
+    /// Requests the connections of rows.
     case countConnections([UInt64])
-    /// Writes down, beside the session, in what its looks differ from the configuration.
+    /// Saves, beside the session, the view settings that differ from the configuration.
     case saveLayouts([SavedLayout])
-    /// Asks for the path of a download's file.
+    /// Requests the path of a download's file.
     case askPath(UInt64)
-    /// Gives the file or the part of a download that has ended another place, where it does what it did before it was
+    /// Moves the file or the partial file of a download that has ended; there it returns to its state before it was
     /// stopped.
     case moveFile(UInt64, path: String, from: StoppedFrom)
-    /// Opens a file with its own program, or the folder it lies in.
+    /// Opens a file with its own program, or its folder.
     case open(UInt64, folder: Bool)
-    /// Asks for the details of this transfer from now on, and of no other.
+    /// Requests the details of this transfer from now on, and of no other.
     case watch(UInt64?)
-    /// Asks for the events of transfers, those so far and those to come, or for no more of them.
+    /// Starts or stops the events of transfers, past and future ones.
     case readLog(Bool)
-    /// Asks for the job of a transfer, to fill the form with.
+    /// Requests the job of a transfer, to fill the form with.
     case edit(UInt64)
-    /// Asks for what transfers were made of, for the clipboard: their URLs, or commands for a shell.
+    /// Requests the URLs of transfers, or equivalent shell commands, for the clipboard.
     case quote([UInt64], asCommands: Bool)
-    /// Asks for the file of a transfer, or its body in one, to show it.
+    /// Requests the file of a transfer, or its body in one, to show it.
     case view(UInt64)
-    /// Shows a file in the user's pager, and removes it afterwards where it was made for that alone.
+    /// Shows a file in the user's pager; a temporary one is removed afterwards.
     case page(path: String, isTemporary: Bool)
     /// Writes a data request's body into a new file.
     case writeBody(UInt64, path: String)
-    /// Asks what lies where this download would go.
+    /// Requests the facts about this download's destination.
     case lookUp(Job)
-    /// Asks for the parts that nothing owns any more.
+    /// Requests the partial files without an owner.
     case findParts
-    /// Removes parts, by their paths, unless something owns them again; asks for the rest.
+    /// Removes partial files by path, unless they have an owner again; requests the rest.
     case removeParts([String])
-    /// Asks for the paths that begin so.
+    /// Requests the paths with this prefix.
     case completePath(String)
     /// Puts text into the terminal's clipboard.
     case copy(String)
@@ -49,19 +49,18 @@ package enum Effect: Sendable, Equatable {
     case setGlyphs(GlyphSet)
     /// Writes options into the user's configuration file.
     case saveSettings([SettingLine])
-    /// Rings the terminal's bell and shows a notification of it, as far as it has either.
+    /// Rings the terminal's bell and shows a notification, as far as it has either.
     case announce(Announcement)
     case redrawAll
     case suspendProgram
-    /// Leave; whatever is live keeps its part and goes on next time.
+    /// Quits; live transfers keep their partial files and continue next time.
     case quit
 }
 
-/// An announcement for a user who does not look at the screen.
+/// An announcement for a user who is not watching the screen.
 package struct Announcement: Sendable, Equatable {
     /// The text of the terminal's notification; nil for none.
     package var text: SafeText?
-    /// Whether the bell rings.
     package var rings: Bool
 
     package init(text: SafeText?, rings: Bool) {
@@ -71,7 +70,7 @@ package struct Announcement: Sendable, Equatable {
 }
 
 extension TransferCommand {
-    /// The transfers whose state or numbers it changes at once: the next key is judged by them.
+    /// The transfers whose state or figures it changes at once: the next key depends on them.
     package var changedIDs: [UInt64] {
         switch self {
         case .pause(let ids), .resume(let ids), .cancel(let ids, _), .startNow(let ids), .fetchAgain(let ids),

@@ -1,8 +1,8 @@
-/// One thing that happened, as a line of the event log.
+/// One event, as a line of the event log.
 package struct LogEntry: Sendable, Equatable {
     /// Milliseconds of the model's clock.
     package var time: Int64
-    /// The transfer that it happened to; nil for what the dashboard itself has said.
+    /// The transfer of the event; nil for the dashboard's own messages.
     package var id: UInt64?
     /// The transfer's name; empty without one.
     package var name: SafeText
@@ -17,7 +17,7 @@ package struct LogEntry: Sendable, Equatable {
         self.isError = isError
     }
 
-    /// The whole sentence.
+    /// The full sentence.
     package var sentence: SafeText { [name, text].joined(by: "  ") }
 }
 
@@ -29,43 +29,41 @@ package struct EventLogState: Sendable, Equatable {
     package var filter = ""
 }
 
-/// The events of transfers, which the model has only while somebody reads them.
+/// The events of transfers, which the model has only while the log is open.
 ///
-/// Whoever publishes rows keeps the latest ones; a dashboard of ten thousand small files would have nothing else to do
-/// than to make sentences that nobody reads.
+/// The publisher of rows keeps the latest ones; a dashboard of ten thousand small files would otherwise do nothing but
+/// make sentences without readers.
 struct EventLog: Sendable {
-    /// The number of events that are kept.
+    /// The number of events kept.
     static let limit = 2_000
 
-    /// Whether events are asked for.
+    /// Whether events are requested.
     var isRead = false
     /// Oldest first.
     private(set) var entries: [LogEntry] = []
 
-    /// Replaces everything.
     mutating func replace(with entries: [LogEntry]) { self.entries = Array(entries.suffix(Self.limit)) }
 
-    /// Adds what has happened since, forgetting the oldest.
+    /// Adds later events, dropping the oldest.
     mutating func append(_ more: [LogEntry]) {
         entries += more
         if entries.count > Self.limit { entries.removeFirst(entries.count - Self.limit) }
     }
 }
 
-/// The event log's filter: the language of the list's filter, asked of lines.
+/// The event log's filter: the language of the list's filter, applied to lines.
 ///
-/// The one place that knows both. Words and patterns are looked for in the line; all other conditions must hold for the
-/// line's transfer, which has to be in the list for that.
+/// No other type knows both. Words and patterns are searched in the line; all other conditions must hold for the line's
+/// transfer, which has to be in the list for that.
 struct LogFilter {
     private let expression: FilterExpression
 
-    /// Reads what was typed.
     init(_ text: String) { expression = FilterExpression(text) }
 
-    /// The sentence that says what is wrong with it, or still missing.
+    /// A sentence saying what is wrong, or still missing.
     var problem: SafeText? { expression.problem }
 
-    /// Whether a line is shown; `holds` says whether a condition holds for a transfer.
+    /// Whether a line is shown; `holds` evaluates a condition for a transfer.
     func admits(_ entry: LogEntry, holds: (FilterExpression.Condition, UInt64) -> Bool) -> Bool {
         guard !expression.groups.isEmpty else { return true }
         let line = entry.sentence.lowercased.string
@@ -85,12 +83,12 @@ struct LogFilter {
 }
 
 extension Model {
-    /// The lines of the event log that a filter lets through, oldest first.
+    /// The lines of the event log that match a filter, oldest first.
     package func logEntries(filter text: String) -> [LogEntry] {
         let own = toasts.events.map {
             LogEntry(time: $0.time, id: nil, name: .empty, text: $0.text, isError: $0.isError)
         }
-        // Both are in order, and a sort keeps what is.
+        // Both are in order, and a stable sort keeps that.
         let all = log.entries.isEmpty ? own : (log.entries + own).sorted { $0.time < $1.time }
         let filter = LogFilter(text)
         return text.isEmpty
@@ -100,7 +98,7 @@ extension Model {
             }
     }
 
-    /// The event log that is on the screen, below its filter's prompt or a help too; nil without one.
+    /// The event log that is on the screen, also below its filter's prompt or a help; nil without one.
     var openLog: EventLogState? { overlay.flatMap(Model.log) }
 
     private static func log(in overlay: Overlay) -> EventLogState? {

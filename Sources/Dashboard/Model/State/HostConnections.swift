@@ -1,15 +1,15 @@
-/// The connections of the rows that run, as they were when somebody looked last.
+/// The connections of the running rows at the latest count.
 ///
-/// Nothing counts them while the table is not grouped by hosts.
+/// They are not counted unless the table is grouped by hosts.
 struct HostConnections: Sendable, Equatable {
-    /// The milliseconds between two looks.
+    /// The milliseconds between two counts.
     private static let interval: Int64 = 1000
 
-    /// The name of each row's connection; rows that share one have the same.
+    /// The connection's name by row; rows that share a connection have equal names.
     private(set) var names: [UInt64: String] = [:]
     private var askedAt: Int64?
 
-    /// Whether it is time to look again; remembers that somebody does.
+    /// Returns whether the next count is due, and if so records it.
     mutating func isDue(at now: Int64) -> Bool {
         if let askedAt, now - askedAt < Self.interval { return false }
         askedAt = now
@@ -18,20 +18,19 @@ struct HostConnections: Sendable, Equatable {
 
     mutating func replace(with names: [UInt64: String]) { self.names = names }
 
-    /// Forgets what is no longer shown.
     mutating func clear() {
         if askedAt != nil { self = HostConnections() }
     }
 }
 
-/// The connections of a group's rows that run.
+/// The connections of a group's running rows.
 package struct ConnectionUse: Sendable, Equatable {
-    /// Those on which answers come.
+    /// The connections with responses.
     fileprivate(set) var names: Set<String> = []
-    /// Rows that have no answer yet: nobody has told on which connection, if there is one.
+    /// Rows without a response yet, whose connection, if any, is unknown.
     package fileprivate(set) var unanswered = 0
 
-    /// `2 connections`, with a plus where there may be more; empty where none is known.
+    /// `2 connections`, with a plus if there may be more; empty if none is known.
     package var words: SafeText {
         guard !names.isEmpty else { return "" }
         let count = SafeText(names.count) + (unanswered > 0 ? "+" : "")
@@ -40,7 +39,7 @@ package struct ConnectionUse: Sendable, Equatable {
 }
 
 extension Model {
-    /// What the rows of each group that run have of connections, by the group's number.
+    /// The connections of each group's running rows, by the group's number.
     package var connectionUses: [Int32: ConnectionUse] {
         var uses: [Int32: ConnectionUse] = [:]
         for id in rates.meters.keys where rows.figures(of: id)?.state == .running {

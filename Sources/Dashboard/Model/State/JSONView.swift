@@ -1,23 +1,23 @@
-/// A JSON body as it is looked at: what is folded, which part is shown, and which line is selected.
+/// The view of a JSON body: its folds, the part shown, and the selected line.
 package struct JSONView: Sendable, Equatable {
     package let tree: JSONTree
     /// The part that is shown; nil for all of it.
     package private(set) var path: JSONPath?
     /// The reason why the path finds nothing in this body.
     package private(set) var problem: SafeText?
-    /// The values that are shown with all that stands in them, one below the other.
+    /// The values shown with their content, one below the other.
     private(set) var roots: [Int] = [0]
     /// Whether each value is folded.
     private var folded: [Bool]
-    /// The lines that are seen: numbers of values, and of groups that end as their complements.
+    /// The visible lines: numbers of values, and complements for the ends of groups.
     private var lines: [Int32] = []
     /// The selected line.
     package private(set) var cursor = 0
 
-    /// Folds that are looked for in another body.
+    /// The number of folds restored in another body.
     private static let rememberedFolds = 200
 
-    /// The view of a body; where it has come in the place of another, that one's part and folds stay.
+    /// Shows a body; when it replaces another, the part shown and the folds are kept.
     init(_ tree: JSONTree, after old: JSONView? = nil) {
         self.tree = tree
         folded = Array(repeating: false, count: tree.nodes.count)
@@ -30,21 +30,18 @@ package struct JSONView: Sendable, Equatable {
         cursor = min(old?.cursor ?? 0, max(lines.count - 1, 0))
     }
 
-    /// The number of lines.
     package var count: Int { lines.count }
 
-    /// Whether something is folded.
     var hasFolds: Bool { folded.contains(true) }
 
-    /// Moves the selection.
     mutating func moveCursor(to line: Int) { cursor = min(max(line, 0), max(lines.count - 1, 0)) }
 
-    /// Folds the group of the selected line, or unfolds it; a value that is no group folds the one it stands in.
+    /// Folds or unfolds the group of the selected line; a value that is no group folds the one that contains it.
     mutating func toggleFold() {
         guard lines.indices.contains(cursor) else { return }
         let line = lines[cursor]
         var node = Int(line < 0 ? ~line : line)
-        // What is shown itself is folded on its own line alone.
+        // A root is folded only on its own line.
         let parent = Int(tree.nodes[node].parent)
         if !tree.isFilled(node), parent >= 0, !roots.contains(node), !roots.contains(parent) { node = parent }
         guard tree.isFilled(node) else { return }
@@ -53,14 +50,14 @@ package struct JSONView: Sendable, Equatable {
         moveCursor(to: lines.firstIndex(of: Int32(node)) ?? cursor)
     }
 
-    /// Folds every group in what is shown, or unfolds all when some are folded.
+    /// Folds every group of the shown part, or unfolds all if some are folded.
     mutating func toggleAll() {
         let selected = lines.indices.contains(cursor) ? lines[cursor] : 0
         if hasFolds {
             folded = Array(repeating: false, count: tree.nodes.count)
         } else {
             for root in roots {
-                // What is shown itself stays open, so that there is something to choose from.
+                // The root stays open, so that there is a line to choose from.
                 let first = roots.count == 1 ? root + 1 : root
                 for node in first..<max(Int(tree.nodes[root].end), first) where tree.isFilled(node) {
                     folded[node] = true
@@ -71,7 +68,7 @@ package struct JSONView: Sendable, Equatable {
         moveCursor(to: lines.firstIndex(of: selected) ?? 0)
     }
 
-    /// Shows the values at a path alone, or everything again.
+    /// Shows only the values at a path, or all of them again.
     mutating func show(_ path: JSONPath?) throws(JSONPath.Problem) {
         roots = try path.map { path throws(JSONPath.Problem) in try tree.find(path) } ?? [0]
         self.path = path
@@ -80,7 +77,6 @@ package struct JSONView: Sendable, Equatable {
         cursor = 0
     }
 
-    /// The path of the selected line's value.
     var selectedPath: String? {
         guard lines.indices.contains(cursor) else { return nil }
         return tree.path(of: Int(lines[cursor] < 0 ? ~lines[cursor] : lines[cursor]))
@@ -124,16 +120,15 @@ package struct JSONView: Sendable, Equatable {
     }
 }
 
-/// The lines of a view, made when they are wanted.
+/// The lines of a view, made on demand.
 extension JSONView {
-    /// One line: a sign that says whether it is folded, its indentation, and its pieces.
+    /// One line: its fold mark, its indentation, and its pieces.
     struct Line {
         var sign: SafeText
         var indent: Int
         var pieces: [JSONTree.Piece]
     }
 
-    /// A line that is seen.
     func line(_ index: Int) -> Line {
         let entry = lines[index]
         let node = Int(entry < 0 ? ~entry : entry)
@@ -149,7 +144,7 @@ extension JSONView {
         return Line(sign: sign, indent: indent(of: node), pieces: pieces)
     }
 
-    /// Levels below the part that is shown.
+    /// The levels below the shown part.
     private func indent(of node: Int) -> Int {
         let root = roots.count == 1 ? roots[0] : roots.last { $0 <= node } ?? 0
         return max(Int(tree.nodes[node].depth) - Int(tree.nodes[root].depth), 0)

@@ -1,6 +1,6 @@
 /// The commands of every screen, with the keys that the user has changed.
 ///
-/// Footer, help and dispatch all read it, so a changed key is shown as it is.
+/// Footer, help and dispatch all read it, so a changed key appears everywhere.
 package struct KeyBindings: Sendable {
     /// The reason why a change cannot be made, in one sentence.
     package struct Problem: Error, Equatable {
@@ -9,17 +9,16 @@ package struct KeyBindings: Sendable {
         package var sentence: String
     }
 
-    /// Every command, with its keys.
     package let commands: [Command]
     /// The commands of the menu of tasks, in its order.
     package let menu: [Command]
-    /// What commands are for, in the order of the help.
+    /// The purposes of commands, in the order of the help.
     package let purposes: [SafeText]
     private let bindings: [Screen: [KeyPress: Int]]
-    /// The name of each command's first key, or how the palette finds one that has no key left.
+    /// The name of each command's first key, or the words that find it in the palette if it has no key left.
     private let keyNames: [String: SafeText]
 
-    /// The commands of some sections, whose order is that of the footer and of the help.
+    /// Takes commands in sections, whose order is the order of the footer and the help.
     package init(sections: [CommandSection]) {
         self.init(
             commands: sections.flatMap { section in
@@ -48,18 +47,18 @@ package struct KeyBindings: Sendable {
         self.bindings = bindings
         var keyNames: [String: SafeText] = [:]
         for command in commands {
-            // A sentence may be read in the list and in the details, so one that names a key names one that both have.
+            // A sentence may appear in the list and in the details, so it names a key that works in both.
             let key = command.keys.first { key in command.screens.allSatisfy { !command.isDisplaced(key, on: $0) } }
             keyNames[command.id] = key.map(KeyName.text) ?? Self.paletteText(of: command)
         }
         self.keyNames = keyNames
     }
 
-    /// The same with the keys of some commands replaced; each change is the command's name and its keys, as in `pause` and
-    /// `p F7`.
+    /// The same with the keys of some commands replaced; each change is the command's name and its keys, as in `pause`
+    /// and `p F7`.
     ///
-    /// A key that was chosen is taken from the command that has it by default: a choice made for an earlier version holds
-    /// although a later one has given the key to something new. Only two choices contradict each other.
+    /// A chosen key is taken from the command that has it by default: a choice made for an earlier version stays valid
+    /// if a later one gives the key to a new command. Only two choices can conflict.
     package func changed(by changes: [(name: String, keys: String)]) throws(Problem) -> KeyBindings {
         var commands = commands
         for change in changes {
@@ -73,7 +72,6 @@ package struct KeyBindings: Sendable {
         return KeyBindings(commands: try KeyBindings.displacing(commands, chosen: changes.map(\.name)))
     }
 
-    /// The command that a key stands for on a screen.
     package func command(for key: KeyPress, on screen: Screen) -> Command? {
         bindings[screen]?[key].map { commands[$0] }
     }
@@ -83,7 +81,7 @@ package struct KeyBindings: Sendable {
         commands.filter { !$0.keys(on: screen).isEmpty }
     }
 
-    /// All commands of a screen, also those whose keys were chosen for others: the palette finds them.
+    /// All commands of a screen, even if their keys were chosen for others, because the palette finds them.
     package func allCommands(on screen: Screen) -> [Command] {
         let hasPalette = screen == .list || screen == .details
         return commands.filter { command in
@@ -92,7 +90,7 @@ package struct KeyBindings: Sendable {
         }
     }
 
-    /// The keys of a command on a screen in words; its name in the palette where it has none.
+    /// The keys of a command on a screen in words; its name in the palette if it has none.
     package func text(of command: Command, on screen: Screen) -> SafeText {
         let keys = command.keys(on: screen)
         return keys.isEmpty ? Self.paletteText(of: command) ?? .empty : KeyName.text(keys)
@@ -103,10 +101,10 @@ package struct KeyBindings: Sendable {
         command.name.map { ":" + SafeText(untrusted: $0) }
     }
 
-    /// The key of a command to name in a sentence, such as `z` for `undo`.
+    /// The key to name in a sentence, such as `z` for `undo`.
     package func key(of command: Command.Named) -> SafeText { keyNames[command.rawValue] ?? .empty }
 
-    /// The key of a command to name beside its title.
+    /// The key to name beside the command's title.
     package func key(for command: Command) -> SafeText { keyNames[command.id] ?? .empty }
 
     private static func keys(in text: String, for command: String) throws(Problem) -> [KeyPress] {
@@ -127,8 +125,8 @@ package struct KeyBindings: Sendable {
 
     /// The commands, each without the keys that were chosen for another one on the same screen.
     ///
-    /// A command that only its own screen has keeps its last key there, because no palette finds it. Throws where two
-    /// chosen commands have the same key.
+    /// A command that exists only on its own screen keeps its last key there, because no palette finds it. Throws if
+    /// two chosen commands have the same key.
     private static func displacing(_ commands: [Command], chosen names: [String]) throws(Problem) -> [Command] {
         var commands = commands
         for screen in Screen.allCases {
@@ -158,7 +156,7 @@ package struct KeyBindings: Sendable {
         return commands
     }
 
-    /// The sentence about a key that would have two meanings.
+    /// The sentence about a key with two meanings.
     private static func conflict(
         over key: KeyPress, _ first: Command, _ second: Command, chosen: [String]
     ) -> Problem {
@@ -169,7 +167,7 @@ package struct KeyBindings: Sendable {
     }
 }
 
-/// Bindings are equal when every command has the same keys.
+/// Equality of bindings: every command has the same keys.
 extension KeyBindings: Equatable {
     package static func == (left: KeyBindings, right: KeyBindings) -> Bool {
         left.bindings == right.bindings && left.commands.map(\.keys) == right.commands.map(\.keys)

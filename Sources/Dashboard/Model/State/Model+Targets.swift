@@ -1,7 +1,7 @@
-/// The rows that keys act on, and what a question or a menu is about.
+/// The rows that keys act on, and the subject of a question or a menu.
 extension Model {
-    /// The rows a key acts on: in full-screen details that one, else the marked ones, else the selected one or those of the
-    /// selected group.
+    /// The rows a key acts on: in full-screen details that one, else the marked ones, else the selected one or the
+    /// selected group's.
     package var targets: [RowFigures] {
         if let id = details.fullScreenID { return [id].compactMap { rows.figures(of: $0) } }
         if list.marks.isEmpty, let group = currentGroup { return rows.figures(in: group) }
@@ -15,7 +15,6 @@ extension Model {
     /// Whether some of these transfers may have partial files: only downloads do.
     package func hasParts(_ ids: [UInt64]) -> Bool { ids.contains { rows.figures(of: $0)?.kind == .download } }
 
-    /// The question on the screen; nil where there is none.
     package var question: Question? { if case .question(let question) = overlay { question } else { nil } }
 
     /// The buttons of the question, the safe one first; commands that would do nothing now have none.
@@ -25,13 +24,13 @@ extension Model {
         return buttons.filter { $0.button?.isSafe == true } + buttons.filter { $0.button?.isSafe == false }
     }
 
-    /// The highlighted column's number; nil when another option is highlighted.
+    /// The highlighted column's number; nil if another option is highlighted.
     var highlightedColumn: Int? {
         guard case .options(let menu) = overlay, case .column(let column) = menu.item(options) else { return nil }
         return options.columnOrder.firstIndex(of: column)
     }
 
-    /// Whether a row was cancelled and has not ended yet: what is asked of it now is done when it has.
+    /// Whether a row was cancelled and has not ended yet: a new command for it waits until it has.
     func isEnding(_ row: RowFigures) -> Bool {
         guard !endPlans.isEmpty, !row.state.isFinal else { return false }
         return endPlans[row.id] == .ends || endPlans[row.id]?.isGoingOn == true

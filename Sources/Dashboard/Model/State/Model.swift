@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// Everything the dashboard knows.
+/// The complete state of the dashboard.
 ///
 /// A value: ``update(_:_:)`` changes it, ``view(_:size:capabilities:)`` draws it.
 package struct Model: Sendable {
@@ -19,67 +19,63 @@ package struct Model: Sendable {
     package var details = DetailsState()
     package var overlay: Overlay?
     package var toasts = ToastBoard()
-    /// What happened to transfers, while the event log is on the screen.
+    /// The events of transfers, while the event log is on the screen.
     var log = EventLog()
-    /// The steps that can be taken back.
     var undo = UndoList()
-    /// The task that was added in the form and has no row yet; its row is selected when it comes.
+    /// The task that was added in the form and has no row yet; its row is selected when it arrives.
     var awaited: AwaitedRow?
-    /// Data requests that were sent by hand, whose answers are told when they come.
+    /// Data requests that were sent by hand, whose responses are reported on arrival.
     var sentByHand: Set<UInt64> = []
-    /// What is to become of rows as soon as they have ended.
+    /// The pending actions for rows that have not ended yet.
     var endPlans: [UInt64: EndPlan] = [:]
-    /// The time of day when the model's clock is zero, in milliseconds; nil while nobody said.
+    /// The time of day when the model's clock is zero, in milliseconds; nil if unknown.
     package var dayOffset: Int64?
     package var options = ViewOptions()
-    /// Whether the list is there again next time.
+    /// Whether the list is saved for the next run.
     package var isSaved = true
-    /// The saved session that the list lives on; nil for none.
+    /// The saved session of the list; nil for none.
     package var sessionName: SafeText?
-    /// Whether the user has named that session; otherwise it is the usual one.
+    /// Whether the user has named that session; otherwise it is the default one.
     package var hasNamedSession = false
-    /// The connections of the rows that run, by row: counted only while the hosts are shown.
+    /// The connections of the running rows, counted only while the hosts are shown.
     var connections = HostConnections()
-    /// The servers that nobody asks at the moment.
+    /// The servers that get no requests at the moment.
     package var held = ServerBackoffs()
-    /// The limits on how fast bodies move, as they are now.
+    /// The rate limits in force.
     package var bounds = RatesInForce()
-    /// Whether partial files stay when the program leaves; those of the demo do not.
+    /// Whether partial files stay when the program quits; the demo's do not.
     package var keepsParts = true
-    /// The options as the program began with them, or as they were saved since.
+    /// The options as the program started with them, or as saved since.
     package var knownSettings: [SettingLine] = []
     /// The settings of tasks that are added here, unless the form says otherwise.
     package var jobDefaults = Job(kind: .download, url: "")
-    /// The keys of all commands.
     package var keys: KeyBindings
-    /// The news that arrives while the display is frozen; nil while it is not.
+    /// Nil unless the display is frozen.
     package var frozen: FrozenDisplay?
     /// The earlier entries of prompts and fields.
     var history = FieldHistory()
-    /// The demo's guided tour; nil where there is none.
+    /// The demo's guided tour; nil outside the demo.
     package var tour: Tour?
     /// The row that was clicked last, and when.
     var lastPick: (id: UInt64, time: Int64)?
-    /// Whether the program is to leave by itself as soon as nothing is under way.
+    /// Whether the program quits as soon as nothing is running.
     package var leavesWhenDone = false
     /// The moment at which `^C` was last pressed.
     var interruptedAt: Int64?
     /// The moment at which rows were last sorted by moving values.
     var orderedAt: Int64 = 0
 
-    /// An empty dashboard with some commands.
     package init(keys: KeyBindings) {
         self.keys = keys
         knownSettings = settings
     }
 
-    /// The units of byte counts.
     package var units: Units { options.units }
 
     /// The moment that the screen shows.
     package var shownNow: Int64 { frozen?.since ?? now }
 
-    /// The screen that has the keys.
+    /// The screen that receives the keys.
     package var screen: Screen {
         if let overlay { return overlay.screen }
         return details.fullScreenID == nil ? .list : .details
@@ -90,9 +86,9 @@ package struct Model: Sendable {
         (details.fullScreenID ?? list.cursor).flatMap { rows[$0] }
     }
 
-    /// The next moment, in milliseconds of the clock, at which something on the screen ages; nil when nothing does.
+    /// The next moment, in milliseconds of the clock, at which the screen needs an update; nil if none does.
     ///
-    /// The event loop sleeps until then, and for ever when it is nil: an idle dashboard costs nothing.
+    /// The event loop sleeps until then, and forever if it is nil: an idle dashboard costs nothing.
     package var nextDeadline: Int64? {
         var deadlines = [toasts.nextEnd].compactMap { $0 }
         if isMoving || rates.isSettling, frozen == nil {
@@ -101,13 +97,13 @@ package struct Model: Sendable {
         return deadlines.min()
     }
 
-    /// Whether numbers on the screen change by themselves.
+    /// Whether numbers on the screen change without input.
     package var isMoving: Bool {
         rows.counts[nil, .running, .retrying, .verifying, .saving] > 0 || !held.isEmpty
     }
 }
 
-/// The row that a task of the form is to get: the list may grow by many others meanwhile.
+/// The row expected for the form's task: the list may get many others first.
 struct AwaitedRow: Sendable, Equatable {
     private let kind: Job.Kind
     private let url: SafeText
@@ -117,6 +113,6 @@ struct AwaitedRow: Sendable, Equatable {
         url = SafeText(untrusted: Redaction.url(job.url))
     }
 
-    /// Whether a row is that of the task.
+    /// Whether a row belongs to the task.
     func isMet(by row: RowSnapshot) -> Bool { row.kind == kind && row.url == url }
 }

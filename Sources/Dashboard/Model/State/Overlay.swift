@@ -1,10 +1,10 @@
-/// A dialog, menu, form or prompt that lies over the list or the details and takes the keys.
+/// A dialog, menu, form or prompt that lies over the list or the details and receives the keys.
 package enum Overlay: Sendable, Equatable {
-    /// Indirect: it may hold the overlay it was opened over.
+    /// Indirect: it may contain the overlay it was opened over.
     indirect case help(HelpState)
     case question(Question)
     case addForm(AddForm)
-    /// The filter prompt, and the filter to go back to on Esc.
+    /// The filter prompt, with the filter to restore on Esc.
     case filter(TextField)
     case prompt(Prompt)
     case options(OptionsMenu)
@@ -36,16 +36,16 @@ package enum Overlay: Sendable, Equatable {
     }
 }
 
-/// The help overlay: the keys of the screen it was opened on, filtered by what is typed.
+/// The help overlay: the keys of the screen it was opened on, filtered by the typed text.
 package struct HelpState: Sendable, Equatable {
     package var screen: Screen
-    /// The overlay that was there when help was asked for, and comes back afterwards.
+    /// The overlay that was open before help, restored afterwards.
     var previous: Overlay?
     package var filter = TextField()
     package var top = 0
 }
 
-/// The command palette: what was typed, and which of the commands that fit is highlighted.
+/// The command palette: the typed text, and the highlighted one of the matching commands.
 package struct PaletteState: Sendable, Equatable {
     /// The screen whose commands it offers.
     package var screen: Screen
@@ -53,9 +53,9 @@ package struct PaletteState: Sendable, Equatable {
     package var line = 0
 }
 
-/// A question of text and buttons, which are the commands of its screen that have words for one.
+/// A question of text and buttons; the buttons are the commands of its screen that have words for one.
 ///
-/// It keeps the ids that it was asked about, however rows move meanwhile.
+/// It keeps the ids that it was asked about, even if rows move.
 package struct Question: Sendable {
     /// The screen whose keys answer it.
     package let screen: Screen
@@ -72,11 +72,11 @@ package struct Question: Sendable {
         (self.screen, self.ids, textIn) = (screen, ids, text)
     }
 
-    /// The text as it is now: what is asked about goes on meanwhile.
+    /// The current text: the transfers in question continue while it is shown.
     package func text(in model: Model) -> QuestionText { textIn(self, model) }
 }
 
-/// The text of a screen's questions is the same.
+/// Equality without the text closure, which is the same for all questions of a screen.
 extension Question: Equatable {
     package static func == (left: Question, right: Question) -> Bool {
         (left.screen, left.ids, left.button, left.top) == (right.screen, right.ids, right.button, right.top)
@@ -86,18 +86,18 @@ extension Question: Equatable {
 /// The text of a question, as far as it does not depend on the window.
 package struct QuestionText: Sendable {
     package var title: SafeText
-    /// The name of the one task that it is about, where there is room for it.
+    /// The name of its only task, shown if it fits.
     package var name: SafeText?
-    /// Tasks that are named line by line, with how far they are.
+    /// The tasks listed line by line, with their progress.
     package var tasks: [UInt64] = []
     package var lines: [SafeText] = []
     /// Whether the empty line before the buttons stays in low windows.
     package var keepsGap = false
-    /// The least cells of its lines.
+    /// The minimum cells of its lines.
     package var width: Int?
 }
 
-/// The menu of options: which line is highlighted.
+/// The menu of options, with the highlighted line.
 package struct OptionsMenu: Sendable, Equatable {
     /// A line of the menu.
     package enum Item: Sendable, Equatable {
@@ -105,7 +105,7 @@ package struct OptionsMenu: Sendable, Equatable {
         case column(TableColumn)
     }
 
-    /// All lines, in their order; columns stand as they do in the table.
+    /// All lines in order; columns appear as in the table.
     package static func items(_ options: ViewOptions) -> [Item] {
         [.units, .glyphs, .framesPerSecond, .mouse, .timeColumn, .limit, .limitPerHost]
             + options.columnOrder.map { .column($0) }
@@ -113,36 +113,35 @@ package struct OptionsMenu: Sendable, Equatable {
 
     package var line = 0
 
-    /// The highlighted line's option.
     func item(_ options: ViewOptions) -> Item {
         let items = OptionsMenu.items(options)
         return items[min(max(line, 0), items.count - 1)]
     }
 }
 
-/// A question of one line in place of the footer.
+/// A question of one line that replaces the footer.
 package struct Prompt: Sendable, Equatable {
     /// The question that the prompt asks.
     package enum Purpose: Sendable, Equatable {
-        /// The file that the body of this data request is written to.
+        /// The file for this data request's body.
         case writeBody(UInt64)
         /// The seconds between two runs of this data request.
         case repeatRequest(UInt64)
-        /// The URL that this download goes on from.
+        /// The URL from which this download continues.
         case newURL(UInt64)
-        /// The place of this download's file.
+        /// The new path of this download's file.
         case moveFile(UInt64, from: String)
         /// The search in the full-screen details.
         case search
-        /// The part of a JSON body that is shown.
+        /// The part of a JSON body to show.
         case jsonPath
         /// The digit and the name of a view.
         case saveView
-        /// The filter of the event log, which stays as it is on Esc.
+        /// The filter of the event log, which is restored on Esc.
         case filterLog(EventLogState)
-        /// The bytes a second of all that comes and goes, which are now these.
+        /// The limits of all traffic in bytes per second, with the current ones.
         case limitRate(RatesInForce)
-        /// The bytes a second of each of these tasks; those that one alone has now, where they are known.
+        /// The limits of each of these tasks in bytes per second, with a single task's current ones if known.
         case limitTasks([UInt64], now: TaskRates?)
     }
 
@@ -150,7 +149,7 @@ package struct Prompt: Sendable, Equatable {
     package var field: TextField
     package var problem: SafeText?
 
-    /// The text before the field, from the longest that says everything to the shortest.
+    /// The text before the field, from the complete form to the shortest.
     package var titles: [SafeText] {
         switch purpose {
         case .limitRate(let now):
@@ -172,7 +171,6 @@ package struct Prompt: Sendable, Equatable {
         }
     }
 
-    /// The question in words.
     package var title: SafeText {
         switch purpose {
         case .writeBody: "Write the body to"
@@ -188,7 +186,7 @@ package struct Prompt: Sendable, Equatable {
         }
     }
 
-    /// The list of earlier answers that the prompt offers.
+    /// The history of answers that the prompt offers.
     var history: FieldHistory.Kind {
         switch purpose {
         case .writeBody, .moveFile: .path

@@ -1,31 +1,31 @@
-/// The menu of what can be done with the selected rows: which line is highlighted.
+/// The menu of actions for the selected rows, with the highlighted line.
 package struct ActionMenu: Sendable, Equatable {
     package var line = 0
 }
 
-/// What is to become of a row as soon as it has ended, because it cannot while it is under way.
+/// The action to take for a row once it has ended, because it is impossible before.
 enum EndPlan: Sendable, Equatable {
-    /// It was cancelled, and nothing else was asked for.
+    /// It was cancelled, with no further request.
     case ends
-    /// It was cancelled and asked for again before it had ended: it runs, or is paused as before.
+    /// It was cancelled and resumed before it had ended: it runs, or is paused as before.
     case goesOn(from: StoppedFrom)
     case leaves
-    /// It goes on from another URL.
+    /// It continues from another URL.
     case changesURL(String, from: StoppedFrom)
-    /// Its file gets another place, and it goes on there as it did.
+    /// Its file is moved, and it returns to its earlier state there.
     case moves(String, from: StoppedFrom)
-    /// It becomes another task in its place.
+    /// It is replaced by another task.
     case becomes(Job)
 
-    /// Whether it goes on as it is.
+    /// Whether it continues unchanged.
     var isGoingOn: Bool { if case .goesOn = self { true } else { false } }
 }
 
-/// What lies on the disk for rows.
+/// The files on disk that belong to rows.
 package struct Leftovers: Sendable, Equatable {
-    /// Files of downloads that are done.
+    /// Files of completed downloads.
     package var files = 0
-    /// Parts of downloads that are not.
+    /// Partial files of other downloads.
     package var parts = 0
     /// Rows that have not ended.
     package var live = 0
@@ -42,12 +42,12 @@ package struct Leftovers: Sendable, Equatable {
         }
     }
 
-    /// Whether nothing is lost by removing the rows but their lines.
+    /// Whether removing the rows loses only their lines.
     var isNothing: Bool { files == 0 && parts == 0 && live == 0 }
 }
 
 extension RowFigures {
-    /// Whether it could begin to run, or run sooner than it would.
+    /// Whether it could start, or start sooner.
     var canStartNow: Bool {
         switch state {
         case .queued, .retrying, .pausing, .paused, .failed, .cancelled: true
@@ -55,7 +55,6 @@ extension RowFigures {
         }
     }
 
-    /// Whether it is a download that has not come to its end.
     var isUnfinishedDownload: Bool {
         switch state {
         case .queued, .retrying, .running, .pausing, .paused, .failed, .cancelled: kind == .download
@@ -63,6 +62,6 @@ extension RowFigures {
         }
     }
 
-    /// Whether its file can get another place now.
+    /// Whether its file can be moved now.
     var hasMovableFile: Bool { isUnfinishedDownload || kind == .download && state == .done }
 }

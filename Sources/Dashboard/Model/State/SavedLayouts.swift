@@ -1,12 +1,12 @@
-/// A look of the dashboard that differs from the configuration and is kept with the session, in the words of the
-/// configuration file.
+/// A view setting that differs from the configuration and is kept with the session, in the words of the configuration
+/// file.
 package struct SavedLayout: Sendable, Equatable {
-    /// The names of the looks that are kept without being asked.
+    /// The names of the settings that are kept without being asked.
     package static let names = ["sort", "group", "pane", "graph", "time-column", "columns"]
 
     package var name: String
     package var value: String
-    /// The configuration's value when this one was chosen: once that is another one, the configuration is newer.
+    /// The configured value when this one was chosen: if that has changed since, the configuration is newer.
     package var configured: String
 
     package init(name: String, value: String, configured: String) {
@@ -15,7 +15,7 @@ package struct SavedLayout: Sendable, Equatable {
 }
 
 extension Model {
-    /// The looks that the user has chosen on the screen and not saved in the configuration.
+    /// The settings that the user has chosen on the screen and not saved in the configuration.
     package var savedLayouts: [SavedLayout] {
         SavedLayout.names.compactMap { name in
             guard let value = keptValue(of: name),
@@ -27,7 +27,7 @@ extension Model {
     }
 
     private func keptValue(of name: String) -> String? {
-        // The hosts are looked at for a moment, and left by the same key.
+        // The hosts view is temporary and left with the same key, so the earlier grouping counts.
         if name == "group", let before = list.groupingBeforeHosts { return before.rawValue }
         return settings.first { $0.name == name }?.value
     }

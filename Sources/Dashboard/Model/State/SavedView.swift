@@ -1,8 +1,8 @@
-/// A view under a name: the rows that are shown, their order and their groups.
+/// A named view: the rows shown, their order and their groups.
 package struct SavedView: Sendable, Equatable {
-    /// The digits that choose views; those before them choose tabs.
+    /// The digits that choose views; lower ones choose tabs.
     package static let digits = 5...9
-    /// The beginning of a view's name in the configuration file; its digit comes behind it.
+    /// The prefix of a view's name in the configuration file, followed by its digit.
     package static let settingPrefix = "view."
     private static let bar: Character = "|"
     private static let filterWord = "filter "
@@ -15,10 +15,10 @@ package struct SavedView: Sendable, Equatable {
         self.query = query
     }
 
-    /// Reads a view in the words of the configuration file; nil when they cannot be meant.
+    /// Reads a view in the words of the configuration file; nil if they are invalid.
     ///
-    /// They are a name and, each behind a bar, what differs from the usual view: `big files | sort size | filter size>1G`.
-    /// The filter comes last and may contain anything.
+    /// They are a name and, each after a bar, the differences from the default view: `big files | sort size | filter
+    /// size>1G`. The filter comes last and may contain anything.
     package init?(words: String) {
         var rest = words[...]
         guard let name = Self.takePart(of: &rest), !name.isEmpty else { return nil }
@@ -34,7 +34,7 @@ package struct SavedView: Sendable, Equatable {
         }
     }
 
-    /// Removes and returns what stands before the next bar; nil at the end.
+    /// Removes and returns the text before the next bar; nil at the end.
     private static func takePart(of rest: inout Substring) -> String? {
         guard !rest.isEmpty else { return nil }
         let end = rest.firstIndex(of: bar) ?? rest.endIndex
@@ -91,7 +91,7 @@ extension SavedView {
 }
 
 extension SettingLine {
-    /// A saved view; an empty value where there is none any more.
+    /// A saved view; an empty value for a deleted one.
     package static func view(_ digit: Int, _ view: SavedView?) -> SettingLine {
         SettingLine(name: SavedView.settingPrefix + String(digit), value: view?.words ?? "")
     }

@@ -1,23 +1,23 @@
-/// The servers that nobody asks at the moment: none, nearly always.
+/// The servers that get no requests at the moment: nearly always none.
 package struct ServerBackoffs: Sendable, Equatable {
-    /// In the order of their names, each name once.
+    /// By name, each name once.
     package private(set) var servers: [ServerBackoff] = []
-    /// All of them, where several are asked by one proxy.
+    /// All of them, including several reached through one proxy.
     private var all: [ServerBackoff] = []
     private var places: [SafeText: Int] = [:]
-    /// The tasks that servers get at once which have refused more.
+    /// The concurrency limits of servers that have refused more.
     private var limits: [SafeText: Int] = [:]
 
     package init() {}
 
     package var isEmpty: Bool { servers.isEmpty }
 
-    /// The server of a row's host and way; nil when it may be asked.
+    /// The paused server for a row's host and route; nil if it may be contacted.
     package func server(_ host: SafeText, route: SafeText = .empty) -> ServerBackoff? {
         all.isEmpty ? nil : places[ServerBackoff.place(host, route)].map { all[$0] }
     }
 
-    /// The tasks that a server gets at once because more have failed; nil for as many as the limits allow.
+    /// The number of tasks a server gets at once because more have failed; nil for the configured limits.
     package func limit(of host: SafeText, route: SafeText = .empty) -> Int? {
         limits.isEmpty ? nil : limits[ServerBackoff.place(host, route)]
     }
@@ -34,7 +34,7 @@ package struct ServerBackoffs: Sendable, Equatable {
 }
 
 extension Model {
-    /// What the header says of servers that nobody asks, the shorter the further behind; empty when there are none.
+    /// The header's notices of paused servers, from long to short; empty if there are none.
     package var backoffNotices: [SafeText] {
         guard let first = held.servers.first else { return [] }
         let waiting = rows.counts[nil, .retrying, .queued]
@@ -59,7 +59,7 @@ extension Model {
             + (seconds < 60 ? SafeText(seconds) + "s" : DurationText.elapsed(milliseconds: seconds * 1000))
     }
 
-    /// What the details say of a row whose server nobody asks.
+    /// The details' words for a row whose server is paused.
     package func waitingWords(host: SafeText, route: SafeText = .empty, isQueued: Bool = true) -> SafeText? {
         guard let server = held.server(host, route: route) else {
             guard isQueued, let count = held.limit(of: host, route: route) else { return nil }

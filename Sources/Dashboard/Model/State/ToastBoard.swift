@@ -1,4 +1,4 @@
-/// The toasts that are shown, and the log of all that were.
+/// The visible toasts, and the log of all toasts.
 package struct ToastBoard: Sendable {
     /// One line of the event log.
     package struct Event: Sendable, Equatable {
@@ -8,22 +8,21 @@ package struct ToastBoard: Sendable {
         package var isError: Bool
     }
 
-    /// Events kept; older ones are dropped.
+    /// The number of events kept; older ones are dropped.
     static let eventLimit = 1000
 
-    /// Newest last; the newest is the one that is drawn.
+    /// Newest last; only the newest is drawn.
     private(set) var toasts: [Toast] = []
     package private(set) var events: [Event] = []
 
-    /// The toast to draw: the newest; an error that it covers comes back when its short time is over.
+    /// The toast to draw, which is the newest; an error that it covers reappears when its short time is over.
     package var current: Toast? { toasts.last }
 
-    /// The moment at which the next toast ends.
     var nextEnd: Int64? { toasts.map(\.expiresAt).min() }
 
-    /// Shows a text, or counts it when it is already there; `logged` are its words in the event log, nil for none.
+    /// Shows a text, or counts it if it is already shown; `logged` is its text in the event log, nil for none.
     ///
-    /// Of the hints, which name keys, the first is kept longest where there is no room for all of the line.
+    /// Hints name keys; if the line is too long, the first hint is kept longest.
     mutating func show(
         _ words: SafeText, hints: [SafeText] = [], isError: Bool, duration: Int64, now: Int64, logged: SafeText?,
         about id: UInt64? = nil
@@ -43,57 +42,56 @@ package struct ToastBoard: Sendable {
         if toasts.count > 8 { toasts.removeFirst() }
     }
 
-    /// Drops what has been shown long enough.
     mutating func expire(now: Int64) { toasts.removeAll { $0.expiresAt <= now } }
 
-    /// Drops what begins with some words, because it is true no more.
+    /// Drops toasts that begin with some words, because they are no longer true.
     mutating func withdraw(_ words: SafeText) { toasts.removeAll { $0.text.string.hasPrefix(words.string) } }
 
-    /// Lets errors go sooner, because somebody is there to read them: one that is covered now is still seen after that.
+    /// Shortens the time of errors, because the user is present: one that is covered now is still seen after that.
     mutating func hurry(now: Int64) {
         for index in toasts.indices where toasts[index].isError {
             toasts[index].expiresAt = min(toasts[index].expiresAt, now + 2 * Toast.duration)
         }
     }
 
-    /// Drops what was said about transfers for which that does not matter any more.
+    /// Drops toasts about transfers for which they no longer matter.
     mutating func drop(where isMoot: (UInt64) -> Bool) {
         guard toasts.contains(where: { $0.id != nil }) else { return }
         toasts.removeAll { $0.id.map(isMoot) ?? false }
     }
 
-    /// Drops what is shown; answers whether there was anything.
+    /// Drops the visible toasts; returns whether there were any.
     mutating func dismiss() -> Bool {
         defer { toasts = [] }
         return !toasts.isEmpty
     }
 }
 
-/// A line above the footer that says what happened, for a while.
+/// A line above the footer that reports an event for a while.
 package struct Toast: Sendable, Equatable {
-    /// The time that an ordinary toast stays, in milliseconds.
+    /// The time of an ordinary toast, in milliseconds.
     static let duration: Int64 = 4000
-    /// The time that a toast with an undo stays.
+    /// The time of a toast with an undo, in milliseconds.
     static let undoDuration: Int64 = 5000
-    /// The time that an error stays, unless Esc has dismissed it before or keys say that somebody is there.
+    /// The time of an error, in milliseconds, unless Esc dismisses it or keys show that the user is present.
     static let errorDuration: Int64 = 15_000
 
     /// The words that may be cut.
     package var words: SafeText
-    /// The keys behind them, which are shown whole or not at all.
+    /// The keys after them, each shown completely or not at all.
     package var hints: [SafeText] = []
     package var isError: Bool
     var expiresAt: Int64
-    /// The transfer whose failure it tells; nil for anything else.
+    /// The transfer whose failure it reports; nil for anything else.
     var id: UInt64?
-    /// The number of times in a row that it was said.
+    /// The number of consecutive repetitions.
     package var count = 1
 
-    /// All of it.
+    /// The words and the hints.
     package var text: SafeText { words + hints.joined(by: "") }
 }
 
 extension Toast {
-    /// What is wrong with something that is being typed, for as long as it is.
+    /// The fault of text being typed, shown as long as it exists.
     package init(problem: SafeText) { self.init(words: problem, isError: true, expiresAt: .max) }
 }

@@ -1,6 +1,6 @@
-/// The guided tour of the demo: a line that names a key to try, and goes on when that was pressed.
+/// The guided tour of the demo: a line that names a key to try, and advances when that is pressed.
 ///
-/// It takes no key away but the two that leave it, so everything can be tried while it stands there.
+/// It takes over only the two keys that leave it, so everything can be tried while it is shown.
 package struct Tour: Sendable, Equatable {
     /// A key to try.
     enum Step: Int, Sendable, CaseIterable {
@@ -27,7 +27,7 @@ package struct Tour: Sendable, Equatable {
         case step(Step)
         /// The line says goodbye.
         case closing
-        /// Nothing is shown until somebody begins again.
+        /// Nothing is shown until the tour is started again.
         case hidden
     }
 
@@ -43,7 +43,7 @@ package struct Tour: Sendable, Equatable {
         }
     }
 
-    /// Begins, or goes on to the next step.
+    /// Begins, or advances to the next step.
     mutating func goOn() {
         switch stage {
         case .invitation, .hidden, .closing: stage = .step(.select)
@@ -51,18 +51,18 @@ package struct Tour: Sendable, Equatable {
         }
     }
 
-    /// Goes on if a command is what the step asks for.
+    /// Advances if a command completes the step.
     mutating func notice(_ command: Command) {
         if case .step(let step) = stage, step.commands.contains(where: { $0.rawValue == command.id }) { goOn() }
     }
 
-    /// Shows nothing any more; answers whether something was shown.
+    /// Hides the tour; returns whether it was shown.
     mutating func leave() -> Bool {
         defer { stage = .hidden }
         return stage != .hidden
     }
 
-    /// The line, with the user's own keys; nil when there is none.
+    /// The line, with the user's own keys; nil while hidden.
     func line(keys: KeyBindings) -> SafeText? {
         switch stage {
         case .hidden: nil
@@ -89,18 +89,18 @@ package struct Tour: Sendable, Equatable {
 }
 
 extension Model {
-    /// The tour's line, which has a place of its own beside what was said last.
+    /// The tour's line, which is shown beside the latest message.
     package var tourLine: Toast? {
         tour?.line(keys: keys).map { Toast(words: $0, isError: false, expiresAt: .max) }
     }
 
-    /// Begins the tour or passes over a step; messages make room for the line that was asked for.
+    /// Begins the tour or skips a step; its line replaces messages.
     mutating func goOnWithTour() {
         tour?.goOn()
         _ = toasts.dismiss()
     }
 
-    /// Leaves the tour; answers whether it was under way.
+    /// Leaves the tour; returns whether it was running.
     mutating func leaveTour() -> Bool {
         guard tour?.isInProgress == true else { return false }
         return tour?.leave() ?? false

@@ -1,29 +1,27 @@
-/// The steps that `z` takes back, the newest first.
+/// The steps that `z` undoes, newest first.
 ///
-/// A step that cannot be taken back ends the list: what was done before it is out of reach, because the tasks are not as
-/// that step left them.
+/// A step that cannot be undone ends the list: earlier ones are out of reach, because the tasks have changed since.
 package struct UndoList: Sendable, Equatable {
-    /// Something that was done to tasks or to limits, with what is needed to take it back.
+    /// A change to tasks or limits, with the data to undo it.
     package enum Step: Sendable, Equatable {
         case paused([UInt64])
         case resumed([UInt64])
         case prioritised([UInt64], by: Int)
-        /// Waiting tasks were moved in the queue, where they had these places before.
+        /// Waiting tasks were moved in the queue, from these positions.
         case movedInQueue([UInt64: UInt64], by: Int)
-        /// The limits on how many run, as they were before.
+        /// The concurrency limits before a change.
         case limited(TransferLimits)
-        /// The limits of speed, as they were before.
+        /// The rate limits before a change.
         case rated(RatePlan)
-        /// A task got limits of its own in the place of these; nil for the run's.
+        /// A task got its own limits instead of these; nil for the run's.
         case limitedTask(UInt64, before: TaskRates?)
-        /// A download's file was given another place than this.
+        /// A download's file was moved from this path.
         case movedFile(UInt64, from: String)
-        /// Tasks were cancelled that can go on where they were.
+        /// Tasks were cancelled that can continue from the bytes they have.
         case cancelled(StoppedTasks)
-        /// Rows left the table; those under way were cancelled for that.
+        /// Rows were removed from the table; running ones were cancelled for that.
         case removed([UInt64], StoppedTasks)
 
-        /// The tasks that the step was about.
         package var ids: [UInt64] {
             switch self {
             case .paused(let ids), .resumed(let ids), .prioritised(let ids, _): ids
@@ -36,23 +34,24 @@ package struct UndoList: Sendable, Equatable {
         }
     }
 
-    /// Steps that are kept, and ids in all of them together: rows that were cleared take room until they go for good.
+    /// The maximum number of steps, and of ids in all of them together: cleared rows take memory until they are
+    /// dropped.
     private static let limits = (steps: 100, ids: 200_000)
 
     /// Oldest first.
     private var steps: [Step] = []
-    /// The reason why nothing before the oldest step can be taken back; nil where nothing was done before it.
+    /// The reason why nothing before the oldest step can be undone; nil if nothing was done before it.
     private var end: SafeText?
 
     package init() {}
 
     package var isEmpty: Bool { steps.isEmpty }
-    /// The step that is taken back next.
+    /// The step that is undone next.
     package var next: Step? { steps.last }
-    /// The reason why nothing can be taken back now; nil where something can, or nothing was done.
+    /// The reason why nothing can be undone now; nil if a step can, or nothing was done.
     package var refusal: SafeText? { steps.isEmpty ? end : nil }
 
-    /// Adds a step; answers those for which there is no room any more.
+    /// Adds a step; returns the steps dropped for it.
     package mutating func add(_ step: Step) -> [Step] {
         steps.append(step)
         var count = steps.reduce(0) { $0 + $1.ids.count }
@@ -66,17 +65,16 @@ package struct UndoList: Sendable, Equatable {
         return lost
     }
 
-    /// Ends the list with a step that cannot be taken back, for a reason that is a sentence.
+    /// Ends the list with a step that cannot be undone; the reason is a sentence.
     package mutating func close(_ reason: SafeText) {
         steps = []
         end = reason
     }
 
-    /// Removes the newest step, which is taken back.
     package mutating func takeNext() -> Step? { steps.popLast() }
 }
 
-/// Tasks that were stopped, by what they did before.
+/// Stopped tasks, by their earlier state.
 package struct StoppedTasks: Sendable, Equatable {
     package private(set) var running: [UInt64] = []
     package private(set) var paused: [UInt64] = []
@@ -91,6 +89,6 @@ package struct StoppedTasks: Sendable, Equatable {
 }
 
 extension RowFigures {
-    /// Whether a task that is stopped now loses nothing by it: it goes on later from where it was.
+    /// Whether a task loses nothing by being stopped now: it can continue later from the bytes it has.
     package var canBeStoppedAndGoOn: Bool { kind == .download && repetition == .none && (moved == 0 || canResume) }
 }

@@ -10,22 +10,20 @@ package struct ViewOptions: Sendable, Equatable {
     package var usesMouse = false
     package var limits = TransferLimits()
     package var rates = RatePlan()
-    /// Columns that the user does not want to see.
     package var hiddenColumns: Set<TableColumn> = []
     /// All columns, from left to right.
     var columnOrder = TableColumn.allCases
-    /// The cells of columns that have a width of their own.
+    /// The cells of columns with a set width.
     ///
-    /// Such a column is wanted: it is also shown in windows that would leave it out.
+    /// Such a column is also shown in windows that would otherwise drop it.
     package var columnWidths: [TableColumn: Int] = [:]
 
-    /// The saved views, by the digit that chooses each.
+    /// The saved views, by digit.
     package var views: [Int: SavedView] = [:]
 
-    /// The columns that the user wants to see.
     package var shownColumns: [TableColumn] { columnOrder.filter { !hiddenColumns.contains($0) } }
 
-    /// Hides all columns but these, which stand in this order.
+    /// Hides all columns but these, which appear in this order.
     package mutating func show(only columns: [TableColumn]) {
         hiddenColumns = Set(TableColumn.allCases).subtracting(columns)
         columnOrder = columns + TableColumn.allCases.filter { !columns.contains($0) }
@@ -33,7 +31,7 @@ package struct ViewOptions: Sendable, Equatable {
 }
 
 extension CaseIterable where Self: Equatable {
-    /// The value so many steps on, round and round.
+    /// The value this many steps on, wrapping around.
     package func advanced(by steps: Int) -> Self {
         let all = Array(Self.allCases)
         let index = all.firstIndex(of: self) ?? 0
@@ -41,8 +39,7 @@ extension CaseIterable where Self: Equatable {
     }
 }
 
-/// The columns that can be switched off, under the words of the configuration file; the others are what makes a row a
-/// row.
+/// The columns that can be hidden, under the words of the configuration file; the others are essential to a row.
 package enum TableColumn: String, Sendable, CaseIterable {
     case gauge = "progress"
     case done, size, speed, time
@@ -50,7 +47,7 @@ package enum TableColumn: String, Sendable, CaseIterable {
     case protocolName = "protocol"
     case host
 
-    /// The widths that it may be given, in cells: no number is cut, and its title has room for the arrow of the order.
+    /// The permitted widths in cells: no number is cut, and the title fits with its sort arrow.
     package var widths: ClosedRange<Int> {
         switch self {
         case .gauge: 9...60
@@ -77,9 +74,7 @@ package enum TableColumn: String, Sendable, CaseIterable {
 
 /// The contents of the time column, under the words of the configuration file.
 package enum TimeColumn: String, Sendable, CaseIterable {
-    /// The time left.
     case eta = "left"
-    /// The time taken.
     case elapsed = "taken"
     /// The time of day at the end.
     case finish = "end"
@@ -107,11 +102,10 @@ package enum TimeColumn: String, Sendable, CaseIterable {
 package enum GlyphSet: String, Sendable, CaseIterable {
     /// Block elements and arrows: the default.
     case blocks
-    /// Draws with ASCII alone.
     case ascii
     /// Block elements, with curves in braille.
     case braille
-    /// What the fonts of the Linux console have: whole blocks and shades, no parts of blocks, few arrows.
+    /// The characters of the Linux console's fonts: full blocks and shades, no parts of blocks, few arrows.
     case console
 }
 
@@ -138,24 +132,23 @@ package struct SettingLine: Sendable, Equatable {
 
 /// The dashboard's options in the words of the configuration file.
 extension SettingLine {
-    /// The value for a table without any column that can be switched off.
+    /// The value for a table without optional columns.
     package static let noColumns = "none"
 
-    /// A list of columns, each with its width behind a colon when it has one of its own.
+    /// A list of columns, each with its width after a colon if it has one.
     package static func columns(_ columns: [TableColumn], widths: [TableColumn: Int] = [:]) -> SettingLine {
         let words = columns.map { column in column.rawValue + (widths[column].map { ":\($0)" } ?? "") }
             .joined(separator: " ")
         return SettingLine(name: "columns", value: words.isEmpty ? noColumns : words)
     }
 
-    /// A switch.
     package static func flag(_ name: String, _ isOn: Bool) -> SettingLine {
         SettingLine(name: name, value: isOn ? "yes" : "no")
     }
 }
 
 extension Model {
-    /// The options as the configuration file would say them; characters that nobody chose are left to the terminal.
+    /// The options in the words of the configuration file; an unset glyph set is left to the terminal.
     package var settings: [SettingLine] {
         let glyphs = options.glyphs.map { [SettingLine(name: "glyphs", value: $0.rawValue)] } ?? []
         return [
@@ -177,10 +170,10 @@ extension Model {
 }
 
 extension TransferLimits {
-    /// What a key can be pressed for: one by one where one more matters, in larger steps where it does not.
+    /// The values that key presses step through: single steps for small limits, larger ones above.
     static let values = Array(1...16) + [20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1000]
 
-    /// The next value above (below, for negative steps) a limit; the limit itself where there is none.
+    /// The next value above a limit, or below it for negative steps; the limit itself if there is none.
     static func next(_ limit: Int, by steps: Int) -> Int {
         steps > 0 ? values.first { $0 > limit } ?? limit : values.last { $0 < limit } ?? limit
     }

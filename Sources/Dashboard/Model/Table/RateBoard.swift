@@ -1,4 +1,4 @@
-/// The speeds of the rows that run, their sums, peaks and the last minutes of them.
+/// The rates of the running rows, their sums, peaks and recent history.
 package struct RateBoard: Sendable {
     package private(set) var meters: [UInt64: RateMeter] = [:]
     /// Bytes per second, downloads and data requests.
@@ -15,31 +15,30 @@ package struct RateBoard: Sendable {
     private var histories = RowHistories()
     /// Whether nothing has moved for some time since the histories were written.
     private var wasIdle = false
-    /// Sums over all rows as they were when last measured, so that shown numbers stand still between.
+    /// Sums over all rows at the latest measurement, so that shown numbers are stable until the next.
     package private(set) var shownMoved: Int64 = 0
     package private(set) var shownExpected: Int64 = 0
     private(set) var shownRemaining: Int64 = 0
-    /// Rows that go on by themselves, and those of them whose length nobody knows, when last measured.
+    /// Rows that run without the user, and the ones of unknown length among them, at the latest measurement.
     private(set) var shownLive = 0
     private(set) var shownUnknown = 0
-    /// Rows whose bytes are missing in ``shownExpected``, when last measured.
+    /// Rows whose bytes are missing in ``shownExpected``, at the latest measurement.
     package private(set) var shownUnmeasured = 0
-    /// Rows that are done, and all but the cancelled ones, when last measured.
+    /// Completed rows, and all but the cancelled ones, at the latest measurement.
     package private(set) var shownDone = 0
     package private(set) var shownTotal = 0
-    /// Seconds until the row is done that takes longest of those that run; nil while nothing can be said of any.
+    /// Seconds until the slowest running row is done; nil if none can be predicted.
     private var longest: Double?
-    /// What rows moved that are no longer measured.
+    /// The bytes of rows that are no longer measured.
     private var ended = EndedRates()
     private(set) var lastTick: Int64 = 0
 
-    /// Begins or stops to measure a row, as its state asks for.
+    /// Starts or stops measuring a row, according to its state.
     ///
-    /// A row that goes on with a part is measured from there, also when the part is found after the row has begun to
-    /// run.
+    /// A row that resumes a partial file is measured from its end, also if the file is found after the row has started.
     ///
-    /// `old` is the row as it was, asked for when it ends without having been measured; `beginning` is the moment from
-    /// which on an end is one of this run.
+    /// `old` is the earlier row, evaluated if it ends without having been measured; `beginning` is the moment from
+    /// which an end counts for this run.
     package mutating func follow(
         _ row: RowFigures, before old: @autoclosure () -> RowFigures? = nil, since beginning: Int64 = 0, now: Int64
     ) {
@@ -56,22 +55,21 @@ package struct RateBoard: Sendable {
         } else if row.state == .done || row.state == .failed {
             let old = old()
             guard old.map({ row.hasEnded(since: $0) }) ?? ((row.endedAt ?? 0) > beginning) else { return }
-            // What an earlier run has moved counts for this one only as far as it went on from there.
+            // An earlier run's bytes count only up to the offset from which this one resumed.
             let before = old.map { $0.state.isFinal ? 0 : $0.moved } ?? 0
             ended.add(row.moved - max(before, row.resumedAt), of: row.kind, isCompleted: row.state == .done)
         }
     }
 
-    /// Forgets a row.
     package mutating func forget(_ id: UInt64) {
         meters[id] = nil
         histories.forget(id)
     }
 
-    /// The latest minutes of a row; nil when none of them is kept.
+    /// The latest minutes of a row; nil if none are kept.
     package func history(of id: UInt64) -> RateHistory? { histories[id] }
 
-    /// Starts all averages over, as after the program was stopped.
+    /// Restarts all averages, as after the program was stopped.
     mutating func restart(rows: RowStore, now: Int64) {
         for id in meters.keys {
             meters[id] = rows.figures(of: id).map {
@@ -81,14 +79,14 @@ package struct RateBoard: Sendable {
         lastTick = now
     }
 
-    /// Predicts rows, all of them unless ids are given, by what moves from now on, because a limit of theirs was changed.
+    /// Predicts rows by later bytes alone because their limit was changed; all rows unless ids are given.
     mutating func forgetSteadySpeeds(of ids: [UInt64]? = nil, now: Int64) {
         for id in ids ?? Array(meters.keys) { meters[id]?.forgetSteadySpeed(now: now) }
     }
 
-    /// Measures every running row when the interval has passed; answers whether shown numbers may have changed.
+    /// Measures every running row when the interval has passed; returns whether shown numbers may have changed.
     ///
-    /// The row that is looked at keeps its latest minutes in any case.
+    /// The watched row always keeps its latest minutes.
     mutating func tick(rows: RowStore, watching watched: UInt64? = nil, now: Int64) -> Bool {
         guard now - lastTick >= RateMeter.tickInterval else { return false }
         ended.measure(span: now - lastTick)
@@ -102,7 +100,7 @@ package struct RateBoard: Sendable {
         return true
     }
 
-    /// Adds the rows' speeds up again, as when a row stops.
+    /// Sums the rows' rates again, such as when a row stops.
     mutating func sum(rows: RowStore, now: Int64) {
         shownMoved = rows.counts.moved
         shownExpected = rows.counts.expected
@@ -134,7 +132,7 @@ package struct RateBoard: Sendable {
 
     private mutating func record(at second: Int64, watching watched: UInt64?) {
         guard downHistory.isEmpty || second > downHistory.last else { return }
-        // A row that has no value in a second that was measured did not move in it.
+        // A row without a value in a measured second did not move in it.
         histories.record(
             meters, watched: watched, at: second,
             wasIdle: wasIdle || downHistory.last + 1 == second)
@@ -143,15 +141,14 @@ package struct RateBoard: Sendable {
         wasIdle = false
     }
 
-    /// Bytes of a row to show in numbers; they change when the row is measured.
+    /// The bytes of a row as displayed; they change when the row is measured.
     package func shownBytes(of row: RowFigures) -> Int64 { meters[row.id]?.bytes ?? row.moved }
 
-    /// Seconds until everything that goes on by itself is done, as far as it is known: no less than the longest row
-    /// takes, and as long as rows of unknown length will take when many like them have ended; nil while nothing can be
-    /// said.
+    /// Seconds until every row that runs without the user is done, as far as known: at least the slowest row's time,
+    /// and a prediction for rows of unknown length once many like them have ended; nil if unknown.
     package var totalRemainingSeconds: Double? {
         let byRows = ended.steadyRowsPerSecond.map { Double(shownLive) / $0 }
-        // What few rows moved by their ends, as by being paused, says nothing of the others.
+        // Bytes moved by the ends of few rows, such as when they are paused, predict nothing about the others.
         let isSettled = longest != nil || byRows != nil
         let byBytes = isSettled && steady >= 1 && shownRemaining > 0 ? Double(shownRemaining) / steady : nil
         return [byBytes, byRows, longest].compactMap { $0 }.max()
@@ -160,35 +157,36 @@ package struct RateBoard: Sendable {
     /// Rows of unknown length that ``totalRemainingSeconds`` leaves out.
     package var unpredicted: Int { ended.steadyRowsPerSecond == nil ? shownUnknown : 0 }
 
-    /// Rows per second that were completed.
+    /// Completed rows per second.
     package var rowsPerSecond: Double { ended.rowsPerSecond }
 
-    /// Whether rows have ended whose bytes and number are not measured yet, or still show in the averages.
+    /// Whether the bytes and number of ended rows are not measured yet, or still show in the averages.
     var isSettling: Bool { ended.hasNews || shownLive > 0 && ended.down + ended.up >= 1 }
 
-    /// Rows from which on their number says more than their bytes.
+    /// The number of rows from which their count says more than their bytes.
     private static let manyRows = 50
 
     /// Whether progress is counted in rows.
     package var countsRows: Bool { shownTotal >= Self.manyRows }
 
-    /// Thousandths of everything that are done: of the bytes, unless nobody knows how many there are of many rows.
+    /// The completed part of everything in thousandths: of the bytes, or of the rows if the lengths of many rows are
+    /// unknown.
     package var permille: Int? {
         shownUnmeasured > 0 && countsRows
             ? PercentText.permille(Int64(shownDone), of: Int64(shownTotal))
             : PercentText.permille(shownMoved, of: shownExpected)
     }
 
-    /// Bytes per second of a row; nil while it is not running or not yet measured.
+    /// Bytes per second of a row; nil if it is not running or not yet measured.
     package func speed(of id: UInt64) -> Double? {
         guard let meter = meters[id], meter.hasSample else { return nil }
         return meter.shown
     }
 
-    /// Whole seconds for which no byte of a row has moved; nil while that is not worth a word.
+    /// Full seconds without a byte of a row; nil if too short to report.
     func standstill(of id: UInt64, now: Int64) -> Int64? { meters[id]?.standstill(at: now) }
 
-    /// Seconds until a row is done; nil while that cannot be said.
+    /// Seconds until a row is done; nil if unknown.
     func remainingSeconds(of row: RowFigures, now: Int64) -> Double? {
         guard let meter = meters[row.id], meter.predicts(at: now), meter.steady >= 1, let expected = row.expected
         else { return nil }

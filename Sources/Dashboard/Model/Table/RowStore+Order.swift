@@ -1,6 +1,6 @@
-/// Keeping rows in their order.
+/// The sorting of rows.
 extension RowStore {
-    /// Whether a shown row now belongs elsewhere; what moves all the time counts only when the order is refreshed.
+    /// Whether a shown row's position has changed; moving values count only when the order is refreshed.
     func hasMoved(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
         let index = Int(slot)
         if isShown[index], query.order.column.isMoving { return false }
@@ -9,7 +9,7 @@ extension RowStore {
         return ties[index] != sortKey(of: slot, by: tieOrder, rates: rates, now: now)
     }
 
-    /// Moves a row to the place that its values give it now.
+    /// Moves a row to the position of its current values.
     package mutating func replace(_ slot: Int32, rates: RateBoard, now: Int64) {
         leaveOrder(slot)
         setKeys(of: slot, rates: rates, now: now)
@@ -19,7 +19,7 @@ extension RowStore {
         if groups.isOn { groups.insert(slot, figures[Int(slot)]) }
     }
 
-    /// Removes a row from the order, if it is there, by the keys that it was placed with.
+    /// Removes a row from the order, if it is in it, using the keys it was sorted with.
     mutating func leaveOrder(_ slot: Int32) {
         guard isShown[Int(slot)] else { return }
         order.remove(at: place(of: slot))
@@ -27,7 +27,7 @@ extension RowStore {
         isShown[Int(slot)] = false
     }
 
-    /// Sorts all rows anew.
+    /// Sorts all rows again.
     mutating func rebuild(rates: RateBoard, now: Int64) {
         var entries: [SortEntry] = []
         entries.reserveCapacity(order.count)
@@ -49,7 +49,7 @@ extension RowStore {
         regroup()
     }
 
-    /// The first position whose row does not come before the slot's; the slot's own one when it is shown.
+    /// The first position whose row does not precede the slot's; the slot's own one if it is shown.
     package func place(of slot: Int32) -> Int {
         let places = groups.isOn ? groups.places(for: slot) : 0..<order.count
         var (low, high) = (places.lowerBound, places.upperBound)
@@ -74,7 +74,7 @@ extension RowStore {
         SortEntry.sortByText(&entries, in: texts, byHost: order.column == .host, isInverted: order.isInverted)
     }
 
-    /// Sorts each run of rows that the order finds equal.
+    /// Sorts each run of rows with equal keys.
     private func breakTies(in entries: inout [SortEntry], by tieOrder: SortOrder) {
         var start = 0
         while start < entries.count {
@@ -107,7 +107,7 @@ extension RowStore {
         return figures.ids[left] < figures.ids[right]
     }
 
-    /// Whether one row's whole text comes before the other's; nil when they are the same or the order is not by text.
+    /// Whether one row's full text precedes the other's; nil if they are equal or the order is not by text.
     private func textPrecedes(_ left: Int, _ right: Int, by order: SortOrder) -> Bool? {
         guard order.column.isText else { return nil }
         return texts.precedes(left, right, byHost: order.column == .host).map { $0 != order.isInverted }
@@ -124,9 +124,9 @@ extension RowStore {
 
 /// The sort key of a row, as a number that grows in the order wanted.
 ///
-/// It is kept as it was when the row was placed, so that the row is found again after its values have changed.
+/// It is kept from when the row was sorted in, so that the row can be found after its values have changed.
 private enum SortKey {
-    /// The key of a row under an order by something else than text.
+    /// The key of a row under an order by a column other than text.
     static func value(of row: RowFigures, order: SortOrder, rates: RateBoard, now: Int64) -> UInt64 {
         let value: UInt64 =
             switch order.column {
@@ -141,9 +141,9 @@ private enum SortKey {
         return order.isInverted ? ~value : value
     }
 
-    /// States one after the other; within one the order of the queue, with priorities where they matter.
+    /// States one after the other; within one the order of the queue, with priorities if they matter.
     ///
-    /// No two places in the queue are the same, so with another order for ties only what waits keeps its place.
+    /// Queue positions are unique, so with another order for ties only waiting rows keep theirs.
     private static func queueValue(of row: RowFigures, hasTies: Bool) -> UInt64 {
         guard !hasTies || row.state == .queued else { return UInt64(row.state.rank) << 56 }
         let urgency = row.state == .queued ? UInt64(max(8 - Int(row.priority), 0)) : 0
@@ -155,7 +155,7 @@ private enum SortKey {
     }
 }
 
-/// A row on its way through a sort: what it is compared by, and its slot.
+/// A row during a sort: its key and its slot.
 private struct SortEntry: Comparable {
     var value: UInt64
     var id: UInt64
@@ -167,8 +167,8 @@ private struct SortEntry: Comparable {
 
     /// Sorts by name or host.
     ///
-    /// Eight bytes are compared at a time, as one number, and only rows that are equal so far are looked at again:
-    /// names tend to begin alike, and comparing whole texts again and again costs ten times as much.
+    /// Eight bytes are compared at a time, as one number, and only rows equal so far are compared further: names tend
+    /// to begin alike, and repeated comparisons of full texts cost ten times as much.
     static func sortByText(_ entries: inout [SortEntry], in texts: RowTexts, byHost: Bool, isInverted: Bool) {
         var work: [(range: Range<Int>, chunk: Int)] = [(entries.indices, 0)]
         while let (range, chunk) = work.popLast() {

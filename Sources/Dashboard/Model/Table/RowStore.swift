@@ -1,9 +1,9 @@
 /// All rows by id, and the ids the table shows, filtered and sorted.
 ///
-/// Rows live in slots that never move, so that the order is a list of small numbers. Single changes are placed by
-/// binary search; large batches and new queries sort once. Counts are kept row by row.
+/// Rows live in slots that never move, so that the order is a list of small numbers. Single changes are inserted by
+/// binary search; large batches and new queries sort once. Counts are updated row by row.
 package struct RowStore: Sendable {
-    /// Changes in one batch above which sorting again is cheaper than placing each row.
+    /// The number of changes in one batch above which sorting again is cheaper than inserting each row.
     private static let batchLimit = 48
 
     package private(set) var counts = RowCounts()
@@ -12,7 +12,7 @@ package struct RowStore: Sendable {
     var texts = RowTexts()
     private var slots = SlotIndex()
     private var freeSlots: [Int32] = []
-    /// Rows that are no longer there but may come back, which costs nothing while they keep their slots.
+    /// Removed rows that may come back, which costs nothing while they keep their slots.
     private var aside: [UInt64: Aside] = [:]
 
     private struct Aside: Sendable {
@@ -20,62 +20,55 @@ package struct RowStore: Sendable {
         var figures: RowFigures
     }
 
-    /// The sort key of each slot; equal keys are told apart by ties, then by id.
+    /// The sort key of each slot; equal keys are ordered by ties, then by id.
     package var keys: [UInt64] = []
-    /// The sort keys among slots with equal keys; empty while only the id decides.
+    /// The sort keys among slots with equal keys; empty if only the id decides.
     var ties: [UInt64] = []
     var isShown: [Bool] = []
     package var order: [Int32] = []
-    /// The division of the order into groups.
     var groups = RowGroups()
-    /// The selected row, which keeps its place when its state changes; nil while there is none.
+    /// The selected row, which keeps its position when its state changes; nil if there is none.
     private(set) var anchor: UInt64?
-    /// The slot of the anchor once it keeps a place that is no longer its own; its keys are those of that place.
+    /// The slot of the anchor once it keeps a position other than its sorted one; its keys belong to that position.
     private(set) var heldSlot: Int32?
-    /// The filter of the query, as it was read.
+    /// The parsed filter of the query.
     package private(set) var filter = FilterExpression()
 
-    /// All rows there are.
     package var count: Int { slots.count }
 
-    /// Rows the table shows.
+    /// The number of rows the table shows.
     package var shownCount: Int { order.count }
 
-    /// The row with an id.
     package subscript(id: UInt64) -> RowSnapshot? {
         slots[id].map { snapshot($0) }
     }
 
-    /// The numbers of the row with an id; cheaper than the row.
+    /// The figures of a row; cheaper than the row.
     package func figures(of id: UInt64) -> RowFigures? { slots[id].map { figures[Int($0)] } }
 
-    /// The slot of the row with an id.
     func slot(of id: UInt64) -> Int32? { slots[id] }
 
-    /// The line at which the table shows a row; nil when it does not, or its group is folded.
+    /// The line at which the table shows a row; nil if it does not, or its group is folded.
     package func position(of id: UInt64) -> Int? {
         guard let slot = slots[id], isShown[Int(slot)] else { return nil }
         let place = place(of: slot)
         return groups.isOn ? groups.line(ofPlace: place, slot: slot) : place
     }
 
-    /// Whether the table shows a row.
     package func isShown(_ id: UInt64) -> Bool { slots[id].map { isShown[Int($0)] } ?? false }
 
     /// The ids the table shows, from top to bottom.
     var shownIDs: [UInt64] { order.map { figures.ids[Int($0)] } }
 
-    /// The ids the table shows of which something holds.
     func shownIDs(where condition: (RowFigures) -> Bool) -> [UInt64] {
         order.filter { condition(figures[Int($0)]) }.map { figures.ids[Int($0)] }
     }
 
-    /// Whether the table shows a row of which something holds.
     func showsAny(where condition: (RowFigures) -> Bool) -> Bool {
         order.contains { condition(figures[Int($0)]) }
     }
 
-    /// The numbers of every row, in no particular order.
+    /// The figures of every row, in no particular order.
     package var all: some Sequence<RowFigures> { figures.present }
 
     /// The host of every row, in no particular order.
@@ -87,7 +80,7 @@ package struct RowStore: Sendable {
 
     /// Inserts or replaces rows.
     ///
-    /// Orders by moving values stay as they are until ``refreshOrder(rates:now:)``.
+    /// Orders by moving values stay unchanged until ``refreshOrder(rates:now:)``.
     mutating func upsert(_ rows: [RowSnapshot], rates: RateBoard, now: Int64) {
         var moved: [Int32] = []
         var hasNewText = false
@@ -104,7 +97,7 @@ package struct RowStore: Sendable {
         }
     }
 
-    /// Replaces the numbers of rows that are there; their texts are not looked at.
+    /// Replaces the figures of existing rows without reading their texts.
     mutating func update(_ rows: [RowFigures], rates: RateBoard, now: Int64) {
         var moved: [Int32] = []
         for row in rows {
@@ -120,7 +113,6 @@ package struct RowStore: Sendable {
         }
     }
 
-    /// Removes rows.
     package mutating func remove(_ ids: [UInt64]) {
         setAside(ids)
         forgetAside(ids)
@@ -128,7 +120,7 @@ package struct RowStore: Sendable {
 
     /// Removes rows from the table so that they can be brought back.
     ///
-    /// Many leave the order in one pass: each on its own would move all that come after it.
+    /// Many leave the order in one pass: one by one, each would move all rows after it.
     mutating func setAside(_ ids: [UInt64]) {
         if ids.count > RowStore.batchLimit {
             for id in ids { if let slot = slots[id] { isShown[Int(slot)] = false } }
@@ -146,28 +138,25 @@ package struct RowStore: Sendable {
         }
     }
 
-    /// Whether rows were set aside.
     var hasAside: Bool { !aside.isEmpty }
 
-    /// The ids of the rows that were set aside.
     var asideIDs: [UInt64] { Array(aside.keys) }
 
-    /// Whether a row was set aside.
     func isAside(_ id: UInt64) -> Bool { aside[id] != nil }
 
-    /// The ids of the rows that were set aside whose URLs are among some.
+    /// The ids of the rows set aside that have one of these URLs.
     func asideIDs(withURLs urls: [SafeText]) -> [UInt64] {
         aside.filter { row in urls.contains { texts.hasURL($0, Int(row.value.slot)) } }.map(\.key)
     }
 
-    /// Keeps the latest picture of a row that was set aside.
+    /// Keeps the latest snapshot of a row that was set aside.
     mutating func updateAside(_ row: RowSnapshot) {
         guard let slot = aside[row.id]?.slot else { return }
         aside[row.id]?.figures = row.figures
         texts.set(Int(slot), to: row)
     }
 
-    /// Lets rows go that were set aside.
+    /// Drops rows that were set aside.
     mutating func forgetAside(_ ids: [UInt64]) {
         for id in ids {
             guard let row = aside.removeValue(forKey: id) else { continue }
@@ -176,7 +165,7 @@ package struct RowStore: Sendable {
         }
     }
 
-    /// Brings rows back that were set aside, and answers which.
+    /// Brings back rows that were set aside, and returns their ids.
     mutating func bringBack(_ ids: [UInt64], rates: RateBoard, now: Int64) -> [UInt64] {
         let back = ids.filter { id in
             guard let row = aside.removeValue(forKey: id) else { return false }
@@ -189,13 +178,13 @@ package struct RowStore: Sendable {
         return back
     }
 
-    /// Shows other rows, or the same in another order.
+    /// Changes the filter or the order.
     package mutating func apply(_ query: RowQuery, rates: RateBoard, now: Int64) {
         guard query != self.query else { return }
         self.query = query
         groups.reset(to: query.grouping)
         heldSlot = nil
-        // While it is wrong, what it said last goes on.
+        // While the filter is invalid, its previous conditions apply.
         let read = FilterExpression(query.filter)
         filter = read.isUsable ? read : read.keeping(filter)
         rebuild(rates: rates, now: now)
@@ -208,7 +197,7 @@ package struct RowStore: Sendable {
 
     // MARK: The anchor
 
-    /// Makes another row the anchor; the one before goes to its own place.
+    /// Makes another row the anchor; the previous one moves to its sorted position.
     mutating func anchor(at id: UInt64?, rates: RateBoard, now: Int64) {
         guard id != anchor else { return }
         anchor = id
@@ -217,29 +206,28 @@ package struct RowStore: Sendable {
         if isMisplaced(slot, rates: rates, now: now) { replace(slot, rates: rates, now: now) }
     }
 
-    /// Lets the anchor keep its place from now on, whatever becomes of it.
+    /// Fixes the anchor's position from now on, whatever its state becomes.
     mutating func holdAnchor() {
         if let slot = anchor.flatMap({ slots[$0] }), isShown[Int(slot)] { heldSlot = slot }
     }
 
-    /// Lets the anchor keep its place when another state would let it sink or hide it; it may rise.
+    /// Fixes the anchor's position if another state would sink or hide it; it may rise.
     private mutating func holdIfMoving(_ row: RowFigures) {
         guard heldSlot == nil, let slot = slots[row.id], isShown[Int(slot)] else { return }
         let old = figures[Int(slot)].state
         if row.state.rank > old.rank || row.state != old && hidesByState { heldSlot = slot }
     }
 
-    /// Whether a row may be hidden because of its state.
     private var hidesByState: Bool { !query.states.isEmpty || filter.usesStates }
 
     // MARK: Private
 
     func snapshot(_ slot: Int32) -> RowSnapshot { texts.snapshot(Int(slot), figures[Int(slot)]) }
 
-    /// Puts a row into its slot; answers which that is, and whether the row was there under other texts.
+    /// Stores a row in its slot; returns the slot and whether the row existed with other texts.
     private mutating func store(_ row: RowSnapshot) -> (slot: Int32, isRenamed: Bool) {
         if let slot = slots[row.id] {
-            // It is found in its old group only by what it was.
+            // It can be found in its old group only by its old values.
             let changesGroup = changesGroup(slot, to: row)
             if changesGroup {
                 leaveOrder(slot)
@@ -275,14 +263,13 @@ package struct RowStore: Sendable {
         figures[Int(slot)] = row
     }
 
-    /// Whether a row is shown although it should not be, or the other way round, or belongs elsewhere.
+    /// Whether a row is wrongly shown or hidden, or belongs to another position.
     private func isMisplaced(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
         guard slot != heldSlot else { return false }
         return isMatching(Int(slot), rates: rates, now: now) != isShown[Int(slot)]
             || hasMoved(slot, rates: rates, now: now)
     }
 
-    /// Whether the table should show a row.
     func isMatching(_ slot: Int, rates: RateBoard, now: Int64) -> Bool {
         if let kind = query.tab.kind, kind != figures[slot].kind { return false }
         if !query.states.isEmpty, !query.states.contains(figures[slot].state) { return false }
@@ -292,7 +279,7 @@ package struct RowStore: Sendable {
         }
     }
 
-    /// Whether a condition holds for the row of an id; false when there is none.
+    /// Whether a condition holds for a row; false if the row does not exist.
     func holds(_ condition: FilterExpression.Condition, of id: UInt64, rates: RateBoard, now: Int64) -> Bool {
         slots[id].map { holds(condition, Int($0), rates: rates, now: now) } ?? false
     }
@@ -311,7 +298,7 @@ package struct RowStore: Sendable {
         }
     }
 
-    /// A row's number; nil while it has none.
+    /// Nil while the row has no such figure.
     private func value(
         of measure: FilterExpression.Measure, _ row: RowFigures, rates: RateBoard, now: Int64
     ) -> Double? {

@@ -1,11 +1,10 @@
 import Foundation
 
-/// An interceptor between a call that waits and its tasks: changes requests before they are sent, and decides what
-/// follows a failure.
+/// An interceptor of calls that wait: changes requests before they are sent and decides what follows a failure.
 ///
-/// ``SessionManager/interceptors`` are those of every call, ``TaskOptions/interceptors`` those of one, behind them.
-/// Requests pass them in their order; of a failure the first decides that has anything to say. Tasks that are made by a
-/// factory and resumed by hand do not pass them. Both methods run in the Swift task of the call and may wait.
+/// ``SessionManager/interceptors`` apply to every call, ``TaskOptions/interceptors`` to one call, after them. Requests
+/// pass them in order; the first interceptor with a decision about a failure wins. Tasks made by a factory and resumed
+/// by hand do not pass them. Both methods run in the call's Swift task and may wait.
 ///
 /// ```swift
 /// struct Language: RequestInterceptor {
@@ -18,22 +17,22 @@ import Foundation
 /// manager.interceptors = [Language()]
 /// ```
 public protocol RequestInterceptor: Sendable {
-    /// The request to send in the place of one; throwing ends the call with that error before anything is sent.
+    /// Returns the request to send instead; throwing ends the call with that error before anything is sent.
     ///
-    /// Called for each attempt, with the request as the call was given it.
+    /// Called for each attempt, with the request that was given to the call.
     func adapt(_ request: TransferRequest, attempt: Int) async throws -> TransferRequest
 
-    /// What follows a failure.
+    /// Decides what follows a failure.
     func decide(about failure: FailedRequest) async -> RetryDecision
 }
 
 extension RequestInterceptor {
-    /// The request as it is.
+    /// Returns the request unchanged.
     public func adapt(_ request: TransferRequest, attempt: Int) async throws -> TransferRequest {
         request
     }
 
-    /// Leaves it to others.
+    /// Leaves the decision to the other interceptors.
     public func decide(about failure: FailedRequest) async -> RetryDecision { .undecided }
 }
 
@@ -43,17 +42,17 @@ extension RequestInterceptor {
 /// manager.interceptors = [ClosureInterceptor(decide: { $0.head?.statusCode == 503 ? .retry(afterSeconds: 5) : .undecided })]
 /// ```
 public enum RetryDecision: Sendable {
-    /// Leave it to the next interceptor; when all do, the call ends with the error.
+    /// Leave it to the next interceptor; if all do, the call ends with the error.
     case undecided
-    /// Send the request again after some seconds.
+    /// Send the request again after this many seconds.
     case retry(afterSeconds: Double = 0)
-    /// End the call with the error, whatever others would say.
+    /// End the call with the error without asking further interceptors.
     case giveUp
     /// End the call with another error.
     case fail(any Error)
 }
 
-/// An attempt of a call that failed.
+/// A failed attempt of a call.
 ///
 /// ```swift
 /// manager.interceptors = [ClosureInterceptor(decide: { $0.attempt < 3 ? .retry() : .giveUp })]
@@ -61,20 +60,21 @@ public enum RetryDecision: Sendable {
 public struct FailedRequest: Sendable {
     /// The request as it was sent.
     public var request: TransferRequest
-    /// The request as the call was given it, before any interceptor changed it.
+    /// The request that was given to the call, before any interceptor changed it.
     public var original: TransferRequest
-    /// What the call would end with.
+    /// The error the call would end with.
     public var error: any Error
-    /// How many attempts there were, this one counted.
+    /// The number of attempts so far, including this one.
     public var attempt: Int
-    /// The response's head, where one came.
+    /// The response's head, if one arrived.
     public var head: ResponseHead?
-    /// The attempts of the same call that failed before, the first one first, without the bodies they came with.
+    /// The same call's earlier failed attempts in order, without their bodies.
     ///
-    /// An interceptor counts by these what it has had repeated itself: ``attempt`` counts what others have, too.
+    /// An interceptor counts its own repetitions here; ``attempt`` includes repetitions that other interceptors asked
+    /// for.
     public var earlier: [FailedRequest]
 
-    /// A failure from its parts; without an original the request was given as it was sent.
+    /// A failure from its parts; without an original, the request was sent as it was given.
     package init(
         request: TransferRequest, error: any Error, attempt: Int, head: ResponseHead? = nil,
         original: TransferRequest? = nil, earlier: [FailedRequest] = []
@@ -83,7 +83,7 @@ public struct FailedRequest: Sendable {
         (self.original, self.earlier) = (original ?? request, earlier)
     }
 
-    /// What is kept of it while its call goes on.
+    /// The part kept while the call continues.
     var withoutBody: FailedRequest {
         var result = self
         result.earlier = []
@@ -104,7 +104,8 @@ public struct ClosureInterceptor: RequestInterceptor {
     private let adaptRequest: (@Sendable (TransferRequest, Int) async throws -> TransferRequest)?
     private let decideAboutFailure: (@Sendable (FailedRequest) async -> RetryDecision)?
 
-    /// An interceptor of a closure that changes requests and one that decides about failures; nil leaves it to others.
+    /// An interceptor from a closure that changes requests and one that decides about failures; nil leaves it to
+    /// others.
     public init(
         adapt: (@Sendable (TransferRequest, Int) async throws -> TransferRequest)? = nil,
         decide: (@Sendable (FailedRequest) async -> RetryDecision)? = nil
@@ -112,40 +113,40 @@ public struct ClosureInterceptor: RequestInterceptor {
         (adaptRequest, decideAboutFailure) = (adapt, decide)
     }
 
-    /// What the first closure returns.
+    /// Returns the first closure's result.
     public func adapt(_ request: TransferRequest, attempt: Int) async throws -> TransferRequest {
         guard let adaptRequest else { return request }
         return try await adaptRequest(request, attempt)
     }
 
-    /// What the second closure returns.
+    /// Returns the second closure's result.
     public func decide(about failure: FailedRequest) async -> RetryDecision {
         guard let decideAboutFailure else { return .undecided }
         return await decideAboutFailure(failure)
     }
 }
 
-/// An interceptor that sends requests again which failed for a reason that may pass.
+/// An interceptor that resends requests that failed for a reason that may pass.
 ///
-/// The engine's own repetitions (``SessionConfiguration/maximumRetries``) come before and happen within one attempt; this
+/// The engine's own retries (``SessionConfiguration/maximumRetries``) come first and happen within one attempt; this
 /// one is for calls that want other numbers.
 ///
 /// ```swift
 /// manager.interceptors.append(RequestRetrier(maximumRetries: 3, firstDelay: 0.5))
 /// ```
 public struct RequestRetrier: RequestInterceptor {
-    /// How often a request is sent again at most: 0 is never, 1 is one more attempt.
+    /// The maximum number of repetitions: 0 is none, 1 is one more attempt.
     public var maximumRetries: Int
-    /// Seconds before the first repetition; each further one waits twice as long as the one before.
+    /// Seconds before the first repetition; each further one waits twice as long.
     public var firstDelay: Double
-    /// The most seconds that are waited, whatever a server asks for.
+    /// The longest wait in seconds, whatever a server asks for.
     public var longestDelay: Double
-    /// Status codes that ask to come back later.
+    /// The status codes that ask the client to come back later.
     public var statusCodes: Set<Int>
-    /// Whether requests are repeated that are not idempotent: the server may have done already what it was asked for.
+    /// Whether requests that are not idempotent are repeated, although the server may already have carried them out.
     public var repeatsUnsafeRequests: Bool
 
-    /// A retrier; `maximumRetries` is the number of repetitions, not of attempts.
+    /// A retrier; `maximumRetries` counts repetitions, not attempts.
     public init(
         maximumRetries: Int = 2, firstDelay: Double = 0.5, longestDelay: Double = 30,
         statusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504], repeatsUnsafeRequests: Bool = false
@@ -156,9 +157,9 @@ public struct RequestRetrier: RequestInterceptor {
         (self.statusCodes, self.repeatsUnsafeRequests) = (statusCodes, repeatsUnsafeRequests)
     }
 
-    /// Repeats what may succeed a little later, after what the field `Retry-After` says where that is longer.
+    /// Repeats an attempt that may succeed later, after the backoff or the `Retry-After` delay if that is longer.
     ///
-    /// Only failures of this kind count: a request that was sent again with a new token has not been retried yet.
+    /// Only failures of this kind count: a request resent with a new token has not been retried yet.
     public func decide(about failure: FailedRequest) async -> RetryDecision {
         let failures = failure.attempt - failure.earlier.count { !isTransient($0) }
         guard failures <= maximumRetries, isTransient(failure),

@@ -1,12 +1,12 @@
 import SessionSupport
 
-/// An interceptor that shows a token with each request, and has it renewed once for all calls whose token a server has
-/// refused with 401.
+/// An interceptor that adds a token to each request and renews it once for all calls whose token a server refused with
+/// 401.
 ///
-/// A call that gets a 401 for an old token while a new one is there already goes on with that; while the token is being
-/// renewed, it waits. Refusals are counted by token, whatever else has a call sent again: a token that is refused as soon
-/// as it was renewed, or for a second time, ends the call with the 401. A request that brought its own `Authorization` is
-/// left alone, and so are requests that the closure sends itself. A class, because all calls share the token.
+/// A call that gets a 401 for an old token uses the newer one if there is one; during a renewal it waits. Refusals are
+/// counted by token, whatever else repeats a call: a token refused right after its renewal, or a second time, ends the
+/// call with the 401. A request with its own `Authorization` is not changed, and neither are requests the closure sends
+/// itself. A class because all calls share the token.
 ///
 /// ```swift
 /// manager.interceptors.append(TokenInterceptor(hosts: ["api.example.org"]) { refused in refused == nil ? "first" : "next" })
@@ -14,7 +14,7 @@ import SessionSupport
 public final class TokenInterceptor: RequestInterceptor {
     private struct State: Sendable {
         var token: String?
-        /// The latest tokens, so that a refusal of one of them is known as such.
+        /// The latest tokens, so that a refusal of one of them is recognized.
         var known: [String] = []
         var isRenewing = false
         var waiters: [Int: CheckedContinuation<String, any Error>] = [:]
@@ -27,22 +27,22 @@ public final class TokenInterceptor: RequestInterceptor {
         }
     }
 
-    /// So many tokens are known at most; a call does not outlive more.
+    /// The limit of known tokens; no call outlives more.
     private static let memory = 16
     /// The interceptors whose closure the current Swift task runs in.
     @TaskLocal private static var renewing: [ObjectIdentifier] = []
 
     private let state = Locked(State())
     private let hosts: Set<String>?
-    /// Makes a new token in the place of one that was refused; nil for the first.
+    /// Makes a new token to replace a refused one; nil for the first.
     private let refresh: @Sendable (String?) async throws -> String
 
     /// An interceptor with a token, or with none until one is needed.
     ///
-    /// - Parameter token: the token as it is known; nil for none.
-    /// - Parameter hosts: the hosts that are shown the token; nil for every one. A request to any other is left alone.
-    /// - Parameter refresh: makes a new token; what it throws ends every call that waits for it. It goes on when a call
-    ///   that waits is cancelled, because the next call needs the token.
+    /// - Parameter token: the known token; nil for none.
+    /// - Parameter hosts: the hosts that get the token; nil for all. Requests to other hosts are not changed.
+    /// - Parameter refresh: makes a new token; its error ends every call that waits for it. It continues when a waiting
+    ///   call is cancelled, because the next call needs the token.
     public init(
         token: String? = nil, hosts: Set<String>? = nil, refresh: @escaping @Sendable (String?) async throws -> String
     ) {
@@ -51,10 +51,10 @@ public final class TokenInterceptor: RequestInterceptor {
         if let token { state.withLock { $0.set(token) } }
     }
 
-    /// The token as it is now.
+    /// The current token.
     public var token: String? { state.withLock { $0.token } }
 
-    /// Sets the field `Authorization` of a request that has none of its own.
+    /// Sets the `Authorization` field of a request that has none.
     public func adapt(_ request: TransferRequest, attempt: Int) async throws -> TransferRequest {
         guard isFor(request), request.headers["Authorization"] == nil else { return request }
         var token = self.token
@@ -64,11 +64,11 @@ public final class TokenInterceptor: RequestInterceptor {
         return request
     }
 
-    /// Goes on with a newer token, or renews one that was refused for the first time.
+    /// Repeats the request with a newer token, or renews a token that was refused for the first time.
     public func decide(about failure: FailedRequest) async -> RetryDecision {
         guard let refused = refusedToken(of: failure), failure.request.body.isReplayable else { return .undecided }
         let refusals = failure.earlier.map(refusedToken)
-        // How many tokens in a row have been refused before this one.
+        // This counts the consecutive token refusals right before this one.
         let inARow = refusals.reversed().prefix { $0 != nil }.count
         if let current = token, current != refused { return inARow <= 1 ? .retry() : .undecided }
         guard inARow == 0, !refusals.contains(refused) else { return .undecided }
@@ -87,8 +87,7 @@ public final class TokenInterceptor: RequestInterceptor {
         return hosts.contains(ByteText.lowercased(request.url[host]))
     }
 
-    /// The token of this interceptor that a server has refused; nil for any other failure, and for a field that was not
-    /// set here.
+    /// The token of this interceptor that a server refused; nil for any other failure or for a field set elsewhere.
     private func refusedToken(of failure: FailedRequest) -> String? {
         guard let head = failure.head, head.statusCode == 401, isFor(failure.request),
             failure.original.headers["Authorization"] == nil, Self.isOneServer(head.url, failure.request.url),
@@ -98,7 +97,7 @@ public final class TokenInterceptor: RequestInterceptor {
         return state.withLock { $0.known.contains(token) } ? token : nil
     }
 
-    /// Whether two URLs have one scheme, host and port: a redirect to another server takes no token along.
+    /// Whether two URLs share scheme, host and port: a redirect to another server takes no token along.
     private static func isOneServer(_ left: String, _ right: String) -> Bool {
         func server(_ url: String) -> [String] {
             let scan = URLScan(url)
@@ -112,7 +111,7 @@ public final class TokenInterceptor: RequestInterceptor {
 
     // MARK: Renewing
 
-    /// What a call that needs another token than a refused one does.
+    /// The next step of a call whose token was refused.
     private enum Step {
         case use(String)
         case renew
@@ -120,9 +119,9 @@ public final class TokenInterceptor: RequestInterceptor {
         case end
     }
 
-    /// A token in the place of one that was refused: the one that another call has made meanwhile, or a new one.
+    /// Returns a replacement for a refused token: the one another call has made, or a new one.
     ///
-    /// It ends when the call is cancelled; the renewal goes on.
+    /// Ends when the call is cancelled; the renewal continues.
     private func renewed(_ refused: String?) async throws -> String {
         let number = state.withLock { state in
             state.lastWaiter += 1
@@ -147,7 +146,7 @@ public final class TokenInterceptor: RequestInterceptor {
     ) -> Step {
         state.withLock { state in
             if let current = state.token, current != refused { return .use(current) }
-            // Under the lock: a cancellation that comes later finds the waiter.
+            // This runs under the lock, so a later cancellation finds the waiter.
             guard !Task.isCancelled else { return .end }
             state.waiters[number] = continuation
             defer { state.isRenewing = true }
@@ -155,7 +154,7 @@ public final class TokenInterceptor: RequestInterceptor {
         }
     }
 
-    /// Has a new token made, in a Swift task of its own, because the call that began it may end before.
+    /// Renews the token in a separate Swift task, because the call that started it may end first.
     private func renew(_ refused: String?) {
         Task {
             let renewing = Self.renewing + [ObjectIdentifier(self)]

@@ -1,25 +1,24 @@
 import Foundation
 import SessionSupport
 
-/// An answer of the cache that a server is asked about, and whether it still holds.
+/// A cached response that is being revalidated at its server.
 ///
-/// A class because most tasks have none, and a place for it would be in each record.
+/// A class because most tasks have none, and inline it would enlarge every record.
 final class Revalidation: Sendable {
     let kept: CachedResponse
 
     init(_ kept: CachedResponse) { self.kept = kept }
 
-    /// Whether a head says that what is kept still holds.
     func isConfirmed(by head: ResponseHead?) -> Bool {
         head.map { $0.statusCode == 304 && $0.url == kept.request.url } ?? false
     }
 }
 
-/// The response cache: asked before the engine, told after a good answer.
+/// The response cache: asked before the engine, updated after a good response.
 extension TaskRecord {
-    /// Answers a task from the manager's cache; nil when the server has to be asked for everything.
+    /// Answers a task from the manager's cache; nil if the request has to be sent unconditionally.
     ///
-    /// Uploads, downloads and streamed bodies are never answered so.
+    /// Uploads, downloads and streamed bodies are never answered from the cache.
     func cacheAnswer(of task: SessionTask) -> CacheAnswer? {
         let policy = task.request.cachePolicy
         guard policy != .reloadIgnoringCacheData, collectsBody, task.kind == .data,
@@ -38,7 +37,7 @@ extension TaskRecord {
         }
     }
 
-    /// Offers a good answer to the cache; the manager's closure may change or refuse it.
+    /// Offers a good response to the cache; the manager's closure may change or refuse it.
     func store(
         _ completion: TaskCompletion, of task: SessionTask, in cache: any ResponseCache,
         _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
@@ -79,7 +78,7 @@ extension TaskRecord {
         return .outcome(TransferOutcome(error: error, status: status), body: Data())
     }
 
-    // MARK: Asking whether it still holds
+    // MARK: Revalidation
 
     private func question(about found: CachedResponse, _ task: SessionTask) -> CacheAnswer? {
         guard let conditions = CacheRules.conditions(found.head) else { return nil }
@@ -91,12 +90,12 @@ extension TaskRecord {
         return .question(request)
     }
 
-    /// Whether a head only says that what is kept still holds: it is no answer that anybody asked for.
+    /// Whether a head only confirms the cached response: it is not the response the caller asked for.
     func isConfirmation(_ head: ResponseHead) -> Bool {
         head.statusCode == 304 && mutable.withLock { $0.revalidation }?.isConfirmed(by: head) == true
     }
 
-    /// The end of a task with what the cache has, where the server has said that it still holds.
+    /// The task's outcome from the cache, if the server has confirmed it with 304.
     func confirmed(_ outcome: TransferOutcome) -> (TransferOutcome, Data)? {
         guard outcome.error == nil, let head = outcome.head, head.statusCode == 304 else { return nil }
         let revalidation = mutable.withLock { state in

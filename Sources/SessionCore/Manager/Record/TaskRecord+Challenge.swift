@@ -2,16 +2,15 @@ import Foundation
 import FoundationNetworking
 import SessionSupport
 
-/// Challenges and repeated bodies: what the engine cannot go on without.
+/// Challenges and repeated bodies: questions the engine waits on.
 extension TaskRecord {
-    /// A closure that always answers would try for ever; after this many refusals the default applies.
+    /// A closure that always answers would try forever; after this many refusals the default applies.
     private static let refusalLimit = 3
 
-    /// The session's closure alone decides about a server's trust when it is there; else the task's closure; else the
+    /// Asks the session's closure alone about a server's trust if it is set, else the task's closure, else applies the
     /// default.
     ///
-    /// A certificate of this side may come from either.
-    /// The engine waits for the answer, so it is given exactly once.
+    /// A client certificate may come from either. The engine waits for the answer, so exactly one is given.
     func answer(
         _ challenge: EngineChallenge, of task: SessionTask, reply: @escaping @Sendable (EngineChallengeAnswer) -> Void
     ) {
@@ -40,14 +39,14 @@ extension TaskRecord {
         }
     }
 
-    /// A body that has to be sent again: the manager's closure, else the task's own provider, else none.
+    /// Makes a body to send again: from the manager's closure, else the task's provider, else none.
     func replaceBody(of task: SessionTask, reply: @Sendable (BodySpecification?) -> Void) {
         if let body = manager.handler(\.onNeedNewBody)?(task) { return reply(body) }
         let makeBody = mutable.withLock { $0.closures.makeBody }
         do throws(SessionError) {
             reply(try makeBody?())
         } catch {
-            // Why there is no body says more than that there is none.
+            // The provider's error says more than a missing body.
             mutable.withLock { $0.failure = $0.failure ?? error }
             reply(nil)
         }

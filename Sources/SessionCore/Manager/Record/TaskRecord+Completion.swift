@@ -1,12 +1,12 @@
 import Foundation
 import SessionSupport
 
-/// The end of a task: gather, move, serialize, announce.
+/// The end of a task: collect, move, serialize, announce.
 extension TaskRecord {
-    /// Serialization of all sessions runs here, several tasks at once.
+    /// Serializes for all sessions, several tasks at once.
     private static let processingQueue = DispatchQueue(label: "SessionCore.processing", attributes: .concurrent)
 
-    /// Takes up a transfer's end, on the delegate queue; the task has completed, so nobody finds it in the registry any more.
+    /// Handles a transfer's end on the delegate queue; the task has completed, so the registry no longer contains it.
     func complete(_ task: SessionTask, _ outcome: TransferOutcome, _ body: Data) {
         session.store?.hold()
         var completion = TaskCompletion.Draft(outcome, body: body, serializer: task.responseSerializer ?? serializer)
@@ -17,10 +17,10 @@ extension TaskRecord {
         serialize(task, consume completion)
     }
 
-    /// Chooses what the task ends with.
+    /// Chooses the task's final error.
     ///
-    /// A failure found here wins over the end it led to, if it led to one: its question may have been gone. A status
-    /// other than 2xx is a download's failure.
+    /// A failure found here wins over the outcome it led to, if any: its question may have been gone. For a download, a
+    /// status other than 2xx is a failure.
     private func chooseError(of task: SessionTask, _ completion: inout TaskCompletion.Draft) {
         if completion.error != nil, let failure = mutable.withLock({ $0.failure }) { completion.error = failure }
         guard let head = completion.outcome.head else { return }
@@ -37,10 +37,10 @@ extension TaskRecord {
         }
     }
 
-    /// Whether a file is the one that was asked for although the status is not one of success.
+    /// Whether the file is complete although the status is not 2xx.
     ///
-    /// A server that is asked for what follows the last byte says 416, and proves by it that nothing does; one that is
-    /// asked whether a file has changed says 304.
+    /// A server asked for the bytes after the last one answers 416, which proves there are none; one asked whether a
+    /// file has changed answers 304.
     private static func isCompleteAnyway(_ outcome: TransferOutcome) -> Bool {
         guard let status = outcome.head?.statusCode, !(200...299).contains(status) else { return false }
         return outcome.result.wasSkipped || status == 416 && outcome.result.filePath != nil
@@ -60,10 +60,10 @@ extension TaskRecord {
         }
     }
 
-    /// Puts a finished download where it belongs: a target's file is there already, a staged one is moved.
+    /// Puts a finished download at its destination: a target's file is there already, a staged file is moved.
     ///
-    /// A file that failed its check, or that the closure did not want, is removed; without a closure it stays and is
-    /// the caller's.
+    /// A file that failed its check, or that the closure refused, is removed; without a closure it stays and belongs to
+    /// the caller.
     private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion.Draft) {
         if case .target = route {
             completion.filePath = path
@@ -84,7 +84,7 @@ extension TaskRecord {
         move(path, to: destination, of: task, &completion)
     }
 
-    /// Moves a staged file and says what came of it.
+    /// Moves a staged file and announces success or failure.
     private func move(
         _ path: String, to destination: URL, of task: SessionTask, _ completion: inout TaskCompletion.Draft
     ) {
@@ -107,7 +107,7 @@ extension TaskRecord {
         }
     }
 
-    /// The failure to move a file, with the place where the file is.
+    /// The move's error, with the path where the file still is.
     private static func naming(_ path: String, in error: SessionError) -> SessionError {
         var error = error
         error.message += "; the file is whole and was kept as \(path)"
@@ -115,10 +115,10 @@ extension TaskRecord {
         return error
     }
 
-    /// Serializes off the delegate queue and comes back; what takes no time stays here.
+    /// Serializes off the delegate queue and returns to it; work that takes no time stays on it.
     ///
-    /// A download's serializer sees no body, so that only the head is checked; none is asked about a head that is not the
-    /// file's, because the file was whole before.
+    /// A download's serializer gets no body, so only the head is checked, unless that head is not the file's because
+    /// the file was already complete.
     private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion.Draft) {
         if completion.error == nil, task.kind == .download, Self.isCompleteAnyway(completion.outcome) {
             completion.object = .file
@@ -149,17 +149,17 @@ extension TaskRecord {
         completion.error = result.error
     }
 
-    /// Has the end written down first, where the session does that: who hears of it may rely on it.
+    /// Stores the end first, if the session is persistent: a caller may rely on an announced end.
     func recordEnd(_ completion: TaskCompletion, of task: SessionTask) {
         guard let store = session.store else { return announce(completion, of: task) }
         session.recordEnd(completion, of: task, in: store)
     }
 
-    /// On the delegate queue: records the result, tells everybody here, then the completion handler on its own queue,
-    /// then posts the notification.
+    /// Records the result on the delegate queue, calls the closures, runs the completion handler on its own queue, then
+    /// posts the notification.
     func announce(_ completion: TaskCompletion, of task: SessionTask) {
         let audience = manager.audience
-        // Whoever hears of the end may ask again at once, and finds the answer then.
+        // A handler of the end may repeat the request at once and then finds the response in the cache.
         if let cache = audience.cache { store(completion, of: task, in: cache, audience.onWillCacheResponse) }
         task.end(completion)
         audience.listener.hear(.completed(completion), of: task)
@@ -175,7 +175,8 @@ extension TaskRecord {
                 task: task, notificationQueue: audience.notificationQueue))
     }
 
-    /// Nobody can resume the task any more, nor be told of it as a task; its completion handler still hears of the end.
+    /// The task was released by its last caller, so none can resume or receive it; its completion handler is still
+    /// called.
     func taskWasForsaken(_ outcome: TransferOutcome) -> TaskCompletion {
         let completion = TaskCompletion(TaskCompletion.Draft(outcome, body: Data(), serializer: serializer))
         if let due = letGoOfClosures() {

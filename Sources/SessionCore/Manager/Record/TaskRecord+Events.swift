@@ -1,7 +1,7 @@
 import Foundation
 import SessionSupport
 
-/// What a record does about everything but the end.
+/// A record's handling of every event but the end.
 extension TaskRecord {
     func announce(_ transition: TaskTransition, of task: SessionTask) {
         switch transition {
@@ -15,7 +15,7 @@ extension TaskRecord {
         }
     }
 
-    /// Progress first, one call per direction that changed; then the closures that count bytes.
+    /// Reports progress first, one call per direction that changed, then calls the closures that count bytes.
     func update(_ task: SessionTask, _ status: TaskStatus) {
         let progress = task.existingProgress
         if let upload = progress.upload, upload.update(completed: status.sent, total: task.expectedToSend(status)) {
@@ -30,7 +30,7 @@ extension TaskRecord {
         publish(.status(status), of: task)
     }
 
-    /// Tells the byte-counting closures how much was moved since they were told last.
+    /// Tells the byte-counting closures how much has moved since their last call.
     func count(_ task: SessionTask, _ status: TaskStatus) {
         let (sent, written) = mutable.withLock { state in
             defer { state.lastSent = status.sent }
@@ -49,13 +49,13 @@ extension TaskRecord {
         onWriteData(task, ByteCounts(sinceLast: written, total: total, expected: expected))
     }
 
-    /// Says what becomes of a response whose engine waits for that.
+    /// Decides about a response whose engine waits for the disposition.
     func answer(_ task: SessionTask, _ head: ResponseHead, question: Int) {
         var disposition =
             task.handler?.task(task, dispositionFor: head) ?? manager.handler(\.onResponse)?(task, head) ?? .allow
         publish(.response(head), of: task)
         let wasData = task.kind == .data
-        // A task that became one is asked again when the response it was to be a download of is gone.
+        // A task that became a download is asked again when the response it was to store is gone.
         let mayBecomeDownload = wasData || task.kind == .download && route.isBody
         if disposition == .becomeDownload, !mayBecomeDownload { disposition = .allow }
         let becomesDownload = disposition == .becomeDownload && wasData
@@ -64,7 +64,7 @@ extension TaskRecord {
         if becomesDownload { manager.handler(\.onBecomeDownload)?(task) }
     }
 
-    /// Says where a redirect leads; one that needs consent is refused unless a closure returns a request.
+    /// Decides about a redirect; one that needs consent is refused unless a closure returns a request.
     func redirect(_ task: SessionTask, _ head: ResponseHead, _ request: TransferRequest, needsConsent: Bool) {
         let answer: TransferRequest?
         switch task.handler?.task(task, willFollow: request, from: head) ?? .useSession {
@@ -83,8 +83,8 @@ extension TaskRecord {
         session.submit(.redirect(task.id, answer))
     }
 
-    /// Hands a chunk over, whose bytes are counted already, and tells the engine that it may read on: now, or when its
-    /// reader has.
+    /// Delivers a chunk whose bytes are already counted, and lets the engine read on: at once, or when the chunk's
+    /// reader is done.
     func deliver(_ bytes: [UInt8], of task: SessionTask) {
         let closures = mutable.withLock { ($0.closures.stream, $0.closures.pacedStream) }
         closures.0?(bytes)
@@ -97,7 +97,7 @@ extension TaskRecord {
         session.submit(.consumed(task.id, bytes: bytes.count))
     }
 
-    /// What this task wrote before the offset is told first, so that the counts told after it add up from there.
+    /// Reports the bytes this task wrote before the offset first, so that later counts add up from there.
     func resumed(_ task: SessionTask, at offset: Int64, expectedTotal: Int64?) {
         let written = mutable.withLock { $0.written.resume(at: offset) }
         tell(written, of: task, total: offset, expected: expectedTotal)
@@ -109,9 +109,9 @@ extension TaskRecord {
     }
 }
 
-/// Where a body goes, as a store knows it.
+/// The destination of a body in a store's terms.
 extension TaskRecord.Route {
-    /// The route as it is stored: a closure that a body was streamed to is not there in a later run.
+    /// The stored route: a closure that received a streamed body does not exist in a later run.
     var storedDestination: StoredTransfer.Destination {
         switch self {
         case .memory, .stream: .memory
@@ -122,7 +122,7 @@ extension TaskRecord.Route {
 
     /// The route of a restored task.
     ///
-    /// It may go on with the part it has begun, whatever it is to do about those of others.
+    /// It may continue its own partial file, whatever it is to do about partial files of other tasks.
     init(_ stored: StoredTransfer) {
         switch stored.destination {
         case .memory: self = .memory
@@ -135,7 +135,7 @@ extension TaskRecord.Route {
 }
 
 extension StoredTransfer {
-    /// What a staged download needs to go on; one with a target finds its part by itself.
+    /// The resume data of a staged download; a download with a target finds its partial file by itself.
     func resumeData(for request: TransferRequest) -> ResumeData? {
         guard case .staged = destination, let partPath else { return nil }
         return ResumeData(url: request.url, headers: request.headers, partPath: partPath, target: nil)
@@ -143,14 +143,14 @@ extension StoredTransfer {
 }
 
 extension SessionTask {
-    /// Takes over what is known of an earlier run, before anybody sees the task.
+    /// Takes over the state of an earlier run before the task is visible to callers.
     func restore(_ stored: StoredTransfer) {
         mutable.withLock { $0.userDescription = stored.label }
         var status = TaskStatus()
         status.phase = stored.wanted == .running ? .queued : .paused
         status.counts = stored.counts
         status.sent = 0
-        // Nobody has looked at its part yet.
+        // The partial file has not been checked yet.
         if stored.kind == .download, status.received > 0 { status.resumability = .unknown }
         control.publish(status)
     }

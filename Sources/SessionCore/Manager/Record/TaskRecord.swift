@@ -2,13 +2,14 @@ import Dispatch
 import Foundation
 import SessionSupport
 
-/// What a session manager keeps about one task: its closures, its serializer, the body of a streamed response.
+/// A session manager's record of one task: its closures, its serializer, the body of a streamed response.
 ///
-/// It is the task's delegate: whatever happens to the task comes here first, then goes to the task's own handler, then to
-/// the manager's closures. Of the manager it holds only the state, which has no closures any more when the manager is
-/// gone; what completion needs was taken when the task was created, so that this never turns a failure into a success.
+/// It is the task's delegate: every event of the task comes here first, then goes to the task's own handler, then to
+/// the manager's closures. Of the manager it holds only the state, whose closures are gone once the manager is;
+/// everything completion needs was captured when the task was created, so that this never turns a failure into a
+/// success.
 final class TaskRecord: TaskDelegate {
-    /// Where the response body goes.
+    /// The destination of the response body.
     enum Route: Sendable {
         case memory
         case stream
@@ -17,26 +18,23 @@ final class TaskRecord: TaskDelegate {
         case staged
     }
 
-    /// The closures a task was created with; let go when it has completed.
+    /// The closures a task was created with; released when it has completed.
     struct Closures: Sendable {
         var uploadProgress: SessionManager.ProgressBlock?
         var downloadProgress: SessionManager.ProgressBlock?
         var completion: CompletionReceiver?
-        /// What spans the completion handler's run, once it was entered.
+        /// Spans the completion handler's run, once it was entered.
         var group: DispatchGroup?
-        /// Gets the chunks of a streamed body.
         var stream: (@Sendable ([UInt8]) -> Void)?
-        /// How many connections bring them; nil for one.
+        /// The number of connections that fetch the chunks; nil for one.
         var segmentation: Segmentation?
-        /// The entry that has waited in the task's stead.
+        /// The queue entry that waited for the task.
         var entry: TransferID?
-        /// Gets them with what has to be called when they were read.
+        /// Gets the chunks, each with a closure to call when it has been read.
         var pacedStream: (@Sendable ([UInt8], @escaping @Sendable () -> Void) -> Void)?
-        /// Says where a staged file goes.
         var destination: SessionManager.DownloadDestination?
         /// Keeps the descriptor of a body stream open until the task has ended.
         var body: PipedBody?
-        /// Makes the body again.
         var makeBody: (@Sendable () throws(SessionError) -> BodySpecification)?
     }
 
@@ -45,14 +43,13 @@ final class TaskRecord: TaskDelegate {
         var failure: (any Error)?
         var lastSent: Int64 = 0
         var written = WrittenBytes()
-        /// What a server is asked about; nil for most tasks.
+        /// Nil for most tasks.
         var revalidation: Revalidation?
     }
 
     let manager: Locked<SessionManager.State>
-    /// The session of the task.
     let session: Session
-    /// The manager's when the task was created.
+    /// The manager's serializer when the task was created.
     let serializer: any ResponseSerializer
     let route: Route
     let mutable: Locked<Mutable>
@@ -68,17 +65,16 @@ final class TaskRecord: TaskDelegate {
         mutable = Locked(Mutable(closures: closures))
     }
 
-    /// Lets go of every closure the task was created with, and returns the one that is still to be called, with the group
-    /// that spans its run.
+    /// Releases every closure the task was created with and returns the one still to be called, with the group that
+    /// spans its run.
     func letGoOfClosures() -> (receiver: CompletionReceiver, group: DispatchGroup)? {
-        // The others go when this returns, not under the lock: what they hold may do anything then.
+        // The others are released on return, not under the lock: what they capture may run any code then.
         var closures = Closures()
         mutable.withLock { swap(&$0.closures, &closures) }
         guard let receiver = closures.completion else { return nil }
         return (receiver, closures.group ?? enteredGroup())
     }
 
-    /// The group there is now, entered.
     private func enteredGroup() -> DispatchGroup {
         let group = manager.withLock { $0.completionGroup } ?? CompletionDelivery.defaultGroup
         group.enter()
@@ -114,7 +110,7 @@ final class TaskRecord: TaskDelegate {
 
     func entry(of task: SessionTask) -> TransferID? { mutable.withLock { $0.closures.entry } }
 
-    /// A staged part has a name of its own: only resume data or a store can name it to somebody.
+    /// A staged partial file has a random name: only resume data or a store can lead back to it.
     func keepsPart(ofCancelled task: SessionTask) -> Bool {
         let isStaged =
             switch route {
@@ -175,7 +171,7 @@ final class TaskRecord: TaskDelegate {
         complete(task, outcome, body)
     }
 
-    /// The task's own handler first, then the manager's closure, then its monitors.
+    /// Calls the task's own handler first, then the manager's closure, then its monitors.
     func publish(_ event: SessionTaskEvent, of task: SessionTask) {
         task.broadcast(event)
         manager.listener.hear(event, of: task)
@@ -183,7 +179,7 @@ final class TaskRecord: TaskDelegate {
 }
 
 extension TaskRecord.Route {
-    /// Whether the body is kept by nobody but the caller.
+    /// Whether only the caller keeps the body.
     var isBody: Bool {
         switch self {
         case .memory, .stream: true
@@ -192,35 +188,34 @@ extension TaskRecord.Route {
     }
 }
 
-/// What callers have been told of the bytes that a download wrote itself.
+/// The download bytes written by this task that were reported to callers.
 ///
-/// A status holds whole counts, and most are never told because a newer one overtakes them. Bytes that an earlier run left
-/// are part of those counts and were not written now; bytes that were given up by a restart are not part of them any more.
+/// A status has cumulative counts, and most are never reported because a newer one overtakes them. The counts include
+/// bytes left by an earlier run, which were not written now, and exclude bytes given up by a restart.
 struct WrittenBytes: Sendable, Equatable {
-    /// The whole count that was told last.
+    /// The cumulative count at the last report.
     private var told: Int64 = 0
     private var hasAnswer = false
-    /// Whether the latest answer was not the first one, so that what is there before it was written by this task.
+    /// Whether the latest response was not the first, so that the bytes before it were written by this task.
     private var hasEarlierAnswer = false
 
-    /// A response was accepted, and its bytes come next.
+    /// Notes that a response was accepted and its bytes come next.
     mutating func recordAnswer() {
         hasEarlierAnswer = hasAnswer
         hasAnswer = true
     }
 
-    /// Takes a status, and returns how many bytes were written since the last call.
+    /// Takes a status and returns the number of bytes written since the last call.
     mutating func advance(received: Int64, resumedAt: Int64) -> Int64 {
         defer { told = received }
         return max(0, received - max(told, resumedAt))
     }
 
-    /// The download goes on at an offset; returns how many bytes before it were written and not told.
+    /// Resumes the download at an offset; returns the number of unreported bytes written before it.
     mutating func resume(at offset: Int64) -> Int64 {
         defer { told = offset }
         return hasEarlierAnswer ? max(0, offset - told) : 0
     }
 
-    /// The download begins again at zero.
     mutating func restart() { told = 0 }
 }

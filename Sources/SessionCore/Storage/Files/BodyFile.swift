@@ -2,26 +2,26 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// An open file whose bytes are the body of a request; closed with the value.
+/// An open file that is the body of a request; it is closed with the value.
 ///
-/// What is sent is the file as it was when it was opened: one that becomes shorter, longer or is written to meanwhile is
-/// an error, told before its last bytes are given away, so that no server takes a mixture for the whole. What has no size
-/// to be trusted is read until its end: a file of the kernel's, a pipe, a device.
+/// The file is sent as it was when opened: a change of its length or its bytes while it is sent is an error, thrown
+/// before its last bytes are passed on, so that no server takes a mixture for the full body. A file without a reliable
+/// size is read to its end: a kernel file, a pipe, a device.
 struct BodyFile: ~Copyable {
-    /// The length in bytes when the file was opened; nil for what is read until its end.
+    /// Bytes at the time of opening; nil for a file that is read to its end.
     let size: Int64?
-    /// Whether it is a pipe or a device, whose bytes can be read only once and may have to be waited for.
+    /// True for a pipe or a device, whose bytes can be read only once and may take time to arrive.
     let isStream: Bool
     private let descriptor: Int32
     private let path: String
-    /// What the file looked like as it was opened.
+    /// The status at the time of opening.
     let status: FileStatus
 
     /// Opens the file.
     ///
     /// Throws ``SessionError/Code/bodyUnreadable`` with a sentence that names it.
     init(path: String) throws(SessionError) {
-        // A pipe that nothing writes to would hold the thread that opens it.
+        // Without O_NONBLOCK, a pipe without a writer would block the thread.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
         guard let status = FileStatus(descriptor: descriptor) else {
@@ -44,7 +44,7 @@ struct BodyFile: ~Copyable {
         close(descriptor)
     }
 
-    /// Reads bytes that begin at an offset: at least one, unless the buffer is empty or the offset is the end.
+    /// Reads bytes at an offset: at least one, unless the buffer is empty or the offset is the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SessionError) -> Int {
         guard let size else { return try readUnsized(into: buffer, at: offset) }
         let wanted = min(Int64(buffer.count), size - offset)
@@ -62,7 +62,7 @@ struct BodyFile: ~Copyable {
         }
     }
 
-    /// A descriptor of its own for what is read once.
+    /// Returns a separate descriptor for a file that is read only once.
     func duplicate() throws(SessionError) -> Int32 {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw Self.unreadable(path, errno) }
@@ -80,9 +80,9 @@ struct BodyFile: ~Copyable {
         }
     }
 
-    /// Looks at the file behind its last byte, once for each time it is sent.
+    /// Checks the file after its last byte, once each time it is sent.
     ///
-    /// The time of the last change of any kind is no sign: it moves when the file gets another name or mode.
+    /// The change time is not used: it also changes with a new name or mode.
     private func checkUnchanged() throws(SessionError) {
         guard let now = FileStatus(descriptor: descriptor) else { throw Self.unreadable(path, errno) }
         guard now.size == size, now.modified == status.modified else {
@@ -100,10 +100,10 @@ struct BodyFile: ~Copyable {
 }
 
 extension BodyFile {
-    /// The length of the file at a path; nil for what is read until its end.
+    /// Returns the length of the file at a path; nil for a file that is read to its end.
     ///
-    /// A pipe is not opened: its writer would take that for the reader, and be ended when it goes. Throws
-    /// ``SessionError/Code/bodyUnreadable`` for what cannot be read.
+    /// A pipe is not opened: its writer would treat that as its reader, and fail when it closes. Throws
+    /// ``SessionError/Code/bodyUnreadable`` for an unreadable file.
     static func length(of path: String) throws(SessionError) -> Int64? {
         guard BodySpecification.isReadOnce(path) else { return try BodyFile(path: path).size }
         guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
@@ -114,19 +114,19 @@ extension BodyFile {
         return nil
     }
 
-    /// The types that `statfs` gives for the kernel's own file systems, whose files are made while they are read: proc,
-    /// sysfs, debugfs, tracefs, cgroup, securityfs, configfs, bpf, pstore, selinuxfs, smackfs, binfmt_misc, resctrl, efivarfs.
+    /// The `statfs` types of the kernel's own file systems, whose files are generated while they are read: proc, sysfs,
+    /// debugfs, tracefs, cgroup, securityfs, configfs, bpf, pstore, selinuxfs, smackfs, binfmt_misc, resctrl, efivarfs.
     private static let kernelTypes: Set<UInt32> = [
         0x9FA0, 0x6265_6572, 0x6462_6720, 0x7472_6163, 0x0027_E0EB, 0x6367_7270, 0x7363_6673, 0x6265_6570, 0xCAFE_4A11,
         0x6165_676C, 0xF97C_FF8C, 0x4341_5D53, 0x4249_4E4D, 0x0765_5821, 0xDE5E_81E4,
     ]
 
-    /// The size of a regular file; nil where it says nothing about what reading gives.
+    /// Returns a regular file's size; nil if it does not tell how many bytes a read returns.
     private static func trustworthySize(_ descriptor: Int32, _ status: FileStatus) -> Int64? {
         var type: UInt32 = 0
         if cl_file_system_type(descriptor, &type) == 0, kernelTypes.contains(type) { return nil }
         guard status.size == 0 else { return status.size }
-        // File systems in user space make files too, and give them no size.
+        // File systems in user space also generate files, and report size 0 for them.
         var byte: UInt8 = 0
         return pread(descriptor, &byte, 1, 0) > 0 ? nil : 0
     }

@@ -1,9 +1,9 @@
 import Glibc
 import SessionSupport
 
-/// What the system says about a file, as far as storage looks at it.
+/// The parts of a file's `stat` that storage uses.
 struct FileStatus: Sendable, Equatable {
-    /// Which file it is, independent of its name.
+    /// The identity of a file, independent of its name.
     struct Identity: Sendable, Hashable {
         var device: UInt64
         var inode: UInt64
@@ -19,12 +19,12 @@ struct FileStatus: Sendable, Equatable {
     var size: Int64
     var owner: UInt32
     var group: UInt32
-    /// The bits of the mode, without the kind.
+    /// The mode's bits without the file type.
     var mode: mode_t
     var links: UInt64
-    /// When its bytes changed last, in nanoseconds since 1970; anybody who may write to it can set this back.
+    /// Time of the last change of its bytes, in nanoseconds since 1970; every writer can set it back.
     var modified: Int64
-    /// When anything about it changed last, in nanoseconds since 1970; only the system sets this.
+    /// Time of the last change of the file or its attributes, in nanoseconds since 1970; only the system sets it.
     var changed: Int64
 
     init(_ raw: stat) {
@@ -45,7 +45,7 @@ struct FileStatus: Sendable, Equatable {
         changed = SystemTime.nanoseconds(raw.st_ctim)
     }
 
-    /// The status of an open file; nil with `errno` set when the system refuses.
+    /// Nil with `errno` set when the system refuses.
     init?(descriptor: Int32) {
         var raw = stat()
         guard fstat(descriptor, &raw) == 0 else { return nil }
@@ -53,13 +53,13 @@ struct FileStatus: Sendable, Equatable {
     }
 }
 
-/// The modes files are created with.
+/// The modes of created files.
 enum FileMode {
-    /// Mode of a part and of its meta: for its owner alone until it is whole.
+    /// Mode of a part and its meta: private until the file is complete.
     static let part: mode_t = 0o600
-    /// Mode of a finished file: that of any new file, less what the user's umask takes away.
+    /// Mode of a finished file: 0666, like any new file's, limited by the user's umask.
     ///
-    /// Read from the kernel once: `umask(2)` could only be read by changing it for all threads.
+    /// Read from the kernel once: `umask(2)` can only read it by changing it for all threads.
     static let finished: mode_t = {
         let status = SmallFile.text(at: "/proc/self/status")
         for line in status.split(separator: "\n") where line.hasPrefix("Umask:") {
@@ -70,19 +70,19 @@ enum FileMode {
     }()
 }
 
-/// The system's clocks in nanoseconds, as the times of files count.
+/// The system's clocks in nanoseconds, the unit of file times.
 enum SystemTime {
-    /// A time of the system's; one that no number can hold is the nearest.
+    /// Converts a system time; one that does not fit becomes the nearest number.
     static func nanoseconds(_ time: timespec) -> Int64 {
         let (whole, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflows else { return time.tv_sec < 0 ? .min : .max }
         return whole.addingReportingOverflow(Int64(time.tv_nsec)).partialValue
     }
 
-    /// Nanoseconds since 1970, as the kernel puts them on files; nil when the clock cannot be read.
+    /// Nanoseconds since 1970, as the kernel sets them on files; nil when the clock cannot be read.
     static var now: Int64? { read(CLOCK_REALTIME) }
 
-    /// When the machine was started, in nanoseconds since 1970 by today's clock; nil when the clocks cannot be read.
+    /// Time of the machine's start, in nanoseconds since 1970 by the current clock; nil when the clocks cannot be read.
     static var boot: Int64? {
         guard let now, let age = read(CLOCK_BOOTTIME) else { return nil }
         return now - age

@@ -2,29 +2,27 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// A folder held open, so that everything later happens in this very folder, whatever its path comes to mean.
+/// An open folder, so that all later operations happen in this folder even if its path changes.
 ///
-/// A class because it owns a descriptor. Safe from any thread: its contents never change. No name given to it may
-/// contain a slash, so nothing outside can be reached.
+/// A class because it owns a descriptor. Safe from any thread: its contents never change. A name given to it must not
+/// contain a slash, so files outside cannot be reached.
 final class Folder: Sendable {
-    /// The path as it was given, without trailing slashes, for sentences and for results.
+    /// The path as given, without trailing slashes, for messages and results.
     let path: String
-    /// What stands before a name in its path.
+    /// The path with a trailing slash.
     private let prefix: String
-    /// The open folder.
     let descriptor: Int32
-    /// Which folder it is.
     let identity: FileStatus.Identity
-    /// Whether it lies on another machine.
+    /// True if the folder is on another machine.
     let isRemote: Bool
-    /// What is gained by syncing the whole file system for many files at once.
+    /// The benefit of syncing the file system for many files at once.
     let groupSync: GroupSync
     /// Names of parts' metas; see ``partMetas(_:)``.
     let knownMetas = Locked(NameIndex())
     private let groupedSync = FolderSync()
 
     /// Opens a folder.
-    /// - Parameter creating: whether it and its parents are created when missing, with mode 0755 less the umask.
+    /// - Parameter creating: creates it and its parents if missing, with mode 0755 limited by the umask.
     init(path: String, creating: Bool = true) throws(SessionError) {
         var trimmed = path[...]
         while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
@@ -69,7 +67,6 @@ final class Folder: Sendable {
         }
     }
 
-    /// The path of a name in this folder.
     func path(of name: String) -> String {
         var result = ""
         result.reserveCapacity(prefix.utf8.count + name.utf8.count)
@@ -80,7 +77,8 @@ final class Folder: Sendable {
 
     /// Opens a file of this folder without following a link at its name.
     ///
-    /// Returns -1 with `errno` set on failure. `O_NONBLOCK` keeps a FIFO at the name from holding the thread; it means nothing for a regular file.
+    /// Returns -1 with `errno` set on failure. `O_NONBLOCK` keeps a FIFO at the name from blocking the thread; it has
+    /// no effect on a regular file.
     func open(_ name: String, flags: Int32, mode: mode_t = 0) -> Int32 {
         guard Self.isComponent(name) else {
             errno = EINVAL
@@ -89,14 +87,14 @@ final class Folder: Sendable {
         return cl_openat(descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK, mode)
     }
 
-    /// The status of a name, of a link itself rather than what it names; nil with `errno` set on failure.
+    /// Returns the status of a name, of a link itself rather than its target; nil with `errno` set on failure.
     func status(_ name: String) -> FileStatus? {
         var raw = stat()
         guard fstatat(descriptor, name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         return FileStatus(raw)
     }
 
-    /// The status of what a link leads to; nil with `errno` set where it leads nowhere.
+    /// Returns the status of a link's target; nil with `errno` set if it has none.
     func targetStatus(_ name: String) -> FileStatus? {
         var raw = stat()
         guard fstatat(descriptor, name, &raw, 0) == 0 else { return nil }
@@ -105,16 +103,16 @@ final class Folder: Sendable {
 
     /// Renames within this folder.
     ///
-    /// Returns 0, or -1 with `errno` set: EEXIST when the target exists and must not be replaced. Without replacing it may
-    /// also be 1 with `errno` set: the file has the new name, and the old one could not be removed.
+    /// Returns 0, or -1 with `errno` set: EEXIST when the target exists and must not be replaced. Without replacing it
+    /// may also return 1 with `errno` set: the file has the new name, and the old one could not be removed.
     func rename(_ from: String, to: String, replacing: Bool) -> Int32 {
         cl_rename_at(descriptor, from, descriptor, to, replacing)
     }
 
-    /// Removes a name if it still is the file it is believed to be.
+    /// Removes a name if it still refers to the expected file.
     ///
     /// A missing name counts as removed.
-    /// - Returns: whether nothing of that identity is left at the name.
+    /// - Returns: true if no file of that identity remains at the name.
     @discardableResult
     func remove(_ name: String, ifIdentity identity: FileStatus.Identity) -> Bool {
         guard let status = status(name) else { return errno == ENOENT }
@@ -124,8 +122,8 @@ final class Folder: Sendable {
 
     /// Makes renames, creations and removals in this folder durable.
     ///
-    /// Callers at one time share one sync, and an error only where it lasts, or where nobody knows what a success after it
-    /// is worth. A file system that cannot sync a folder does what it does by itself.
+    /// Concurrent callers share one sync. They share its error only if it persists, or if a later success would prove
+    /// nothing. On a file system that cannot sync folders this has no effect.
     func sync() throws(SessionError) {
         try groupedSync.join(asksAgain: groupSync != .unknown) {
             while fsync(self.descriptor) != 0 {
@@ -145,14 +143,14 @@ final class Folder: Sendable {
         throw SystemError.error(errno, cannot: "write to the folder", path: path)
     }
 
-    /// Bytes that may still be written here; nil when the file system does not say.
+    /// Bytes that may still be written here; nil when the file system does not report it.
     var freeBytes: Int64? {
         var raw = statvfs()
         guard fstatvfs(descriptor, &raw) == 0 else { return nil }
         return Int64(clamping: UInt64(raw.f_bavail).multipliedReportingOverflow(by: UInt64(raw.f_frsize)).partialValue)
     }
 
-    /// Every name in this folder but `.` and `..`.
+    /// Returns every name in this folder but `.` and `..`.
     func names() throws(SessionError) -> [String] {
         let copy = cl_openat(descriptor, ".", O_RDONLY | O_DIRECTORY, 0)
         guard copy >= 0 else { throw SystemError.error(errno, cannot: "list the folder", path: path) }
@@ -172,28 +170,27 @@ final class Folder: Sendable {
         return names
     }
 
-    /// Whether a name is a single component that stays in its folder.
+    /// Returns whether a name is a single component that stays in its folder.
     static func isComponent(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(0x2F) && !name.utf8.contains(0)
     }
 }
 
-/// Tells file systems that lie on another machine, where locks and shared memory do not hold what a store needs.
+/// Detects network file systems, where locks and shared memory do not give a store the guarantees it needs.
 enum NetworkFileSystem {
-    /// The types `statfs` gives for them: AFS, Ceph, CIFS, Coda, NCP, NFS, 9P, SMB, SMB 2, Lustre.
+    /// Their `statfs` types: AFS, Ceph, CIFS, Coda, NCP, NFS, 9P, SMB, SMB 2, Lustre.
     static let types: Set<UInt32> = [
         0x5346_414F, 0x00C3_6400, 0xFF53_4D42, 0x7375_7245, 0x0000_564C, 0x0000_6969, 0x0102_1997, 0x0000_517B,
         0xFE53_4D42, 0x0BD0_0BD0,
     ]
 
-    /// Whether an open file or folder lies on one.
+    /// Returns whether an open file or folder is on one.
     ///
-    /// One that does not say is taken for a local one.
+    /// A file system without a reported type counts as local.
     static func holds(descriptor: Int32) -> Bool {
         var type: UInt32 = 0
         return cl_file_system_type(descriptor, &type) == 0 && isNetwork(type: type)
     }
 
-    /// Whether a type is that of one.
     static func isNetwork(type: UInt32) -> Bool { types.contains(type) }
 }

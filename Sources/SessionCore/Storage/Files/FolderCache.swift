@@ -3,17 +3,17 @@ import SessionSupport
 
 /// Open folders by path, shared so that transfers into one folder share its scan for parts and its syncs.
 ///
-/// Keeps the folders that were asked for last. A path that has come to mean another folder is opened anew.
+/// Keeps the most recently used folders. A path that now refers to another folder is opened again.
 final class FolderCache: Sendable {
     private static let capacity = 64
 
-    /// Milliseconds for which a folder counts as looked at.
+    /// Milliseconds for which a check of a folder stays valid.
     private static let trustTime: Int64 = 1_000
 
     private struct Entry {
         var path: String
         var folder: Folder
-        /// When it was last seen to be the one at its path, and to be writable.
+        /// The last time it was seen at its path and writable.
         var writableAt: Int64?
     }
 
@@ -21,7 +21,7 @@ final class FolderCache: Sendable {
 
     init() {}
 
-    /// The folder at a path if it was looked at within the last second and could be written to.
+    /// Returns the folder at a path if it was checked and writable within the last second.
     ///
     /// Never blocks.
     func recent(_ path: String, now: Int64) -> Folder? {
@@ -30,9 +30,9 @@ final class FolderCache: Sendable {
         }
     }
 
-    /// The folder at a path, opened and created where needed, to which files can be written.
+    /// Returns the writable folder at a path, opened and created if needed.
     ///
-    /// Blocks; belongs on a storage thread. Throws `permission` or `readOnly` besides what opening it throws.
+    /// Blocks; belongs on a storage thread. Throws `permission` or `readOnly` besides the errors of opening it.
     func writableFolder(at path: String, now: Int64) throws(SessionError) -> Folder {
         if let recent = recent(path, now: now) { return recent }
         let folder = try folder(at: path)
@@ -44,7 +44,7 @@ final class FolderCache: Sendable {
         return folder
     }
 
-    /// The folder at a path, opened and created where needed.
+    /// Returns the folder at a path, opened and created if needed.
     ///
     /// Blocks; belongs on a storage thread.
     func folder(at path: String, creating: Bool = true) throws(SessionError) -> Folder {
@@ -53,7 +53,7 @@ final class FolderCache: Sendable {
         if let known, stat(path, &raw) == 0, FileStatus(raw).identity == known.identity { return known }
         let opened = try Folder(path: path, creating: creating)
         return entries.withLock { entries in
-            // Another thread may have opened the same folder meanwhile; there should be one instance of it.
+            // Another thread may have opened the same folder, and only one instance should exist.
             if let index = entries.firstIndex(where: { $0.path == path }) {
                 if entries[index].folder.identity == opened.identity { return entries[index].folder }
                 entries.remove(at: index)

@@ -3,8 +3,8 @@ import SessionSupport
 
 /// Lets callers that want the same folder synced at the same time share one sync (group commit, without timers).
 ///
-/// The first caller syncs. Callers that arrive meanwhile may have renamed after the kernel had begun, so that sync does
-/// not count for them: they wait for the next, which one of them performs for all.
+/// The first caller syncs. Callers that arrive during the sync may have renamed after the kernel began, so that sync
+/// does not count for them: they wait for the next one, which one of them performs for all.
 final class FolderSync: Sendable {
     private struct State {
         var started = 0
@@ -21,13 +21,13 @@ final class FolderSync: Sendable {
 
     private let monitor = Monitor(State())
 
-    /// How many callers have asked for a sync so far.
+    /// Calls of `join` so far.
     var requestCount: Int { monitor.change { $0.requests } }
 
-    /// Returns when a sync that began after the call has ended; throws what that sync failed with.
+    /// Returns when a sync that began after the call has ended; throws that sync's error.
     ///
-    /// - Parameter asksAgain: whether a caller whose sync was another's, and failed, waits for one more: an error is the
-    ///   caller's that met it, unless it lasts. Only for file systems on which a success after an error proves something.
+    /// - Parameter asksAgain: retries once if another caller's sync failed: the error belongs to that caller unless it
+    ///   persists. Only for file systems on which a success after an error is a proof.
     func join(asksAgain: Bool = false, _ sync: () -> SessionError?) throws(SessionError) {
         var ticket: Int?
         var mayAskAgain = asksAgain
@@ -58,20 +58,19 @@ final class FolderSync: Sendable {
     }
 }
 
-/// What is gained by syncing a whole file system for many files at once.
+/// The benefit of syncing a file system once for many files.
 enum GroupSync: Sendable {
-    /// Syncing costs nothing, because the file system is in memory.
+    /// Syncing is free, because the file system is in memory.
     case free
-    /// One sync takes the place of many, and a failure is reported. What changes in a folder goes through a log, and a
-    /// log that could not be written refuses every later sync.
+    /// One sync replaces many, and a failure is reported. Changes in a folder go through a log, and a log that could
+    /// not be written makes every later sync fail.
     case worthwhile
-    /// A file system of which nothing is known that would make it safe: over the network, in user space, or of an old
-    /// kernel.
+    /// The file system is not known to be safe for this: over the network, in user space, or of an old kernel.
     case unknown
 
     private static let reportsErrors = cl_syncfs_reports_errors()
 
-    /// Looks at the file system of something open.
+    /// Determines the file system of an open file or folder.
     init(descriptor: Int32) {
         switch cl_file_system_of(descriptor) {
         case CL_FILE_SYSTEM_MEMORY: self = .free
@@ -81,21 +80,20 @@ enum GroupSync: Sendable {
     }
 }
 
-/// Decides whether the next group may sync a whole file system, from how long the last one took.
+/// Decides whether the next group may sync the file system, from the duration of the last sync.
 ///
-/// A value without a clock. Such a sync waits for everything that other programs have written as well; where that is
-/// much, file by file may be faster. The gate then stays shut for as long as the slow group took, so that at worst half
-/// of the time goes into waiting for others, and a single slow sync does not end the grouping.
+/// A value without a clock. Such a sync also waits for the data of other programs; with much of it, syncing single
+/// files may be faster. The gate then stays shut for as long as the slow group took, so that at most half of the time
+/// is spent waiting for others, and a single slow sync does not end the grouping.
 struct SyncGate: Sendable {
-    /// A group that takes longer, in milliseconds, waited for others.
+    /// Milliseconds beyond which a group has waited for other programs' data.
     static let patience: Int64 = 250
 
     private var shutUntil: [UInt64: Int64] = [:]
 
-    /// Whether a group of a device may be synced as a whole; times are milliseconds of the monotonic clock.
+    /// Returns whether a group of a device may use one sync; times are milliseconds of the monotonic clock.
     func isOpen(for device: UInt64, at now: Int64) -> Bool { (shutUntil[device] ?? now) <= now }
 
-    /// Records how long finishing a group took.
     mutating func record(device: UInt64, began: Int64, ended: Int64) {
         let duration = ended - began
         shutUntil[device] = duration > Self.patience ? ended + duration : nil

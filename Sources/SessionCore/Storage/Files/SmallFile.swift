@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Small texts that the kernel offers as files.
+/// Small texts that the kernel provides as files.
 enum SmallFile {
-    /// The first 16 KiB of a file without white space at its end; empty when it cannot be read.
+    /// Returns the first 16 KiB of a file without trailing white space; empty when it cannot be read.
     static func text(at path: String) -> String {
         let descriptor = cl_openat(AT_FDCWD, path, O_RDONLY, 0)
         guard descriptor >= 0 else { return "" }
@@ -14,7 +14,7 @@ enum SmallFile {
         return text
     }
 
-    /// The bytes of an open file from its start, at most `limit`.
+    /// Reads an open file from its start, at most `limit` bytes.
     static func read(_ descriptor: Int32, limit: Int, path: String) throws(SessionError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)
         var count = 0
@@ -34,14 +34,14 @@ enum SmallFile {
     }
 }
 
-/// Names the time since the machine was started: tells the crash of a process from that of the machine.
+/// Identifies the time since the machine's start: tells the crash of a process from that of the machine.
 enum BootIdentifier {
     /// The kernel's text, read once; empty when it cannot be read, which then counts as a crash of the machine.
     static let current: String = SmallFile.text(at: "/proc/sys/kernel/random/boot_id")
 }
 
-/// Removes files that nobody wants any more.
+/// Removes obsolete files.
 enum FileRemover {
-    /// Removes a file; one that is gone already is as good.
+    /// Removes a file; a missing one is no error.
     static func remove(_ path: String) { unlink(path) }
 }

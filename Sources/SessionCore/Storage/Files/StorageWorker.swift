@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// A few threads that do what blocks: opening, writing, syncing, renaming.
+/// A few threads for blocking work: opening, writing, syncing, renaming.
 ///
 /// Jobs of one key run one after another in the order they were submitted, on any of the threads; jobs of different
-/// keys run at the same time. Safe from any thread; submitting never blocks.
+/// keys run concurrently. Safe from any thread; submitting never blocks.
 final class StorageWorker: Sendable {
     typealias Job = @Sendable () -> Void
 
@@ -15,9 +15,9 @@ final class StorageWorker: Sendable {
     }
 
     private struct State {
-        /// Jobs that have not begun; a key is here from its first job until its last has returned.
+        /// Pending jobs; a key is present from its first job until its last has returned.
         var jobs: [Key: FIFO<Job>] = [:]
-        /// Keys with a job that may begin, each at most once.
+        /// Keys with a job that may start, each at most once.
         var ready = FIFO<Key>()
         var singles: UInt64 = 0
         var isStopping = false
@@ -46,7 +46,7 @@ final class StorageWorker: Sendable {
         if let refusal, monitor.withLock({ $0.liveThreads }) == 0 { throw refusal }
     }
 
-    /// Queues a job of a transfer, behind those it has.
+    /// Queues a transfer's job after its earlier ones.
     /// - Returns: false when the worker was stopped: the job will never run.
     @discardableResult
     func submit(key: TransferID, _ job: @escaping Job) -> Bool { submit(.transfer(key), job) }
@@ -59,7 +59,7 @@ final class StorageWorker: Sendable {
         submit(nil, job)
     }
 
-    /// The keys with a job that no thread has begun.
+    /// Keys with a job that no thread has started.
     var waitingCount: Int { monitor.withLock(\.ready.count) }
 
     private func submit(_ key: Key?, _ job: @escaping Job) -> Bool {
@@ -76,7 +76,7 @@ final class StorageWorker: Sendable {
         }
     }
 
-    /// Refuses further jobs, and returns when all that were queued have run and the threads have ended.
+    /// Refuses further jobs, and returns when all queued ones have run and the threads have ended.
     ///
     /// Must not be called from a job, which would wait for itself.
     func stop() {
@@ -84,10 +84,10 @@ final class StorageWorker: Sendable {
         monitor.wait { $0.liveThreads == 0 ? () : nil }
     }
 
-    /// Works until there is nothing left and the worker was stopped.
+    /// Runs jobs until none is left and the worker was stopped.
     ///
-    /// A thread puts its key back and takes the next job under one lock. What it puts back it or another takes without
-    /// being woken: every key that became ready woke a thread, and no thread waits before it has looked.
+    /// A thread returns its key and takes the next job under one lock. A returned key needs no wake-up: every key that
+    /// became ready woke a thread, and each thread checks for work before it waits.
     private static func run(_ monitor: Monitor<State>) {
         var finished: Key?
         while true {
@@ -95,7 +95,7 @@ final class StorageWorker: Sendable {
                 if let key = finished { release(key, &state) }
                 finished = nil
                 guard let key = state.ready.popFirst(), let job = state.jobs[key]?.popFirst() else {
-                    // A key that is busy returns to `ready` by the hand of its own thread, which then goes on.
+                    // A busy key is returned to `ready` by its own thread, which then checks for work.
                     return state.isStopping ? .some(nil) : nil
                 }
                 return (key, job)

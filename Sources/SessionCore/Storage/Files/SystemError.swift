@@ -1,13 +1,13 @@
 import Glibc
 import SessionSupport
 
-/// Turns the error numbers of file calls into errors with sentences.
+/// Converts the error numbers of file calls into errors with sentences.
 enum SystemError {
-    /// The error for a failed call.
+    /// Returns the error for a failed call.
     /// - Parameters:
-    ///   - number: `errno` as it was right after the call.
-    ///   - action: what was attempted, as words that follow "cannot": "write to", "create".
-    ///   - path: the file or folder it was attempted on.
+    ///   - number: `errno` right after the call.
+    ///   - action: the attempted action, as words that follow "cannot": "write to", "create".
+    ///   - path: the file or folder of the action.
     static func error(_ number: Int32, cannot action: String, path: String) -> SessionError {
         let code = self.code(number)
         let words = number == ENOSPC && lacksNames(path) ? Self.noNames : words(number)
@@ -17,16 +17,16 @@ enum SystemError {
     private static let noNames =
         "the disk has room, but takes no further file (its inodes are used up); remove files, however small"
 
-    /// Whether a disk that refuses has space and lacks inodes, which its user has to be told: the figures of space look well.
+    /// Returns whether a full disk has space but no inodes, which the user must be told because the space looks
+    /// sufficient.
     private static func lacksNames(_ path: String) -> Bool {
         var facts = statvfs()
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         guard statvfs(path, &facts) == 0 || statvfs(folder, &facts) == 0 else { return false }
-        // A file system without a table of inodes counts none at all.
+        // A file system without an inode table reports zero inodes.
         return facts.f_files > 0 && facts.f_ffree == 0 && facts.f_bavail > 0
     }
 
-    /// The kind of failure an error number stands for.
     static func code(_ number: Int32) -> SessionError.Code {
         switch number {
         case ENOSPC, EDQUOT: .diskFull
@@ -41,7 +41,7 @@ enum SystemError {
         }
     }
 
-    /// What an error number says, as words that follow a colon.
+    /// Returns an error number's meaning, as words that follow a colon.
     static func words(_ number: Int32) -> String {
         switch number {
         case ENOSPC: return "the disk is full"
@@ -64,7 +64,7 @@ enum SystemError {
 }
 
 extension SystemThread {
-    /// Runs `body` on a thread of the library's own that nobody joins.
+    /// Runs `body` on a detached thread of the library.
     ///
     /// Throws `internal` when the system refuses a thread.
     static func startDetached(name: String, _ body: @escaping @Sendable () -> Void) throws(SessionError) {

@@ -1,14 +1,15 @@
 import CLinux
 import Glibc
 
-/// Moves a staged file to where its user wants it: for downloads whose destination is asked for at the end.
+/// Moves a staged file to its destination, for downloads that ask for it at the end.
 enum FileMover {
-    /// Moves a file; what is at the destination is never replaced, and missing folders are not created.
+    /// Moves a file without replacing an existing one or creating missing folders.
     ///
-    /// Within a file system this is one rename. To another the bytes are copied to a hidden file beside the destination,
-    /// synced and renamed, so that nobody ever sees half a file; then the source is removed. Throws `destinationExists`,
-    /// `destinationIsFolder`, `notFound`, `permission`, `diskFull` and what else the system reports; the source stays.
-    /// - Parameter beforeNaming: called with the file when nothing is left to do but to give it its name.
+    /// Within a file system this is one rename. To another one the bytes are copied to a hidden file next to the
+    /// destination, synced and renamed, so that half a file is never visible; then the source is removed. Throws
+    /// `destinationExists`, `destinationIsFolder`, `notFound`, `permission`, `diskFull` and the system's other errors;
+    /// the source stays.
+    /// - Parameter beforeNaming: called with the file right before it gets its name.
     static func move(
         from source: String, to destination: String, beforeNaming: Finisher.NamingObserver = { _ in }
     ) throws(SessionError) {
@@ -26,7 +27,7 @@ enum FileMover {
             guard errno == EXDEV else { throw failure(errno, to, name) }
             try copy(sourceName, in: from, to: name, in: to, beforeNaming)
         } else if moved > 0, let identity = to.status(name)?.identity {
-            // It has arrived; as after a copy, a source that stays is no failure.
+            // The file has arrived; as after a copy, a source that stays is not a failure.
             from.remove(sourceName, ifIdentity: identity)
         }
         try to.sync()
@@ -84,11 +85,11 @@ enum FileMover {
 }
 
 extension DownloadTarget {
-    /// Moves a finished file; what is at the destination is never replaced, and missing folders are not created.
+    /// Moves a finished file without replacing an existing one or creating missing folders.
     ///
-    /// To another file system the bytes are copied, synced and renamed, so that nobody ever sees half a file. Blocks
-    /// meanwhile. Throws `destinationExists`, `destinationIsFolder`, `notFound`, `permission`, `diskFull` and what else the
-    /// system reports; the file stays where it was then.
+    /// To another file system the bytes are copied, synced and renamed, so that half a file is never visible. Blocks
+    /// during that. Throws `destinationExists`, `destinationIsFolder`, `notFound`, `permission`, `diskFull` and the
+    /// system's other errors; the file then stays at its old path.
     package static func moveFile(at path: String, to destination: String) throws(SessionError) {
         try FileMover.move(from: path, to: destination)
     }

@@ -2,22 +2,23 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// What a finished file keeps of the answer that brought it: the time of its last change, and the validator by which the
-/// server can be asked whether it has changed since.
+/// The facts of a response that a finished file keeps: the time of its last change, and the validator to ask the server
+/// for a newer version.
 ///
-/// The validator lies in an extended attribute of the file, with a hash of the URL and of the file's size and time, so that it speaks
-/// for these bytes from that URL alone. Best effort: where a file system keeps none, a refresh fetches the file anew.
+/// The validator is in an extended attribute, with a hash of the URL and of the file's size and time, so that it covers
+/// only these bytes from that URL. Best effort: on a file system without attributes, a refresh downloads the file
+/// again.
 struct FileStamp: Sendable, Equatable {
-    /// Seconds since 1970; nil leaves the time as it is.
+    /// Seconds since 1970; nil keeps the current time.
     var modified: Int64?
-    /// What the server is asked by; nil where it gave nothing that proves something.
+    /// The validator; nil if the server sent no proof.
     var proof: KeptValidator.Proof?
-    /// The URL that was asked for.
+    /// The requested URL.
     var url: String
-    /// The URL that answered.
+    /// The URL that sent the response.
     var finalURL: String
 
-    /// The stamp of a download's answer; nil where there is nothing to keep.
+    /// Takes a stamp from a download's response; nil if it has no facts to keep.
     init?(_ target: DownloadTarget, url: String, evidence: DownloadEvidence?) {
         guard let evidence else { return nil }
         (self.url, finalURL) = (url, evidence.finalURL)
@@ -30,12 +31,12 @@ struct FileStamp: Sendable, Equatable {
         guard modified != nil || proof != nil else { return nil }
     }
 
-    /// The first second of 1980, from which on every file system has times.
+    /// The first second of 1980, the earliest time that every file system can store.
     private static let earliest: Int64 = 315_532_800
 
-    /// The seconds of a date that a file may have: from 1980 to tomorrow.
+    /// Returns the seconds of a plausible date: from 1980 to tomorrow.
     ///
-    /// Where the machine's own clock is before 1980, as on a board without a battery, the answer's Date says what today is.
+    /// If the machine's own clock is before 1980, as on a board without a battery, the response's Date replaces it.
     static func plausible(_ date: String, made: String?, now: Int64?) -> Int64? {
         guard let seconds = HTTPDate.seconds(date), seconds >= earliest else { return nil }
         let clock = now.flatMap { $0 >= earliest ? $0 : nil } ?? made.flatMap { HTTPDate.seconds($0) }
@@ -44,7 +45,6 @@ struct FileStamp: Sendable, Equatable {
         return overflows || seconds <= latest ? seconds : nil
     }
 
-    /// Marks an open file.
     func apply(to descriptor: Int32) {
         if let modified {
             let times = [timespec(tv_sec: 0, tv_nsec: cl_time_omitted()), timespec(tv_sec: Int(modified), tv_nsec: 0)]
@@ -54,7 +54,7 @@ struct FileStamp: Sendable, Equatable {
         FileMark.set(Self.prefix(status, url: url) + KeptValidator(proof, finalURL: finalURL).text, on: descriptor)
     }
 
-    /// The validator that an open file has from a URL; nil without one, and when the file has changed since.
+    /// Returns an open file's validator for a URL; nil without one, and if the file has changed since.
     static func validator(of descriptor: Int32, _ status: FileStatus, url: String) -> KeptValidator? {
         let known = prefix(status, url: url)
         guard let text = FileMark.text(of: descriptor), text.hasPrefix(known) else { return nil }
@@ -68,9 +68,9 @@ struct FileStamp: Sendable, Equatable {
     }
 }
 
-/// A validator that a finished file keeps, with a hash of the URL that gave it.
+/// A validator that a finished file keeps, with a hash of the URL that sent it.
 struct KeptValidator: Sendable, Equatable {
-    /// What a server is asked by.
+    /// The validator in a condition.
     enum Proof: Sendable, Equatable {
         case tag(EntityTag)
         /// Seconds since 1970.
@@ -85,7 +85,7 @@ struct KeptValidator: Sendable, Equatable {
         place = Self.place(finalURL)
     }
 
-    /// Reads what ``text`` has written; nil for anything else.
+    /// Parses the form of ``text``; nil for any other text.
     init?(text: Substring) {
         let words = text.split(separator: " ", maxSplits: 1)
         guard words.count == 2 else { return nil }
@@ -99,7 +99,7 @@ struct KeptValidator: Sendable, Equatable {
         }
     }
 
-    /// The validator as an attribute keeps it.
+    /// The form in the attribute.
     var text: String {
         switch proof {
         case .tag(let tag): place + " " + tag.text
@@ -107,12 +107,12 @@ struct KeptValidator: Sendable, Equatable {
         }
     }
 
-    /// Eight digits for a URL without its secrets, which a part does not keep.
+    /// Returns eight digits for a URL without its secrets, which a part does not keep.
     private static func place(_ url: String) -> String {
         StableHash.digits(of: StableHash.value(ResourceName.text(Redaction.url(url, userInfo: .removed))), count: 8)
     }
 
-    /// The fields that ask for the file only if it has changed (RFC 9110, 13.1).
+    /// The fields that request the file only if it has changed (RFC 9110, 13.1).
     var conditions: HeaderFields {
         switch proof {
         case .tag(let tag): ["If-None-Match": tag.text]
@@ -120,16 +120,17 @@ struct KeptValidator: Sendable, Equatable {
         }
     }
 
-    /// What an answer says of the file.
+    /// A response's statement about the file.
     enum Judgement: Sendable, Equatable {
         case unchanged
-        /// It has not said which version it means: a date asks only for what is newer, and an older version is another too.
+        /// The response names no version: a date only asks for a newer version, and an older one also counts as
+        /// another.
         case unsaid
-        /// It speaks of another version, or for another resource.
+        /// The response is about another version or resource.
         case other
     }
 
-    /// What a 304 says of the file.
+    /// Judges the file by a 304.
     func judge(notModified head: ResponseHead) -> Judgement {
         guard Self.place(head.url) == place else { return .other }
         switch proof {
@@ -142,7 +143,7 @@ struct KeptValidator: Sendable, Equatable {
         }
     }
 
-    /// Whether the head of a whole answer names the version and the length of the file that is here.
+    /// Returns whether a full response's head names the version and the length of the existing file.
     func names(_ head: ResponseHead, length: Int64?, size: Int64) -> Bool {
         guard Self.place(head.url) == place, length == size, case .date(let seconds) = proof else { return false }
         return head.headers["Last-Modified"].flatMap { HTTPDate.seconds($0) } == seconds
@@ -179,9 +180,9 @@ extension DownloadEvidence {
         }
     }
 
-    /// What a later request of the same URL may ask by: a tag, weak ones too, or a date that is strong.
+    /// The validator for a later request of the same URL: a tag, even a weak one, or a strong date.
     ///
-    /// One that a mirror gave, or the server of another URL, means nothing to the URL's own.
+    /// A validator from a mirror, or from another URL's server, means nothing to the URL's own server.
     fileprivate var refreshProof: KeptValidator.Proof? {
         switch self {
         case .answer(let answer): Self.proof(of: answer)
@@ -198,16 +199,16 @@ extension DownloadEvidence {
     }
 }
 
-/// A file that is there already, as a server is asked whether it has a newer one.
+/// An existing file for which a server is asked for a newer version.
 struct ExistingCopy: Sendable, Equatable {
     let path: String
     let size: Int64
-    /// What the server gave it, as long as the file is still what came then; nil where all of it is fetched.
+    /// The server's validator while the file is unchanged; nil if the full file must be downloaded.
     let validator: KeptValidator?
-    /// Whether the answer is compared by its head, because the server has not said which version it means.
+    /// True if the response's head is compared, because the server named no version.
     var isCompared = false
 
-    /// The file at a name; nil where nothing is that could be the whole answer of an earlier request.
+    /// Reads the file at a name; nil if none exists that could be a complete earlier response.
     init?(_ name: String, in folder: Folder, url: String) {
         guard let place = try? folder.leading(from: name) else { return nil }
         let descriptor = place.folder.open(place.name, flags: O_RDONLY)
@@ -221,12 +222,11 @@ struct ExistingCopy: Sendable, Equatable {
         validator = FileStamp.validator(of: descriptor, status, url: url)
     }
 
-    /// The fields that the request for it has.
     var conditions: HeaderFields { isCompared ? HeaderFields() : validator?.conditions ?? HeaderFields() }
 }
 
 extension PartFile {
-    /// Gives the file the time and the validator that it keeps, the latter in the place of a part's mark.
+    /// Sets the file's time and its validator, which replaces the part's mark.
     func stamp(_ stamp: FileStamp) throws(SessionError) {
         try change(to: try size()) { () throws(SessionError) in stamp.apply(to: descriptor) }
     }

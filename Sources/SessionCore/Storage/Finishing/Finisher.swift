@@ -2,27 +2,27 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// Turns a complete part into a file with its name, in the one order that a power cut cannot break: verify, sync the
-/// file, rename, sync the folder, and only then let anybody hear of it.
+/// Turns a complete part into a file with its name, in the only order that survives a power cut: verify, sync the file,
+/// rename, sync the folder, and then report it.
 enum Finisher {
-    /// A closure that hears of a file that is about to get its name; may block.
+    /// A closure that is told of a file right before it gets its name; may block.
     typealias NamingObserver = (StoredTransfer.FinishingFile) -> Void
 
     /// Finishes a part.
     ///
     /// Blocks; belongs on a storage thread.
     ///
-    /// A part whose checksum is wrong is set aside as `….part.bad`, where one of an earlier try is replaced: it is
-    /// never continued and never gets its name, but somebody may want to see it, until the file with the right checksum is
-    /// there. After every other error the part stays as it is.
+    /// A part with a wrong checksum is set aside as `….part.bad`, and replaces one from an earlier try: it is never
+    /// resumed or named, but the user may inspect it until a file with the right checksum exists. After every other
+    /// error the part stays as it is.
     /// - Parameters:
-    ///   - finalName: the name it wants; one that ``FileNames`` made or checked.
-    ///   - expectedLength: nil when the length is not known, as for a body that ends with its connection.
-    ///   - checksum: the one that somebody asked for, also of a file that is there already.
-    ///   - announced: the one that the server has announced, where nobody asked for another.
-    ///   - stamp: what the file keeps of its answer; nil for nothing.
-    ///   - home: the folder of the file that is to be overwritten, where that takes no new file and the part is elsewhere.
-    ///   - beforeNaming: called with the file when nothing is left to do but to give it its name.
+    ///   - finalName: the wanted name, made or checked by ``FileNames``.
+    ///   - expectedLength: nil for an unknown length, as for a body that ends with its connection.
+    ///   - checksum: the user's checksum; it also applies to an existing file.
+    ///   - announced: the server's checksum, if the user gave none.
+    ///   - stamp: the facts of the response that the file keeps; nil for none.
+    ///   - home: the folder of the file to overwrite if it takes no new file and the part is in another folder.
+    ///   - beforeNaming: called with the file right before it gets its name.
     @inline(never)
     static func finish(
         _ part: PartFile, finalName: String, collision: DownloadTarget.Collision, expectedLength: Int64?,
@@ -49,9 +49,9 @@ enum Finisher {
         return FinishedFile(path: placed.path, digest: digest, algorithm: proof?.algorithm, note: placed.note)
     }
 
-    /// Drops a part because a file of its name is to stay.
+    /// Drops a part because the existing file of its name stays.
     ///
-    /// Never joined with its caller, which makes the optimizer of Swift 6.3.1 fail.
+    /// Not inlined, because inlining makes the optimizer of Swift 6.3.1 fail.
     @inline(never)
     private static func left(
         _ part: PartFile, for finalName: String, _ checksum: Checksum?
@@ -63,10 +63,10 @@ enum Finisher {
             wasSkipped: true)
     }
 
-    /// Saves a body that is complete in memory, without a meta: whatever interrupts this, fetching again costs little.
+    /// Saves a body that is complete in memory, without a meta: after an interruption, a new download costs little.
     ///
-    /// When it fails, or the process ends in the middle, nothing is left behind where the file system knows files without
-    /// names, but for a body whose checksum is wrong, which is set aside as above.
+    /// After a failure, or the end of the process, no file is left on file systems with unnamed files; only a body with
+    /// a wrong checksum is set aside as above.
     static func finishSmall(
         _ body: UnsafeRawBufferPointer, in folder: Folder, url: String, finalName: String,
         collision: DownloadTarget.Collision, checksum: Checksum?, announced: Checksum? = nil, stamp: FileStamp? = nil,
@@ -77,7 +77,7 @@ enum Finisher {
                 return try finish(
                     file, with: body, url: url, collision: collision, stamp: stamp, beforeNaming: beforeNaming)
             } catch {
-                // Without second names the file cannot have its first one this way, and a renamed one can.
+                // Without hard links an unnamed file cannot get a name, but a part can be renamed.
                 guard let number = error.errno, cl_is_unsupported(number) else { throw error }
             }
         }
@@ -107,13 +107,13 @@ enum Finisher {
         guard let name = try file.place(collision: collision, url: url) else {
             return FinishedFile(path: folder.placedPath(of: file.finalName), wasSkipped: true)
         }
-        // The count of its names lies in the file itself, which the folder's sync need not write.
+        // The link count is in the file itself, which the folder's sync need not write.
         try file.sync()
         try folder.sync()
         return FinishedFile(path: folder.placedPath(of: name))
     }
 
-    /// Reads the part from the disk's cache, so that what is verified is what was saved.
+    /// Reads the part back through the file, so that the saved bytes are verified.
     private static func verify(
         _ part: PartFile, against checksum: Checksum, isAnnounced: Bool
     ) throws(SessionError) -> String {
@@ -133,14 +133,12 @@ enum Finisher {
 
 /// A download that has its name.
 struct FinishedFile: Sendable, Equatable {
-    /// Where it is.
     var path: String
-    /// The digest that was verified, in hexadecimal, where one was asked for.
+    /// The verified digest in hexadecimal; nil if none was requested.
     var digest: String?
-    /// Which digest that was.
     var algorithm: Checksum.Algorithm?
-    /// Whether an existing file was left at ``path`` and the download dropped, as the policy `skip` says.
+    /// True if an existing file stays at ``path`` and the download was dropped, by the policy `skip`.
     var wasSkipped = false
-    /// What is to be said about how it got there, as a sentence; nil for nothing.
+    /// A sentence about how the file was saved; nil for none.
     var note: String?
 }

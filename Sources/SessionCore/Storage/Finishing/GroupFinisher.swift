@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// Finishes many small downloads of one file system with two syncs altogether: write all, sync, write down in the
+/// Finishes many small downloads of one file system with two syncs altogether: write all, sync, record all in the
 /// session's store, name all, sync.
 ///
-/// Each file goes through the same order as a single one does: it is on the disk before it gets its name, and the name
-/// is on the disk before anybody hears of it. Blocks; belongs on a storage thread.
+/// Each file follows the same order as a single one: it is on the disk before it gets its name, and the name is on the
+/// disk before it is reported. Blocks; belongs on a storage thread.
 struct GroupFinisher: Sendable {
-    /// Brings everything written to the file system that holds a folder to the disk; returns 0 or an error number.
+    /// Syncs the file system of a folder; returns 0 or an error number.
     var syncFileSystem: @Sendable (Folder) -> Int32 = { folder in
         while cl_syncfs(folder.descriptor) != 0 {
             if errno != EINTR { return errno }
@@ -15,20 +15,20 @@ struct GroupFinisher: Sendable {
         return 0
     }
 
-    /// How far a download of the group has come.
+    /// The progress of one download of the group.
     private struct Member {
         var file: UnnamedFile?
         var name: String?
-        /// What became of a member that left the others' way.
+        /// The result of a member that left the group.
         var result: Result<FinishedFile, SessionError>?
 
-        /// Whether it still goes the way of the others; comparing the result with nil would copy it.
+        /// True while it is finished with the group; comparing the result with nil would copy it.
         var isInGroup: Bool {
             if case .none = result { true } else { false }
         }
     }
 
-    /// The results, in the order of the group, whose members all lie on one file system.
+    /// Returns the results, in the order of the group, whose members must share one file system.
     func finish(_ group: [SmallDownload]) -> [Result<FinishedFile, SessionError>] {
         var results: [Result<FinishedFile, SessionError>] = []
         results.reserveCapacity(group.count)
@@ -36,7 +36,7 @@ struct GroupFinisher: Sendable {
         return results
     }
 
-    /// Finishes a group, whose members all lie on one file system, and then tells what became of each, in their order.
+    /// Finishes a group, whose members must share one file system, and then reports each result in order.
     func finish(_ group: [SmallDownload], report: (SmallDownload, Result<FinishedFile, SessionError>) -> Void) {
         var members = [Member](repeating: Member(), count: group.count)
         forEach(&members, of: group, write)
@@ -56,7 +56,7 @@ struct GroupFinisher: Sendable {
         }
     }
 
-    /// Runs a step for every member that has not ended.
+    /// Runs a step for every member still in the group.
     private func forEach(
         _ members: inout [Member], of group: [SmallDownload],
         _ step: (inout Member, SmallDownload) throws(SessionError) -> Void
@@ -71,7 +71,8 @@ struct GroupFinisher: Sendable {
         }
     }
 
-    /// A download whose file cannot be made this way takes the way of a single one, which tells what is wrong.
+    /// Writes a download's file; if it cannot be created unnamed, the download is finished singly, which reports the
+    /// error.
     private func write(_ member: inout Member, _ download: SmallDownload) throws(SessionError) {
         guard !download.isCompared, let file = UnnamedFile(in: download.folder, finalName: download.finalName)
         else {
@@ -83,7 +84,7 @@ struct GroupFinisher: Sendable {
         member.file = file
     }
 
-    /// Writes down what is about to get its name, with one commit; the members of a group belong to one session.
+    /// Records the files right before their naming, with one commit; the members of a group belong to one session.
     private func record(_ members: [Member], of group: [SmallDownload]) {
         var files: [TransferID: StoredTransfer.FinishingFile] = [:]
         for index in group.indices where group[index].journal != nil && members[index].isInGroup {
@@ -97,18 +98,18 @@ struct GroupFinisher: Sendable {
         do throws(SessionError) {
             member.name = try member.file?.place(collision: download.collision, url: download.url)
         } catch {
-            // Without second names the file cannot have its first one this way, and a renamed one can.
+            // Without hard links an unnamed file cannot get a name, but a part can be renamed.
             guard let number = error.errno, cl_is_unsupported(number) else { throw error }
             member.file = nil
             member.result = download.finish()
         }
     }
 
-    /// Syncs the file system once for all.
+    /// Syncs the file system once for all members.
     ///
-    /// When that fails it says nothing about a single file, so each is synced, and so is the folder of each where names
-    /// were given: every file gets its own verdict. The second sync concerns the file system too, not the folders
-    /// alone, because a file's link count lies in its inode, which the sync of a folder need not write.
+    /// A failure says nothing about a single file, so each file is then synced, and also each folder after the naming:
+    /// every file gets its own result. The second sync also needs the file system and not only the folders, because a
+    /// file's link count is in its inode, which a folder's sync need not write.
     private func sync(
         _ members: inout [Member], of group: [SmallDownload], folder: ((SmallDownload) -> Folder)? = nil
     ) {

@@ -1,10 +1,10 @@
 import Glibc
 import SessionSupport
 
-/// A file that is written as its bytes come, in a part beside it, and gets its name when it is whole.
+/// A file that is written as its bytes arrive, in a part next to it, and gets its name when it is complete.
 ///
-/// What stands under the name keeps its mode, its owner and the links to it. Nothing is made before the first byte. A class,
-/// because it owns the part; its calls come one after the other.
+/// An existing file of that name keeps its mode, its owner and its links. No file is created before the first byte. A
+/// class because it owns the part; its calls must come one after another.
 package final class OutputFile: Sendable {
     private struct State {
         var part: PartFile?
@@ -12,16 +12,15 @@ package final class OutputFile: Sendable {
         var isEnded = false
     }
 
-    /// The folder of the part.
     private let folder: Folder
     private let name: String
-    /// The folder of the file, where that takes no new file.
+    /// The folder of the file if it takes no new file.
     private let home: Folder?
     private let state = Locked(State())
 
-    /// Looks whether a file can be written at a path.
+    /// Checks that a file can be written at a path.
     ///
-    /// Throws `notFound`, `permission`, `destinationIsFolder`, `destinationExists` and what else the system reports.
+    /// Throws `notFound`, `permission`, `destinationIsFolder`, `destinationExists` and the system's other errors.
     package init(path: String) throws(SessionError) {
         let slash = path.lastIndex(of: "/")
         let place = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
@@ -40,7 +39,6 @@ package final class OutputFile: Sendable {
 
     deinit { discard() }
 
-    /// Adds bytes.
     package func write(_ bytes: [UInt8]) throws(SessionError) {
         guard let (part, offset) = try open() else { return }
         try bytes.withUnsafeBytes { raw in
@@ -49,9 +47,9 @@ package final class OutputFile: Sendable {
         state.withLock { $0.offset += Int64(bytes.count) }
     }
 
-    /// Gives the whole file its name; answers what is to be said about that, nil for nothing.
+    /// Gives the complete file its name; returns a sentence for the user, or nil.
     ///
-    /// Nothing is left of a file that cannot have it.
+    /// A file that cannot have its name is removed.
     package func finish() throws(SessionError) -> String? {
         guard let (part, _) = try open() else { return nil }
         state.withLock { $0.isEnded = true }
@@ -66,7 +64,7 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Removes what was written, unless the file has its name.
+    /// Removes the written bytes, unless the file has its name.
     package func discard() {
         let part = state.withLock { state -> PartFile? in
             guard !state.isEnded else { return nil }
@@ -76,7 +74,7 @@ package final class OutputFile: Sendable {
         part?.discard()
     }
 
-    /// The part, made where there is none, and where its next byte goes; nil when it has ended.
+    /// Returns the part, created if needed, and the offset of its next byte; nil when it has ended.
     private func open() throws(SessionError) -> (PartFile, Int64)? {
         let (part, offset, isEnded) = state.withLock { ($0.part, $0.offset, $0.isEnded) }
         guard !isEnded else { return nil }

@@ -1,9 +1,9 @@
-/// The last step of a whole part: the mode of a file, and the name that the collision policy gives it.
+/// The last step of a complete part: the file's mode, and the name by the collision policy.
 struct Publication {
-    /// Where the file is now.
+    /// The result of the placement.
     struct Placed {
         var path: String
-        /// What is to be said about it; nil for nothing.
+        /// A sentence for the user; nil for none.
         var note: String?
     }
 
@@ -13,10 +13,10 @@ struct Publication {
     private let stamp: FileStamp?
     /// The folder of the name.
     private let folder: Folder
-    /// The file that is to be replaced; nil where nothing is there or it stays.
+    /// The file to replace; nil for none.
     private let replacement: Replacement?
 
-    /// - Parameter home: the folder of the file where it is not the part's, and takes no new file.
+    /// - Parameter home: the folder of the file if it differs from the part's and takes no new file.
     init(
         _ part: PartFile, as name: String, _ collision: DownloadTarget.Collision, _ stamp: FileStamp?, _ home: Folder?
     ) throws(SessionError) {
@@ -25,7 +25,7 @@ struct Publication {
         switch collision {
         case .overwrite, .refresh:
             let folder = folder
-            // A device or a folder never gives way, behind a link neither: the file gets a number beside it.
+            // A device or a folder is never replaced, not even through a link: the file gets a number instead.
             let isTaken =
                 folder.status(name).map { (try? DestinationCheck.checkReplaceable($0, name, in: folder)) != nil }
                 ?? false
@@ -34,12 +34,13 @@ struct Publication {
         }
     }
 
-    /// The path that the file is to have.
+    /// The intended path of the file.
     var path: String { replacement?.path ?? folder.path(of: name) }
 
-    /// Places the part, and brings its name to the disk; nil when the policy is to skip and the name is taken.
+    /// Names the part and makes the name durable; nil if the policy is to skip and the name is taken.
     ///
-    /// What was proven is what gets the name: the part's own name may have come to mean another file before the rename.
+    /// Only the verified file gets the name: before the rename, the part's own name may have come to refer to another
+    /// file.
     func perform() throws(SessionError) -> Placed? {
         if let replacement { return try replace(replacement) }
         guard folder === part.folder else {
@@ -52,7 +53,7 @@ struct Publication {
             var placed: Placed?
             let given = try Placement(folder: folder, name: name, collision: collision).claim { name in
                 let result = folder.rename(part.name, to: name, replacing: false)
-                // It is placed. Should the part's name stay again, it has no meta soon, so no run continues it.
+                // The file has its name. If the part's name also stays, its meta is soon removed, so no run resumes it.
                 if result > 0 { folder.remove(part.name, ifIdentity: part.identity) }
                 return result
             } replace: { name throws(SessionError) in
@@ -84,7 +85,7 @@ struct Publication {
         }
     }
 
-    /// A part stays a part, and parts are private; when that fails too, the first error is the one to report.
+    /// Makes the part private again after an error; if that fails too, the first error is reported.
     private func keepPrivate(_ error: SessionError) -> SessionError {
         if part.folder.status(part.name)?.identity == part.identity { try? part.setMode(FileMode.part) }
         return error

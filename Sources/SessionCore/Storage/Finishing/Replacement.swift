@@ -2,31 +2,31 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// Puts a whole part in the place of a file that is to be replaced.
+/// Replaces a file by a complete part.
 ///
-/// The new file has the mode and the owner of the old one, and a link to it stays a link. A file that cannot be replaced but can
-/// be written, such as one that is mounted by itself, is written in place.
+/// The new file gets the mode and the owner of the old one, and a link to it stays a link. A file that can be written
+/// but not replaced, such as a mount point, is written in place.
 struct Replacement {
-    /// What became of the old file.
+    /// The result of a replacement.
     enum Manner: Equatable {
         case replaced
-        /// Its bytes were written into it, for a reason in words.
+        /// The bytes were written into the old file, for a reason in words.
         case writtenInPlace(String)
     }
 
-    /// Renames a part over the old file, as ``Folder/rename(_:to:replacing:)`` reports it.
+    /// Renames a part over the old file, with the results of ``Folder/rename(_:to:replacing:)``.
     typealias Rename = (PartFile, Folder, String) -> Int32
 
-    /// Where the old file is, with links followed.
+    /// The folder of the old file, with links followed.
     private let folder: Folder
     private let name: String
-    /// Why it is written in place; nil where it may be replaced.
+    /// The reason for writing in place; nil if the file may be replaced.
     private let obstacle: String?
     private let rename: Rename
 
-    /// The place that a name leads to; throws where no file can be there.
+    /// Resolves a name; throws if no file can be there.
     ///
-    /// - Parameter mayReplace: false where the folder takes no new file.
+    /// - Parameter mayReplace: false if the folder takes no new file.
     init(
         _ name: String, in folder: Folder, mayReplace: Bool = true,
         rename: @escaping Rename = { cl_rename_at($0.folder.descriptor, $0.name, $1.descriptor, $2, true) }
@@ -36,13 +36,12 @@ struct Replacement {
         obstacle = mayReplace ? nil : "its folder takes no new file"
     }
 
-    /// The path of the file itself.
     var path: String { folder.path(of: name) }
 
-    /// Puts a part there; the part's own name is free afterwards.
+    /// Replaces the file by a part, whose own name is free afterwards.
     func perform(with part: PartFile, stamp: FileStamp?) throws(SessionError) -> Manner {
         guard let old = folder.status(name), old.kind == .regular else {
-            // It may have come to be a device or a pipe a moment ago.
+            // The name may just have become a device's or a pipe's.
             if let other = folder.status(name) { try DestinationCheck.checkReplaceable(other, name, in: folder) }
             try part.setMode(FileMode.finished)
             guard rename(part, folder, name) == 0 else { throw failure(errno) }
@@ -56,19 +55,18 @@ struct Replacement {
         return try writeInPlace(part, stamp, because: String(cString: strerror(number)))
     }
 
-    /// Looks whether the file that has got the name is the part: its own name may have come to mean another one.
+    /// Checks that the file with the name is the part: the part's own name may have come to refer to another file.
     private func arrived(_ part: PartFile) throws(SessionError) -> Manner {
         guard folder.status(name)?.identity != part.identity else { return .replaced }
         _ = cl_rename_at(folder.descriptor, name, part.folder.descriptor, part.name, false)
         throw part.replacedOutside
     }
 
-    /// Brings the name to the disk.
     func sync() throws(SessionError) { try folder.sync() }
 
-    /// Gives the part owner and mode of the old file; false where it cannot have its owner.
+    /// Gives the part the owner and mode of the old file; false if it cannot have its owner.
     ///
-    /// The rights to run as another user or group do not go with new bytes.
+    /// The set-user-ID and set-group-ID bits are dropped with the new bytes.
     private func takeOver(_ old: FileStatus, _ part: PartFile) throws(SessionError) -> Bool {
         guard let own = FileStatus(descriptor: part.descriptor) else { throw failure(errno) }
         if own.owner != old.owner || own.group != old.group {
@@ -76,7 +74,7 @@ struct Replacement {
             try part.change(to: try part.size()) { () throws(SessionError) in
                 isGiven = fchown(part.descriptor, old.owner, old.group) == 0
             }
-            // Where the file cannot be written either, its group is the least of it.
+            // If the file cannot be written in place either, a different group is accepted.
             guard isGiven || own.owner == old.owner && faccessat(folder.descriptor, name, W_OK, AT_EACCESS) != 0 else {
                 return false
             }
@@ -85,7 +83,7 @@ struct Replacement {
         return true
     }
 
-    /// Writes the part's bytes into the file; an error on the way leaves the part.
+    /// Writes the part's bytes into the file; after an error the part stays.
     private func writeInPlace(
         _ part: PartFile, _ stamp: FileStamp?, because reason: String
     ) throws(SessionError) -> Manner {

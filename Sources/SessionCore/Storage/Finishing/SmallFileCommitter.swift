@@ -1,24 +1,24 @@
 import CLinux
 import SessionSupport
 
-/// Makes files of small downloads in groups (group commit, without timers): whatever arrives while one group is brought
-/// to the disk becomes the next one.
+/// Finishes small downloads in groups (group commit, without timers): downloads that arrive during one group's syncs
+/// form the next group.
 ///
 /// Safe from any thread; submitting never blocks.
 final class SmallFileCommitter: Sendable {
-    /// What became of a download.
+    /// The result of a download.
     struct Reply: Sendable {
         var id: TransferID
         var result: Result<FinishedFile, SessionError>
     }
 
-    /// Below this, a sync for each file costs less than one of the whole file system, which others' data may prolong.
+    /// Below this, syncing each file costs less than syncing the file system, which other programs' data may prolong.
     static let smallestGroup = 8
-    /// The most downloads that are finished together, so that the first need not wait for all.
+    /// The largest group, so that its first download need not wait for all others.
     static let largestGroup = 256
-    /// How many downloads that cannot be grouped are finished at the same time.
+    /// Concurrent downloads outside a group.
     ///
-    /// How many groups are finished at the same time: one, behind which the others gather.
+    /// Groups run one at a time, while the next one gathers.
     private static let singleLimit = 4
 
     private struct State {
@@ -50,7 +50,7 @@ final class SmallFileCommitter: Sendable {
         self.reply = reply
     }
 
-    /// Accepts downloads whose bodies are complete; each is answered once.
+    /// Accepts downloads whose bodies are complete; each gets one reply.
     func submit(_ downloads: [SmallDownload]) {
         state.withLock { $0.waiting += downloads }
         startWork()
@@ -83,9 +83,9 @@ final class SmallFileCommitter: Sendable {
         }
     }
 
-    /// What can begin now.
+    /// Takes the work that may start now.
     ///
-    /// While a group runs nothing else does: the next group grows meanwhile.
+    /// No other work starts during a group, so that the next group grows.
     private func next(_ state: inout State) -> Work? {
         guard !state.isGroupRunning, let first = state.waiting.first else { return nil }
         let smallest = smallestGroup(of: first, state.gate)
@@ -98,7 +98,7 @@ final class SmallFileCommitter: Sendable {
         return .single(state.waiting.removeFirst())
     }
 
-    /// How many a group of a download's kind has at least; nil when it is finished alone.
+    /// Returns the minimum group size for a download; nil if it is finished singly.
     private func smallestGroup(of download: SmallDownload, _ gate: SyncGate) -> Int? {
         guard !download.isCompared else { return nil }
         switch download.folder.groupSync {
@@ -109,7 +109,7 @@ final class SmallFileCommitter: Sendable {
         }
     }
 
-    /// Removes and returns the downloads that lie on the file system of the first.
+    /// Removes and returns the downloads on the first one's file system.
     private func takeGroup(_ state: inout State, _ smallest: Int) -> [SmallDownload]? {
         let device = state.waiting.first?.device
         var group: [SmallDownload] = []
@@ -124,27 +124,26 @@ final class SmallFileCommitter: Sendable {
     }
 }
 
-/// A body that is complete in memory and is to become a file.
+/// A body that is complete in memory and will become a file.
 ///
-/// A class because every step of a group looks at every member, and a copy would count its references each time.
+/// A class because every step of a group visits every member, and a copy would count its references each time.
 final class SmallDownload: Sendable {
-    /// The transfer that the body belongs to.
     let id: TransferID
     let folder: Folder
     /// The original URL, as the user gave it.
     let url: String
-    /// The name it wants; one that ``FileNames`` made or checked.
+    /// The wanted name, made or checked by ``FileNames``.
     let finalName: String
     let collision: DownloadTarget.Collision
     let checksum: Checksum?
-    /// What the server has announced.
+    /// The server's checksum.
     let announced: Checksum?
     let body: [UInt8]
-    /// What the file keeps of its answer; nil for nothing.
+    /// The facts of the response that the file keeps; nil for none.
     let stamp: FileStamp?
-    /// The folder of the file that is overwritten, where that takes no new file.
+    /// The folder of the file to overwrite if it takes no new file.
     let home: Folder?
-    /// Where it is written down before it gets its name; nil for a transfer that is not stored.
+    /// Records the file before its naming; nil for a transfer that is not stored.
     let journal: (any FinishJournal)?
 
     init(
@@ -165,17 +164,16 @@ final class SmallDownload: Sendable {
         self.journal = journal
     }
 
-    /// The file system it goes to.
     var device: UInt64 { folder.identity.device }
 
-    /// Whether it goes a way of its own: its digest is reckoned, which a group of many has no time for, or its file is
+    /// True if it is finished outside a group: its digest is computed, which would delay the group, or its file is
     /// written in place.
     var isCompared: Bool { checksum != nil || announced != nil || home != nil }
 
-    /// Whether nothing about finishing it waits for a disk.
+    /// True if finishing it never waits for a disk.
     var needsNoDisk: Bool { folder.groupSync == .free && !isCompared && journal == nil }
 
-    /// Writes, syncs and names this one alone.
+    /// Writes, syncs and names only this download.
     ///
     /// Blocks; belongs on a storage thread.
     func finish() -> Result<FinishedFile, SessionError> {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A file that has no name yet: nobody sees it before it is whole, and when its process ends nothing is left of it.
+/// A file without a name: it is invisible until it is complete, and vanishes with its process.
 ///
 /// A class because it owns a descriptor. All calls may block and belong on a storage thread.
 final class UnnamedFile: Sendable {
@@ -9,7 +9,7 @@ final class UnnamedFile: Sendable {
     let finalName: String
     private let descriptor: Int32
 
-    /// A file with the mode of a finished one; nil with `errno` set where it cannot be made.
+    /// Creates a file with a finished file's mode; nil with `errno` set on failure.
     init?(in folder: Folder, finalName: String) {
         descriptor = cl_open_unnamed(folder.descriptor, FileMode.finished)
         guard descriptor >= 0 else { return nil }
@@ -21,7 +21,6 @@ final class UnnamedFile: Sendable {
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
 
-    /// Writes the whole content.
     func write(_ body: UnsafeRawBufferPointer) throws(SessionError) {
         guard let base = body.baseAddress else { return }
         var written = 0
@@ -33,33 +32,31 @@ final class UnnamedFile: Sendable {
         }
     }
 
-    /// Gives it the time and the tag that it keeps.
     func stamp(_ stamp: FileStamp) { stamp.apply(to: descriptor) }
 
-    /// Writes the whole content.
     func write(_ body: [UInt8]) throws(SessionError) {
         try body.withUnsafeBytes { bytes in Result { () throws(SessionError) in try write(bytes) } }.get()
     }
 
-    /// Brings content and link count to the disk.
+    /// Syncs content and link count.
     func sync() throws(SessionError) {
         while fsync(descriptor) != 0 {
             guard errno == EINTR else { throw failure(errno, cannot: "bring to the disk") }
         }
     }
 
-    /// What a store needs to find the file once it has its name; nil when the system does not tell.
+    /// The data by which a store finds the file once it has its name; nil when the system does not report it.
     var finishing: StoredTransfer.FinishingFile? {
         FileStatus(descriptor: descriptor).map {
             StoredTransfer.FinishingFile(folder.path(of: finalName), $0.identity)
         }
     }
 
-    /// Names the file as the policy says.
+    /// Names the file by the policy.
     ///
-    /// A link cannot replace anything, so overwriting takes a hidden name first and renames it over the old file; throws an
-    /// error of what the system does not support where a part does that better.
-    /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
+    /// A link cannot replace a file, so overwriting links a hidden name first and renames it over the old file; throws
+    /// EOPNOTSUPP if a part can do better.
+    /// - Returns: the name it got; nil if the policy is to skip and the name is taken.
     func place(collision: DownloadTarget.Collision, url: String) throws(SessionError) -> String? {
         try Placement(folder: folder, name: finalName, collision: collision).claim { name in
             name.withCString { cl_link_unnamed(descriptor, folder.descriptor, $0) }
@@ -79,7 +76,7 @@ final class UnnamedFile: Sendable {
                 if errno == EEXIST { continue }
                 throw failure(errno, cannot: "save to")
             }
-            // The hidden name may have come to mean another file meanwhile.
+            // The hidden name may have come to refer to another file.
             guard isAt(hidden) else { continue }
             if folder.rename(hidden, to: name, replacing: true) == 0 { return }
             let number = errno
@@ -99,8 +96,8 @@ final class UnnamedFile: Sendable {
     }
 }
 
-/// Gives a file its name without ever replacing what the policy protects: the kernel decides, so two finishers that want
-/// one name get two.
+/// Gives a file its name without replacing what the policy protects: the kernel decides, so two finishers that want one
+/// name get two.
 struct Placement {
     let folder: Folder
     let name: String
@@ -109,15 +106,15 @@ struct Placement {
     /// The numbers that are tried one after another.
     private static let fewNumbers = 16
 
-    /// Tries names until one is free, as the policy says.
+    /// Tries names until one is free, by the policy.
     ///
-    /// A name is looked at only once it has turned out to be taken, because almost all are free. One that a folder or a
-    /// device has gets a number: a fixed name was looked at before.
+    /// A name is examined only after it turned out to be taken, because almost all are free. If a folder or a device
+    /// has it, the file gets a number: a fixed name was examined before.
     /// - Parameters:
-    ///   - give: names the file where the name is free; not negative when it has the name, or -1 with `errno` set: EEXIST
-    ///     when the name is taken.
-    ///   - replace: puts the file in the place of what has the name.
-    /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
+    ///   - give: names the file if the name is free; not negative on success, or -1 with `errno` set: EEXIST when the
+    ///     name is taken.
+    ///   - replace: replaces the file that has the name.
+    /// - Returns: the name it got; nil if the policy is to skip and the name is taken.
     func claim(
         _ give: (_ name: String) -> Int32, replace: (_ name: String) throws(SessionError) -> Void
     ) throws(SessionError) -> String? {
@@ -156,10 +153,10 @@ struct Placement {
         throw SessionError(.destinationExists, message)
     }
 
-    /// A number whose name is free and the one before it taken, or one beyond the highest.
+    /// Returns a number whose name is free while the previous one is taken, or the one after the highest.
     ///
-    /// Of thousands of files of one name each would otherwise try all names that the others have. Between numbers that
-    /// are taken there may be free ones, which are not looked for.
+    /// Without this search, each of thousands of files with one name would try all taken names. Free numbers between
+    /// taken ones are not searched for.
     private func freeNumber(above taken: Int) -> Int {
         func isTaken(_ number: Int) -> Bool { folder.status(FileNames.numbered(name, number)) != nil }
         var (low, step) = (taken, taken)

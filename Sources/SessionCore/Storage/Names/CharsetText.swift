@@ -1,12 +1,12 @@
 import Glibc
 import SessionSupport
 
-/// Text in the charsets in which servers send names of files (RFC 8187, 3.2; RFC 2047).
+/// Text decoding for the charsets in which servers send file names (RFC 8187, 3.2; RFC 2047).
 enum CharsetText {
-    /// The C library's names of the charsets that it decodes, by the names that the web has for them.
+    /// The C library's charset names, keyed by the web's names.
     ///
-    /// Charsets with a superset in use stand for that one. Those that switch their meaning within the text are left out but
-    /// for the one of Japanese mail.
+    /// A charset with a common superset maps to the superset. Charsets with escape sequences are left out, except the
+    /// one of Japanese mail.
     private static let charsets: [String: String] = {
         var names = [
             "gb2312": "GB18030", "gbk": "GB18030", "gb18030": "GB18030", "x-gbk": "GB18030", "big5": "BIG5-HKSCS",
@@ -21,7 +21,7 @@ enum CharsetText {
         return names
     }()
 
-    /// The text of bytes in a charset; nil for one that is not known here, and for bytes that it does not have.
+    /// Decodes bytes of a charset; nil for an unknown charset, and for bytes that are invalid in it.
     static func decoded(_ bytes: [UInt8], charset: String) -> String? {
         let name = ByteText.lowercased(charset)
         switch name {
@@ -31,14 +31,14 @@ enum CharsetText {
         }
     }
 
-    /// The code points of Windows-1252 from 0x80 to 0x9F, which ISO-8859-1 has as control characters.
+    /// The code points of Windows-1252 from 0x80 to 0x9F, which are control characters in ISO-8859-1.
     private static let windows: [UInt32] = [
         0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152, 0x8D, 0x17D,
         0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D,
         0x17E, 0x178,
     ]
 
-    /// A code point of ISO-8859-1 as the web reads it, which takes it for Windows-1252.
+    /// Maps a code point of ISO-8859-1 as the web does, which reads it as Windows-1252.
     static func western(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         guard (0x80...0x9F).contains(scalar.value) else { return scalar }
         return Unicode.Scalar(windows[Int(scalar.value) - 0x80]) ?? scalar
@@ -52,7 +52,7 @@ enum CharsetText {
 
     private static func convert(_ bytes: [UInt8], from charset: String) -> String? {
         let converter = iconv_open("UTF-8", charset)
-        // The C library's sign for a failure is -1, as a pointer.
+        // The C library reports a failure as the pointer -1.
         guard let converter, Int(bitPattern: converter) != -1 else { return nil }
         defer { iconv_close(converter) }
         var input = bytes.map { CChar(bitPattern: $0) }
@@ -62,7 +62,7 @@ enum CharsetText {
             output.withUnsafeMutableBufferPointer { target in
                 var (from, to) = (source.baseAddress, target.baseAddress)
                 var (fromCount, toCount) = (source.count, target.count)
-                // What was not taken whole is not of the charset.
+                // Unconverted input means that the bytes are invalid in the charset.
                 let failed = iconv(converter, &from, &fromCount, &to, &toCount) == -1
                 return failed || fromCount > 0 ? nil : toCount
             }

@@ -1,15 +1,14 @@
 import SessionSupport
 
-/// The file name in a Content-Disposition field (RFC 6266), read leniently, since servers write much that no grammar
-/// has.
+/// The file name in a Content-Disposition field (RFC 6266), parsed leniently, because many servers violate the grammar.
 enum ContentDisposition {
-    /// The name the server offers, raw: `filename*` before `filename`, the first of each; a `filename*` that cannot be
-    /// decoded counts only where there is nothing else.
+    /// Returns the server's name, raw: `filename*` before `filename`, the first of each; an undecodable `filename*`
+    /// counts only without any other name.
     ///
-    /// Not safe to use as it is.
+    /// The name must be cleaned before use.
     ///
-    /// - Parameter charset: that of the answer's body, in which escapes are read that are neither UTF-8 nor of a charset
-    ///   which the field names.
+    /// - Parameter charset: the charset of the response's body, used for escapes that are neither UTF-8 nor in a
+    ///   charset that the field names.
     static func fileName(_ field: String, charset: String? = nil) -> String? {
         var plain: String?
         var extended: String?
@@ -31,17 +30,17 @@ enum ContentDisposition {
 
     // MARK: - Values
 
-    /// A value without a charset: encoded words (RFC 2047) and escapes are read as browsers read them.
+    /// Decodes a value without a charset: encoded words (RFC 2047) and escapes are read as browsers read them.
     ///
-    /// Escapes that make no text are the name itself. Bytes beyond ASCII that are not UTF-8 have become ISO-8859-1 when
-    /// the field was read.
+    /// Escapes that do not decode to text stay as they are. Bytes beyond ASCII that are not UTF-8 became ISO-8859-1
+    /// when the field was read.
     private static func decodePlain(_ value: [UInt8], _ charset: String?) -> String {
         let text = String(decoding: value, as: UTF8.self)
         if let words = EncodedWords.decoded(text) { return words }
         if text.utf8.contains(UInt8(ascii: "%")) {
             let bytes = ByteText.percentDecoded(text)
             let decoded = String(validating: bytes, as: UTF8.self)
-            // A name that is part text and part escapes has bytes of two charsets.
+            // A name that mixes text and escapes has bytes of two charsets.
             let isPure = text.utf8.allSatisfy { $0 < 0x80 }
             if let decoded = decoded ?? (isPure ? charset : nil).flatMap({ CharsetText.decoded(bytes, charset: $0) }) {
                 return decoded
@@ -52,8 +51,8 @@ enum ContentDisposition {
         return result
     }
 
-    /// `charset'language'value` of RFC 8187; nil for what is not of that form, a charset that is not known, and bytes that
-    /// it does not have.
+    /// Decodes `charset'language'value` of RFC 8187; nil for another form, an unknown charset, and bytes that are
+    /// invalid in it.
     private static func decodeExtended(_ value: [UInt8], _ charset: String?) -> String? {
         let parts = value.split(separator: 0x27, maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
@@ -61,7 +60,8 @@ enum ContentDisposition {
         return decoded(bytes, named: String(decoding: parts[0], as: UTF8.self), charset)
     }
 
-    /// The number of a piece of a name that is too long for one parameter, `filename*0` or `filename*0*` (RFC 2231, 3).
+    /// Returns the number of a piece of a name that is too long for one parameter, `filename*0` or `filename*0*` (RFC
+    /// 2231, 3).
     private static func piece(_ name: String) -> (number: Int, isExtended: Bool)? {
         guard name.hasPrefix("filename*") else { return nil }
         let isExtended = name.hasSuffix("*")
@@ -70,7 +70,7 @@ enum ContentDisposition {
         return (Int(number), isExtended)
     }
 
-    /// The name of pieces that are all there; the first says in which charset the escaped ones are.
+    /// Joins the pieces of a name; the first names the charset of the escaped ones.
     private static func joined(
         _ pieces: [Int: (value: [UInt8], isExtended: Bool)], _ fallback: String?
     ) -> String? {
@@ -91,7 +91,7 @@ enum ContentDisposition {
         return decoded(bytes, named: charset, fallback)
     }
 
-    /// The text of bytes in the charset that a field names; where it names none, in UTF-8 or that of the answer.
+    /// Decodes bytes in the charset that a field names; without one, in UTF-8 or the response's charset.
     private static func decoded(_ bytes: [UInt8], named name: String, _ fallback: String?) -> String? {
         guard name.isEmpty else { return CharsetText.decoded(bytes, charset: name) }
         return String(validating: bytes, as: UTF8.self) ?? fallback.flatMap { CharsetText.decoded(bytes, charset: $0) }
@@ -99,9 +99,9 @@ enum ContentDisposition {
 
     // MARK: - Parameters
 
-    /// The parameters after the type.
+    /// Parses the parameters after the type.
     ///
-    /// Quotes that never close reach to the end.
+    /// An unclosed quote extends to the end.
     private static func parameters(_ bytes: [UInt8]) -> [(name: String, value: [UInt8])] {
         var result: [(name: String, value: [UInt8])] = []
         var index = bytes.firstIndex(of: 0x3B) ?? startWithoutType(bytes)
@@ -127,10 +127,10 @@ enum ContentDisposition {
         return result
     }
 
-    /// The place of the first parameter in a field without a type: some servers leave it away.
+    /// Returns the start of the first parameter in a field without a type, which some servers omit.
     private static func startWithoutType(_ bytes: [UInt8]) -> Int { bytes.contains(0x3D) ? 0 : bytes.count }
 
-    /// A backslash escapes a quote or itself; before anything else it is a Windows path's separator and stays.
+    /// A backslash escapes a quote or itself; before any other byte it is a Windows path separator and stays.
     private static func quoted(_ bytes: [UInt8], from start: Int) -> ([UInt8], Int) {
         var value: [UInt8] = []
         var index = start

@@ -1,10 +1,10 @@
 import SessionSupport
 
-/// Words of the form `=?charset?B?text?=`, in which mail has text beyond ASCII (RFC 2047), and servers names of files.
+/// Words of the form `=?charset?B?text?=`, in which mail encodes text beyond ASCII (RFC 2047), and servers file names.
 enum EncodedWords {
-    /// A text with its encoded words decoded; nil where it has none, or one that cannot be decoded.
+    /// Decodes a text's encoded words; nil if it has none, or an undecodable one.
     ///
-    /// Blanks between two of them belong to neither (RFC 2047, 6.2).
+    /// Blanks between two encoded words are dropped (RFC 2047, 6.2).
     static func decoded(_ text: String) -> String? {
         var rest = text[...]
         var result = ""
@@ -23,7 +23,7 @@ enum EncodedWords {
         return count > 0 ? result + rest : nil
     }
 
-    /// The text of a word behind its `=?`, and where it ends.
+    /// Returns the text of a word after its `=?`, and the word's end.
     private static func word(_ text: Substring) -> (text: String, end: String.Index)? {
         let parts = text.split(separator: "?", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, parts[3].hasPrefix("=") else { return nil }
@@ -33,7 +33,7 @@ enum EncodedWords {
         case "Q", "q": bytes = quotedPrintable(parts[2])
         default: bytes = nil
         }
-        // Behind the charset may stand a language (RFC 2231, 5).
+        // A language may follow the charset (RFC 2231, 5).
         let charset = String(parts[0].prefix { $0 != "*" })
         guard let bytes, let word = CharsetText.decoded(bytes, charset: charset) else { return nil }
         return (word, parts[3].index(after: parts[3].startIndex))
@@ -56,7 +56,7 @@ enum EncodedWords {
         return bytes
     }
 
-    /// Bytes of Base64, whose padding some programs leave out.
+    /// Decodes Base64, whose padding some programs omit.
     private static func base64(_ text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

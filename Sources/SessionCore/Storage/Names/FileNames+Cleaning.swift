@@ -2,7 +2,7 @@ import SessionSupport
 @_spi(_Unicode) import Swift
 
 extension FileNames {
-    /// Makes a name from outside harmless; nil when nothing usable is left.
+    /// Makes an external name safe; nil if no usable character is left.
     static func cleaned(_ offered: String) -> String? {
         let component = offered.unicodeScalars.split(
             omittingEmptySubsequences: false, whereSeparator: { $0 == "/" || $0 == "\\" }
@@ -24,15 +24,16 @@ extension FileNames {
         return joined(base, suffix)
     }
 
-    /// What stands in the name for a code point; nil for nothing at all.
+    /// Returns the replacement of a code point in a name; nil to drop it.
     private static func replacement(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar.value {
-        // Controls, line and paragraph separators, and what other systems do not allow in a name.
+        // Controls, line and paragraph separators, and characters that other systems forbid in a name become `_`.
         case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: "_"
         case 0x22, 0x2A, 0x3A, 0x3C, 0x3E, 0x3F, 0x7C: "_"
-        // Other spaces look like a space but are not one.
+        // Other spaces look like a space, so they become one.
         case 0xA0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: " "
-        // Invisible: soft hyphen, zero width, direction overrides, fillers, variation of nothing, tags.
+        // Invisible code points are dropped: soft hyphen, zero width, direction overrides, fillers, variation
+        // selectors, tags.
         case 0xAD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180F, 0x200B...0x200F,
             0x202A...0x202E, 0x2060...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0xE0000...0xE0FFF:
             nil
@@ -40,7 +41,7 @@ extension FileNames {
         }
     }
 
-    /// Names that some systems take for a device, whatever follows their first dot.
+    /// Returns whether some systems treat a name as a device, whatever follows its first dot.
     static func isReserved(_ name: String) -> Bool {
         let bytes = name.utf8Span.span
         var stemLength = 0
@@ -54,9 +55,9 @@ extension FileNames {
         return ("1"..."9").contains(digit)
     }
 
-    /// Normal form C, so that two spellings of one name do not become two files.
+    /// Normalizes to form C, so that two spellings of one name do not become two files.
     ///
-    /// The standard library has it, but not yet for everybody; Foundation, which does, stays out of the engine.
+    /// The standard library has this only as SPI; Foundation, which has it publicly, is not used in the engine.
     private static func normalized(_ text: String) -> String {
         var result = ""
         result.unicodeScalars.append(contentsOf: text._nfc)

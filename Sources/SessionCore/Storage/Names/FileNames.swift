@@ -2,19 +2,18 @@ import SessionSupport
 
 /// Names of downloaded files and of their parts.
 ///
-/// Whatever a server says, a name made here is one component, visible, of valid text in one normal form, and fits a
-/// directory entry with everything that is added to it later.
+/// Whatever a server sends, a name made here is a single component, visible, valid text in one normal form, and fits a
+/// directory entry with every suffix added later.
 package enum FileNames {
     /// The name when neither the server nor the URL offers one.
     static let fallback = "download"
-    /// Longest name a directory entry can have, in bytes.
+    /// Bytes of the longest name in a directory entry.
     static let byteLimit = 255
-    /// An extension longer than this, in bytes and with its dot, is not kept when a name is shortened.
+    /// An extension longer than this, in bytes with its dot, is not kept when a name is shortened.
     private static let extensionLimit = 32
-    /// Highest number that is tried when names are taken.
     static let highestNumber = 999_999
 
-    /// The name for a response: from Content-Disposition, else from the original URL's path, else ``fallback``.
+    /// Returns the name for a response: from Content-Disposition, else from the original URL's path, else ``fallback``.
     package static func automatic(url: String, head: ResponseHead?) -> String {
         for field in head?.headers.values(named: "Content-Disposition") ?? [] {
             if let offered = ContentDisposition.fileName(field, charset: head?.charset), let name = cleaned(offered) {
@@ -24,7 +23,7 @@ package enum FileNames {
         return fromURL(url)
     }
 
-    /// Checks a name that the user chose; it is taken as it is.
+    /// Checks a name that the user chose, which is used unchanged.
     package static func fixed(_ name: String) throws(SessionError) -> String {
         guard Folder.isComponent(name) else {
             throw SessionError(.invalidRequest, "“\(name)” is not a file name: it must be a single component of a path")
@@ -35,15 +34,15 @@ package enum FileNames {
         return name
     }
 
-    /// The name with a number before its extension, `name (2).ext`, shortened where needed.
+    /// Returns the name with a number before its extension, `name (2).ext`, shortened if needed.
     package static func numbered(_ name: String, _ number: Int) -> String {
         let (base, suffix) = split(name)
         return joined(base, " (\(number))" + suffix)
     }
 
-    /// Base and extension.
+    /// Splits a name into base and extension.
     ///
-    /// The extension has its dot; `.tar.gz` and its kin stay together.
+    /// The extension includes its dot; `.tar.gz` and similar ones stay together.
     static func split(_ name: String) -> (base: String, extension: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
         var start = dot
@@ -57,12 +56,13 @@ package enum FileNames {
         return (String(name[..<start]), suffix)
     }
 
-    /// Cuts a base between characters so that it fits with what follows it.
+    /// Cuts a base between characters so that it fits together with its suffix.
     static func joined(_ base: String, _ suffix: String, limit: Int = byteLimit) -> String {
         prefix(base, bytes: max(limit - suffix.utf8.count, 0)) + suffix
     }
 
-    /// The longest beginning of whole characters that fits; of whole code points where a single character does not.
+    /// Returns the longest prefix of complete characters that fits; of complete code points if even one character does
+    /// not.
     static func prefix(_ text: String, bytes limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var result = ""
@@ -84,17 +84,17 @@ package enum FileNames {
 }
 
 extension FileNames {
-    /// The name from the last component of a URL's path; the query is never used.
+    /// Returns the name from the last component of a URL's path; the query is never used.
     static func fromURL(_ url: String) -> String { offered(by: url) ?? fallback }
 
-    /// The name that a URL's path offers; nil when nothing usable is left of its last component.
+    /// Returns the name that a URL's path offers; nil if its last component has no usable character.
     static func offered(by url: String) -> String? {
         let last = url[URLScan(url).lastComponent]
         if isClean(last) { return String(last) }
         return cleaned(readable(ByteText.percentDecoded(last)))
     }
 
-    /// The text of bytes; those that are not UTF-8 stay escaped, since no key types the sign that would replace them.
+    /// Decodes bytes; bytes that are not UTF-8 stay escaped, because users cannot type the replacement character.
     private static func readable(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = ""
@@ -116,9 +116,10 @@ extension FileNames {
         }
     }
 
-    /// Whether ``cleaned(_:)`` would change nothing, told from the bytes alone as it can be for almost all URLs.
+    /// Returns whether ``cleaned(_:)`` would keep the name unchanged, by a quick test that suffices for almost all
+    /// URLs.
     ///
-    /// False does not mean that it would.
+    /// False does not mean that it would change.
     private static func isClean(_ name: Substring) -> Bool {
         let bytes = name.utf8Span.span
         guard !bytes.isEmpty, bytes.count <= byteLimit, isLetterOrDigit(bytes[0]),
@@ -135,23 +136,22 @@ extension FileNames {
 }
 
 extension FileNames {
-    /// Eight digits that name a download in a folder, the same in every run.
+    /// Returns eight digits that name a download in a folder, the same in every run.
     ///
-    /// The folder itself is not hashed: the part lies in it, and it may be moved or reached by another path.
+    /// The folder is not hashed: it contains the part, and it may be moved or reached by another path.
     /// - Parameters:
-    ///   - name: the fixed name, or the one from the URL where the server is going to choose it.
-    ///   - generation: above 0 where the name of an earlier one is taken.
+    ///   - name: the fixed name, or the one from the URL if the server will choose it.
+    ///   - generation: above 0 if the name of an earlier one is taken.
     static func identifier(url: String, name: String, generation: Int = 0) -> String {
         identifier(hash(url, name), generation: generation)
     }
 
-    /// The identifiers of the first generations.
     static func identifiers(url: String, name: String, count: Int) -> [String] {
         let hash = hash(url, name)
         return (0..<count).map { identifier(hash, generation: $0) }
     }
 
-    /// A link that is signed anew names the same file.
+    /// Hashes the resource name, so that a newly signed link means the same file.
     private static func hash(_ url: String, _ name: String) -> UInt64 {
         StableHash.value("\(ResourceName.text(url))\0\(name)")
     }
@@ -162,18 +162,17 @@ extension FileNames {
         return ByteText.hexadecimal((0..<4).map { UInt8(truncatingIfNeeded: folded >> (24 - 8 * $0)) })
     }
 
-    /// `.name.<id8>.part`, hidden, with the name shortened so that ``metaSuffix`` fits too.
+    /// Returns `.name.<id8>.part`, hidden, with the name shortened so that ``metaSuffix`` fits too.
     static func partName(_ finalName: String, identifier: String) -> String {
         "." + joined(finalName, partSuffix(identifier: identifier), limit: byteLimit - 1 - metaSuffix.utf8.count)
     }
 
-    /// What the part's name ends with, whatever name comes before.
     static func partSuffix(identifier: String) -> String { ".\(identifier).part" }
 
-    /// Follows a part's name in that of its meta.
+    /// The suffix of a meta's name after the part's name.
     static let metaSuffix = ".meta"
-    /// Follows a part's name while its meta is being replaced.
+    /// The suffix of a meta that is being written.
     static let temporaryMetaSuffix = ".new"
-    /// Follows the name of a part whose checksum was wrong.
+    /// The suffix of a part with a wrong checksum.
     static let quarantineSuffix = ".bad"
 }

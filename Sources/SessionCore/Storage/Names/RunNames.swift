@@ -1,15 +1,15 @@
 import Glibc
 import SessionSupport
 
-/// The names that the downloads of one session have asked for, so that none of them takes another's file for an old one.
+/// The file names that the downloads of one session have claimed, so that none takes another's file for an older one.
 ///
-/// Of several URLs whose files are to have one name in one folder, the first that was added has it; each of the others has
-/// the number of its place, in every run of the same list. A file that was there before is nobody's of the run.
+/// If several URLs claim one name in one folder, the first one added gets it; each other one gets the number of its
+/// position, in every run of the same list. A file that existed before does not belong to the run.
 final class RunNames: Sendable {
     private struct State: Sendable {
-        /// Which URLs want a name, in the order in which they asked; both are hashes, because lists are long.
+        /// The URLs that claim a name, in order; both are hashes, because lists are long.
         var owners: [UInt64: [UInt64]] = [:]
-        /// The names that files of this run have, or are about to have.
+        /// Names that files of this run have, or will have in a moment.
         var taken: Set<UInt64> = []
     }
 
@@ -17,7 +17,7 @@ final class RunNames: Sendable {
 
     init() {}
 
-    /// The name that a URL's file has, where it wants one; the same at every call.
+    /// Returns the name for a URL's file that claims this one; the same at every call.
     func claim(_ name: String, in folder: String, url: String) -> String {
         let owner = StableHash.value(url)
         let place = Self.plain(folder)
@@ -39,13 +39,13 @@ final class RunNames: Sendable {
         }
     }
 
-    /// Records that a file of this run is about to have a name, before it has.
+    /// Records the name of a file of this run, right before it gets it.
     func take(_ name: String, in folder: String) {
         let key = Self.key(name, in: Self.plain(folder))
         state.withLock { _ = $0.taken.insert(key) }
     }
 
-    /// Whether what has a name may be a file of this run; asked after it was seen there.
+    /// Returns whether the file with a name may belong to this run; must be asked after the file was seen.
     func isTaken(_ name: String, in folder: String) -> Bool {
         let key = Self.key(name, in: Self.plain(folder))
         return state.withLock { $0.taken.contains(key) }
@@ -53,7 +53,7 @@ final class RunNames: Sendable {
 
     private static func key(_ name: String, in place: String) -> UInt64 { StableHash.value("\(place)\0\(name)") }
 
-    /// The folder from the root, without the parts that lead nowhere.
+    /// Returns the folder's absolute path without `.` components.
     private static func plain(_ folder: String) -> String {
         var path = folder
         if !path.hasPrefix("/"), let current = getcwd(nil, 0) {

@@ -1,16 +1,16 @@
 import Glibc
 import SessionSupport
 
-/// What is at the name a download wants, looked at before any byte is requested or written.
+/// The state of the name that a download wants, checked before any byte is requested or written.
 enum DestinationCheck: Sendable, Equatable {
-    /// The download may go on; the name may still be taken until it is finished.
+    /// The download may continue; the name may still be taken before the end.
     case clear
-    /// A file is there and the policy is to leave it: the download is done. The path of what is there.
+    /// A file exists at the path and the policy is to keep it: the download is done.
     case skip(path: String)
 
-    /// Looks at the name, and whether the folder can be written to.
+    /// Checks the name, and whether the folder is writable.
     ///
-    /// A name that is not fixed gets a number where a folder or a device has it. Throws `destinationIsFolder`,
+    /// A name that is not fixed gets a number if a folder or a device has it. Throws `destinationIsFolder`,
     /// `destinationExists`, `permission` or `readOnly`.
     static func check(
         _ name: String, in folder: Folder, collision: DownloadTarget.Collision, isFixed: Bool = true
@@ -36,7 +36,8 @@ enum DestinationCheck: Sendable, Equatable {
         return .clear
     }
 
-    /// Throws when what has the name can never give way to a file: a folder, a device, a FIFO, a socket, or a link to one.
+    /// Throws if a name's occupant can never be replaced by a file: a folder, a device, a FIFO, a socket, or a link to
+    /// one.
     static func checkReplaceable(_ status: FileStatus, _ name: String, in folder: Folder) throws(SessionError) {
         var kind = status.kind
         if kind == .symbolicLink, let target = folder.targetStatus(name) { kind = target.kind }
@@ -49,7 +50,7 @@ enum DestinationCheck: Sendable, Equatable {
         }
     }
 
-    /// Throws where a link leads into a folder that is not there: overwriting follows it, and would end after every byte.
+    /// Throws if a link leads into a missing folder: overwriting follows it, and would fail only after every byte.
     private static func checkDestination(behind name: String, in folder: Folder) throws(SessionError) {
         do throws(SessionError) {
             _ = try folder.leading(from: name)
@@ -59,17 +60,17 @@ enum DestinationCheck: Sendable, Equatable {
         }
     }
 
-    /// The error for a link that leads to nothing.
+    /// The error for a dangling link.
     private static func linkToNothing(_ name: String, in folder: Folder, _ missing: String) -> SessionError {
         SessionError(
             .destinationExists,
             "\(folder.path(of: name)) is a link \(missing) that is not there; remove it, or choose another name")
     }
 
-    /// Compares a file that is left where it is with the digest that the download would need; answers that digest.
+    /// Compares the digest of a file that stays with the download's checksum; returns that digest.
     ///
-    /// Throws `checksum` when it has another one or cannot be read: leaving a wrong file is no success. Blocks while the
-    /// file is read.
+    /// Throws `checksum` when it differs or the file cannot be read: keeping a wrong file is not a success. Blocks
+    /// while the file is read.
     static func verifyLeft(
         _ name: String, in folder: Folder, checksum: Checksum?
     ) throws(SessionError) -> String? {
@@ -92,9 +93,9 @@ enum DestinationCheck: Sendable, Equatable {
         return expected
     }
 
-    /// The digest of a file's bytes.
+    /// Returns the digest of a file's bytes.
     ///
-    /// Throws ``SessionError/Code/bodyUnreadable`` for what cannot be read and for what is no file. Blocks.
+    /// Throws ``SessionError/Code/bodyUnreadable`` for an unreadable or irregular file. Blocks.
     private static func digest(ofFile path: String, _ algorithm: Checksum.Algorithm) throws(SessionError) -> [UInt8] {
         guard !BodySpecification.isReadOnce(path) else {
             throw SessionError(.bodyUnreadable, "\(path) is not a regular file")
@@ -120,25 +121,23 @@ enum DestinationCheck: Sendable, Equatable {
 }
 
 extension DownloadTarget {
-    /// What lies where a download is to go, as somebody wants to know before it begins.
+    /// The occupant of a download's destination, for a caller that asks before the download begins.
     package struct Existing: Sendable, Equatable {
-        /// What can have a name.
+        /// The kind of a name's occupant.
         package enum Occupant: Sendable, Equatable {
-            /// A file or a symbolic link, with which the collision policy deals.
+            /// A file or a symbolic link, which the collision policy handles.
             case file
-            /// A folder, device, pipe or socket, which never gives way to a file.
+            /// A folder, device, pipe or socket, which is never replaced by a file.
             case obstacle
         }
 
-        /// The name that is wanted: the fixed one, or that of the URL, which the server's own may still replace.
+        /// The wanted name: the fixed one, or the URL's, which the server's own may still replace.
         package var name: String
-        /// What has that name now; nil when it is free.
+        /// The name's current occupant; nil if it is free.
         package var occupant: Occupant?
-        /// Bytes of an earlier run that the download would go on from, provided that the server allows it; 0 without
-        /// any.
+        /// Bytes of an earlier run that the download would resume, if the server allows it; 0 for none.
         package var keptBytes: Int64
 
-        /// Facts about a place.
         package init(name: String, occupant: Occupant? = nil, keptBytes: Int64 = 0) {
             self.name = name
             self.occupant = occupant
@@ -146,10 +145,10 @@ extension DownloadTarget {
         }
     }
 
-    /// Looks at the place that a download of a URL would have.
+    /// Examines the destination that a download of a URL would have.
     ///
-    /// Nothing is created, changed, locked or held; what it says may be outdated at once. It may block, so it does not
-    /// belong on a thread that must not wait for a disk. A folder that is missing or cannot be read has nothing in it.
+    /// Creates, changes and locks no file; the result may be outdated at once. It may block, so it does not belong on a
+    /// thread that must not wait for a disk. A missing or unreadable folder counts as empty.
     package func existing(url: String) -> Existing {
         var result = Existing(name: PartFile.keyName(name, url: url))
         guard let folder = try? Folder(path: folder, creating: false) else { return result }
@@ -164,10 +163,10 @@ extension DownloadTarget {
         return result
     }
 
-    /// The name that a download of a URL has unless somebody fixes one or the server names another, made as safe as the
+    /// Returns the name of a URL's download unless the user fixes one or the server sends another, made as safe as the
     /// file's; nil when the URL offers none.
     package static func name(offeredBy url: String) -> String? { FileNames.offered(by: url) }
 
-    /// The name of a download when nobody offers one.
+    /// The name of a download if no source offers one.
     package static var nameOfLastResort: String { FileNames.fallback }
 }

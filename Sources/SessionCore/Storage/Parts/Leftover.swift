@@ -2,54 +2,53 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// A part of a download, or what was written beside one, that no transfer holds and no saved session names.
+/// A part of a download, or a file next to one, that no transfer uses and no saved session names.
 ///
-/// A run that was killed, or one without a session that was cut, leaves such a part. It stays until the same download is
-/// asked for again or somebody removes it.
+/// It is left by a killed run, or by an interrupted run without a session. It stays until the same download is
+/// requested again or the user removes it.
 package struct Leftover: Sendable, Equatable {
-    /// What can still be done with it.
+    /// The remaining use of the part.
     package enum Kind: Sendable, Equatable {
-        /// A download of the same URL to the same name goes on with it.
+        /// A download of the same URL to the same name resumes it.
         case resumable
-        /// The same: it starts over, unless it is given a checksum or compares the end of the part, because the server has
-        /// given nothing that proves which version the part is of.
+        /// Like `resumable`, but the download restarts unless it has a checksum or compares the end of the part,
+        /// because the server sent no validator for the part.
         case unproven
-        /// Nobody can go on with it, because nothing says what its bytes are.
+        /// It cannot be resumed, because no meta describes its bytes.
         case worthless
-        /// Its checksum was wrong, so it was set aside.
+        /// It was set aside because of a wrong checksum.
         case refused
-        /// It describes a part that is gone.
+        /// A meta whose part is gone.
         case description
     }
 
-    /// The path of the part, or of what describes one.
+    /// The path of the part, or of the meta.
     package var path: String
-    /// What can still be done with it.
     package var kind: Kind
-    /// Its bytes that a download would go on with, or else its length; with what lies beside it.
+    /// The bytes that a download would keep, or else the file's length; plus the meta's bytes.
     package var byteCount: Int64
-    /// When its bytes changed last, in seconds since 1970.
+    /// Time of the last change of its bytes, in seconds since 1970.
     package var modified: Double
-    /// The URL it came from, without secrets; nil when nothing says so.
+    /// The URL without secrets; nil if unknown.
     package var url: String?
-    /// Whether the URL had secrets, without which nobody goes on with it.
+    /// True if the URL had secrets, without which the part cannot be resumed.
     package var lacksSecrets = false
-    /// The name policy of the download that goes on with it; nil when nothing says so.
+    /// The name policy of the download that resumes it; nil if unknown.
     package var name: DownloadTarget.Name?
 
-    /// What is left in a folder, sorted by path, without what one of the transfers may still need.
+    /// Returns a folder's leftovers, sorted by path, without those one of the transfers may still need.
     ///
-    /// Takes no lock and changes nothing; folders within the folder are not looked at. Blocks while the disk is read. Throws
-    /// `notFound`, `permission` and what else the system reports of the folder.
+    /// Takes no lock and changes no file; subfolders are skipped. Blocks while the disk is read. Throws `notFound`,
+    /// `permission` and the system's other errors about the folder.
     package static func find(in path: String, neededBy transfers: [StoredTransfer]) throws(SessionError) -> [Leftover] {
         let folder = try Folder(path: path, creating: false)
         let owners = PartOwners(transfers, of: folder)
         return try folder.names().sorted().compactMap { find($0, in: folder, owners) }
     }
 
-    /// Removes it, if nobody has taken it up meanwhile; false when somebody has.
+    /// Removes the part; false if a transfer has taken it over since.
     ///
-    /// Throws `permission` and what else the system reports.
+    /// Throws `permission` and the system's other errors.
     package func remove() throws(SessionError) -> Bool {
         guard let slash = path.lastIndex(of: "/") else { return false }
         let parent = path[..<slash]
@@ -68,7 +67,7 @@ package struct Leftover: Sendable, Equatable {
             return false
         }
         defer { _ = cl_close_unlocked(file) }
-        // Whoever wants to go on with it meanwhile sees that it is in use.
+        // A transfer that tries to resume it during this sees that it is in use.
         guard cl_lock_exclusive(file) == 0 || ![EAGAIN, EACCES].contains(errno),
             let status = FileStatus(descriptor: file), status.kind == .regular, status.owner == geteuid(),
             status.links == 1, folder.status(name)?.identity == status.identity,
@@ -88,7 +87,7 @@ package struct Leftover: Sendable, Equatable {
         return true
     }
 
-    // MARK: - Looking
+    // MARK: - Searching
 
     private static func find(_ name: String, in folder: Folder, _ owners: PartOwners) -> Leftover? {
         guard let status = folder.status(name), status.kind == .regular, status.owner == geteuid() else { return nil }
@@ -98,7 +97,7 @@ package struct Leftover: Sendable, Equatable {
         if let part = part(describedBy: name) {
             guard folder.status(part) == nil, errno == ENOENT, PartFile.isMeta(name, in: folder) else { return nil }
             let meta = PartFile.readMeta(name, in: folder)
-            // The part is on its way to another place, and may come back.
+            // The part is being moved to another folder, and may come back.
             guard meta?.movedTo == nil else { return nil }
             found.kind = .description
             found.url = meta?.facts.url
@@ -124,9 +123,9 @@ package struct Leftover: Sendable, Equatable {
         return found
     }
 
-    /// Says of a part what its meta does.
+    /// Fills in the facts of a part's meta.
     ///
-    /// The name of a download that let the server choose leads to the same part as its URL alone.
+    /// For a download with the server's choice of name, the same identifier follows from the URL alone.
     private mutating func describe(by meta: PartMeta, name partName: String) {
         let address = meta.facts.url
         url = address
@@ -137,7 +136,7 @@ package struct Leftover: Sendable, Equatable {
         name = isAutomatic ? .automatic : .fixed(meta.finalName)
     }
 
-    /// Whether a file is a part that no transfer holds; one that cannot be opened is listed for its name.
+    /// Returns whether a file is a part that no transfer uses; one that cannot be opened is listed by its name.
     private static func isFree(_ name: String, _ status: FileStatus, in folder: Folder) -> Bool {
         let file = folder.open(name, flags: O_RDONLY)
         guard file >= 0 else { return true }
@@ -145,7 +144,7 @@ package struct Leftover: Sendable, Equatable {
         return !cl_is_locked(file) && PartFile.isOurs(file, status, name, in: folder)
     }
 
-    /// The part that a meta's name speaks of.
+    /// Returns the name of the part that a meta's name refers to.
     private static func part(describedBy name: String) -> String? {
         for suffix in [FileNames.metaSuffix, FileNames.temporaryMetaSuffix] where name.hasSuffix(suffix) {
             let part = name.dropLast(suffix.count)
@@ -154,7 +153,7 @@ package struct Leftover: Sendable, Equatable {
         return nil
     }
 
-    /// Whether a name is that of a part: `.name.0a1b2c3d.part`.
+    /// Returns whether a name belongs to a part: `.name.0a1b2c3d.part`.
     private static func isPart(_ name: Substring) -> Bool {
         let pieces = name.split(separator: ".", omittingEmptySubsequences: false)
         guard pieces.count >= 4, pieces[0].isEmpty, pieces[pieces.count - 1] == "part" else { return false }
@@ -165,17 +164,18 @@ package struct Leftover: Sendable, Equatable {
 }
 
 extension PartMeta {
-    /// Whether a download goes on with a part of a size without more proof than the answer it is from, or needs no request.
+    /// Returns whether a part of this size can be resumed by its response alone, or needs no request.
     fileprivate func isProven(atSize size: Int64) -> Bool {
         ResumePolicy.isComplete(facts, partSize: size) || ResumePolicy.mayResume(facts, partSize: size).isGiven
     }
 }
 
-/// What the transfers of saved sessions need in one folder.
+/// The parts in one folder that saved sessions' transfers need.
 private struct PartOwners {
-    /// Names of parts that somebody was told of, or that a transfer finds by its URL and name.
+    /// Names of parts that were promised, or that a transfer finds by its URL and name.
     private var names: Set<String> = []
-    /// URLs without their secrets: more are equal than before, so too much is kept and never too little.
+    /// URLs without their secrets: different URLs may become equal, so some parts are kept needlessly, but none is
+    /// lost.
     private var urls: Set<String> = []
 
     init(_ transfers: [StoredTransfer], of folder: Folder) {

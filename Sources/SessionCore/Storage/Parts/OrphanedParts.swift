@@ -2,22 +2,22 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// Clears a staging folder of parts that nobody can go on with: those of processes that were killed.
+/// Removes the parts in a staging folder that cannot be resumed: the parts of killed processes.
 ///
-/// Their names mean nothing to a later run. A part stays that its transfer has put in order and promised to somebody, as
-/// resume data or in a store; that another transfer holds; or that this user does not own. Finished files are never
-/// touched, because they belong to whoever was told of them.
+/// Their names mean nothing to a later run. A part stays if its transfer completed its meta and promised it as resume
+/// data or in a store, if another transfer uses it, or if this user does not own it. Finished files are never touched,
+/// because they belong to the code that was given their path.
 enum OrphanedParts {
-    /// Removes them.
+    /// Removes the abandoned parts.
     ///
-    /// Blocks; belongs on a storage thread. Creates nothing, and passes over whatever the system refuses.
+    /// Blocks; belongs on a storage thread. Creates no file, and skips whatever the system refuses.
     static func remove(from path: String) {
         guard let folder = try? Folder(path: path, creating: false), let names = try? folder.names() else { return }
         for name in names {
             if StagingFolder.isPart(name) {
                 removePart(name, in: folder)
             } else if let part = partName(ofMeta: name), folder.status(part) == nil, errno == ENOENT {
-                // Its part became a file, or was removed, and the run ended before this was.
+                // The part became a file or was removed, but the run ended before it removed this meta.
                 PartFile.removeMeta(name, in: folder)
             }
         }
@@ -31,7 +31,8 @@ enum OrphanedParts {
         return nil
     }
 
-    /// A promised part is not even locked for a moment: its new owner might be looking at it.
+    /// Removes a part that was not promised; a promised one is not even locked for a moment, because its new owner may
+    /// be reading it.
     private static func removePart(_ name: String, in folder: Folder) {
         guard !isPromised(name, in: folder) else { return }
         let file = folder.open(name, flags: O_RDWR)
@@ -52,7 +53,7 @@ enum OrphanedParts {
     }
 }
 
-/// Where downloads gather whose destination is asked for at the end.
+/// The folder of downloads that ask for their destination at the end.
 enum StagingFolder {
     private static let prefix = "transfer-"
 
@@ -62,10 +63,10 @@ enum StagingFolder {
         return (base.isEmpty ? "/tmp" : base) + "/sessioncore-\(getuid())"
     }
 
-    /// The name of a transfer's file there, which no other transfer of any process that runs now has.
+    /// Returns the name of a transfer's file there, unique among all running processes.
     static func name(of id: TransferID) -> String { "\(prefix)\(getpid())-\(id)" }
 
-    /// Whether a name is that of the part of such a file: `.transfer-12-3.0a1b2c3d.part`.
+    /// Returns whether a name belongs to such a file's part: `.transfer-12-3.0a1b2c3d.part`.
     static func isPart(_ name: String) -> Bool {
         let pieces = name.split(separator: ".", omittingEmptySubsequences: false)
         guard pieces.count == 4, pieces[0].isEmpty, pieces[1].hasPrefix(prefix), pieces[3] == "part" else {

@@ -2,27 +2,27 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// Decides when the bytes of a part that is being written are brought to the disk.
+/// The schedule for syncing the bytes of a part that is being written.
 ///
-/// A power cut costs at most what came in the time that a sync takes and 8 MiB, or what came within a second. A part that
-/// gets neither as much nor for as long is never synced before its end.
+/// A power cut costs at most the bytes that arrive during one sync plus 8 MiB, or plus one second's bytes. A part that
+/// reaches neither limit is synced only at its end.
 struct CheckpointPace: Sendable, Equatable {
-    /// When one is due.
+    /// The limits between checkpoints.
     struct Limits: Sendable, Equatable {
-        /// Bytes after which it is.
+        /// Bytes after which a checkpoint is due.
         var bytes: Int64 = 8 << 20
-        /// Milliseconds after which it is however few bytes came.
+        /// Milliseconds after which a checkpoint is due for any number of bytes.
         var longest: Int64 = 1_000
-        /// Milliseconds before which it is not however many came: a fast download would sync for every 8 MiB.
+        /// Milliseconds before which no checkpoint is due: a fast download would sync for every 8 MiB.
         var shortest: Int64 = 250
     }
 
-    /// Where the last one was, or the part began to grow.
+    /// The offset of the last checkpoint, or of the part's start.
     var offset: Int64
-    /// When that was, in milliseconds.
+    /// The time of the last checkpoint, in milliseconds.
     var time: Int64
 
-    /// Whether a part that reaches so far has to be synced now.
+    /// Returns whether a part that reaches this offset must be synced now.
     func isDue(at offset: Int64, now: Int64, _ limits: Limits) -> Bool {
         let elapsed = now - time
         guard elapsed >= limits.shortest, offset > self.offset else { return false }
@@ -30,17 +30,17 @@ struct CheckpointPace: Sendable, Equatable {
     }
 }
 
-/// Says how the transfers of a session make their checkpoints, and lets only some do so at once: storage threads stay free
-/// for the files that are made and named meanwhile.
+/// The settings for the checkpoints of a session's transfers, and a limit for concurrent ones, which keeps storage
+/// threads free for creating and naming files.
 ///
-/// Who is turned away asks again with its next buffer.
+/// A rejected caller retries with its next buffer.
 final class CheckpointLane: Sendable {
     /// Half of the storage threads.
     private static let width = 2
 
     let limits: CheckpointPace.Limits
     let disk: DiskCalls
-    /// Whether parts in memory are synced as well, which spares them nothing.
+    /// True if parts in memory are synced too, which does not make them safer.
     private let includesMemory: Bool
     private let count = Locked(0)
 
@@ -52,13 +52,13 @@ final class CheckpointLane: Sendable {
         self.includesMemory = includesMemory
     }
 
-    /// Whether checkpoints of a part are worth their while: not on a file system of another machine, where a part in hand is
-    /// not gone on with.
+    /// Returns whether checkpoints of a part are useful: not on a network file system, where a part is not resumed
+    /// after a crash.
     func concerns(_ part: PartFile) -> Bool {
         !part.folder.isRemote && (includesMemory || part.folder.groupSync != .free)
     }
 
-    /// Whether there is room; who was let in calls ``leave()``.
+    /// Takes a slot if one is free; an admitted caller must call ``leave()``.
     func enter() -> Bool {
         count.withLock { count in
             guard count < Self.width else { return false }
@@ -70,26 +70,26 @@ final class CheckpointLane: Sendable {
     func leave() { count.withLock { $0 -= 1 } }
 }
 
-/// The calls with which a part waits for the disk; tests put others in their place.
+/// The system calls that make a part durable; tests replace them.
 struct DiskCalls: Sendable {
-    /// Brings a part's bytes and times to the disk: 0, or -1 with `errno` set.
+    /// Syncs a part's bytes and times: 0, or -1 with `errno` set.
     var sync: @Sendable (Int32) -> Int32
-    /// The same with a meta's bytes.
+    /// Syncs a meta's bytes: 0, or -1 with `errno` set.
     var syncMeta: @Sendable (Int32) -> Int32
 
     static let system = DiskCalls(sync: { fsync($0) }, syncMeta: { fdatasync($0) })
 }
 
-/// How much of a part was on the disk at one moment, for the end of a meta whose part is in hand.
+/// The durable bytes of a part at one moment, stored at the end of an open part's meta.
 ///
-/// There are two slots, written in turn: a power cut in the middle of one leaves the other. Behind them come two wider ones
-/// for a part that several connections write: as soon as anything stands there, the part's size means nothing.
+/// Two slots are written in turn: a power cut during one leaves the other. Two wider ones follow for a part written by
+/// several connections: as soon as they have any byte, the part's size means nothing.
 struct PartCheckpoint: Sendable, Equatable {
     /// Bytes from the part's beginning.
     var offset: Int64
-    /// When the part had changed last by then: see ``FileStatus/changed``.
+    /// The time of the part's last change at that moment: see ``FileStatus/changed``.
     var changed: Int64
-    /// Ranges further on that were on the disk, too; nil for a part without such.
+    /// Durable ranges further on; nil for a part of one connection.
     var beyond: [Range<Int64>]?
 
     static let form = SealedLine("safe", length: 80)
@@ -98,33 +98,33 @@ struct PartCheckpoint: Sendable, Equatable {
     /// The bytes of all slots.
     static let areaLength = (form.length + wideForm.length) * slotCount
 
-    /// The ranges that were safe; nil for a part of one connection.
+    /// The durable ranges; nil for a part of one connection.
     var ranges: PartRanges? { beyond.map { PartRanges(front: offset, beyond: $0) } }
 
-    /// The text of a slot, always as long as one.
+    /// The text of a slot, padded to its length.
     var slot: [UInt8] {
         guard let ranges else { return Self.form.bytes("\(offset) \(changed)") }
         return Self.wideForm.bytes("\(offset) \(changed) " + ranges.text(limit: Self.wideForm.length - 100))
     }
 
-    /// Where a slot stands behind the record, by its turn.
+    /// Returns a slot's offset after the record.
     func place(turn: Int) -> Int {
         guard beyond != nil else { return turn * Self.form.length }
         return Self.slotCount * Self.form.length + turn * Self.wideForm.length
     }
 
-    /// Whether bytes may be what has become of slots.
+    /// Returns whether bytes may be slots, even damaged ones.
     static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count <= areaLength && pieces(bytes).allSatisfy { form.mayBe($0) }
             && widePieces(bytes).allSatisfy { wideForm.mayBe($0) }
     }
 
-    /// Whether slots say that a part has been written by several connections, even where nobody can read which bytes count.
+    /// Returns whether the slots show a part written by several connections, even if the ranges are unreadable.
     static func saySparse(_ bytes: ArraySlice<UInt8>) -> Bool {
         widePieces(bytes).contains { piece in piece.contains { $0 != 0 } }
     }
 
-    /// The furthest of the slots that are whole: bytes are only added to a part.
+    /// Takes the furthest intact slot: a part only gains bytes.
     init?(slots bytes: ArraySlice<UInt8>) {
         let found = (Self.pieces(bytes) + Self.widePieces(bytes)).compactMap { Self(slot: $0) }
         guard let furthest = found.max(by: { $0.byteCount < $1.byteCount }) else { return nil }
@@ -163,10 +163,10 @@ struct PartCheckpoint: Sendable, Equatable {
 }
 
 extension PartFile {
-    /// Brings the first bytes to the disk and then puts that on record, while somebody goes on writing behind them.
+    /// Syncs the first bytes and then records it, while the transfer may write further ones.
     ///
-    /// Only losing bytes is an error. Without the record a power cut costs more of them, nothing else. Of a part that several
-    /// connections write the ranges further on count as well.
+    /// Only lost bytes are an error; a missing record just costs more bytes after a power cut. For a part of several
+    /// connections the ranges further on are recorded too.
     func secure(
         upTo offset: Int64, beyond: [Range<Int64>] = [], with disk: DiskCalls
     ) throws(SessionError) {
@@ -195,7 +195,7 @@ extension PartFile {
         }
     }
 
-    /// Writes a checkpoint over the older of the two; false when the meta takes no more bytes.
+    /// Writes a checkpoint over the older slot; false if the meta cannot be written.
     func put(_ checkpoint: PartCheckpoint, _ watch: Watch) -> Bool {
         let turn = state.withLock { state -> Int in
             state.watch.checkpoints += 1

@@ -3,29 +3,28 @@ import Glibc
 import SessionSupport
 
 extension PartFile {
-    /// A part of an earlier run, locked and cut to what can be trusted.
+    /// A part of an earlier run, locked and cut to its trusted bytes.
     struct Adopted: Sendable {
         var part: PartFile
-        /// What is known of the answer it comes from, with the URL that was asked for now.
+        /// The facts of its response, with the URL requested now.
         var facts: StoredFacts
-        /// How many bytes of the part count; everything behind them was cut off.
+        /// The trusted bytes from the beginning; the file is cut after the last trusted range.
         var validLength: Int64
-        /// Ranges further on that count, too, where several connections have written the part.
+        /// Trusted ranges further on, if several connections have written the part.
         var beyond: [Range<Int64>] = []
-        /// Bytes that count.
         var byteCount: Int64 { PartRanges(front: validLength, beyond: beyond).byteCount }
-        /// Why bytes were given up that were there, as a sentence.
+        /// A sentence about discarded bytes; nil for none.
         var loss: String?
     }
 
     /// Finds the part that an earlier run left for the same URL and name.
     ///
-    /// It must be a plain file of this user with one name, the very file its meta describes, and nobody else may hold
-    /// it. After a crash of the process its size counts; after one of the machine only what was synced. Nothing of it
-    /// counts when somebody else has changed it, unless a checksum is to prove it in the end: see ``PartTrust``. Of
-    /// several generations the longest is taken and the others are removed.
-    /// - Returns: nil when there is none that can be trusted.
-    /// - Throws: `partInUse` when the only one is held by another transfer, here or in another process.
+    /// It must be a plain file of this user with one link, the file that its meta describes, and not in use. After a
+    /// crash of the process its size counts; after one of the machine only the synced bytes. After a foreign change no
+    /// byte counts, unless a checksum will prove it in the end: see ``PartTrust``. Of several generations the longest
+    /// is taken and the others are removed.
+    /// - Returns: nil if no trusted part exists.
+    /// - Throws: `partInUse` when the only one is used by another transfer, in this or another process.
     static func adopt(
         in folder: Folder, url: String, name: DownloadTarget.Name, hasChecksum: Bool = false
     ) throws(SessionError) -> Adopted? {
@@ -35,7 +34,7 @@ extension PartFile {
         return try relinked(names, in: folder, url: url, hasChecksum: hasChecksum)
     }
 
-    /// The longest of the parts of this very URL; shorter generations of it are removed.
+    /// Returns the longest part of this URL; shorter generations are removed.
     private static func longest(
         of names: [String], in folder: Folder, url: String, hasChecksum: Bool
     ) throws(SessionError) -> Adopted? {
@@ -62,10 +61,10 @@ extension PartFile {
         return best
     }
 
-    /// The longest part of a link to the same file that was signed at another time; others stay as they are.
+    /// Returns the longest part of a link to the same file with another signature; other parts stay as they are.
     ///
-    /// What looks like a signature may be what names the file: so a part that is held or shorter is left to whoever made
-    /// it, and one that is whole lacks its last byte, so that the server is asked for proof in any case.
+    /// An apparent signature may in fact name the file. So a part that is in use or shorter stays, and a complete one
+    /// loses its last byte, which forces a request for proof.
     private static func relinked(
         _ names: [String], in folder: Folder, url: String, hasChecksum: Bool
     ) throws(SessionError) -> Adopted? {
@@ -90,7 +89,7 @@ extension PartFile {
         return nil
     }
 
-    /// Adopts the part at a path, as resume data names it.
+    /// Adopts the part at a path, as named by resume data.
     ///
     /// Nil when it is gone or cannot be trusted.
     static func adopt(path: String, url: String, hasChecksum: Bool = false) throws(SessionError) -> Adopted? {
@@ -103,9 +102,9 @@ extension PartFile {
         return try adopt(metaName, meta, in: folder, url: url, hasChecksum: hasChecksum)
     }
 
-    /// Names of metas that may belong to a download.
+    /// Returns the names of metas that may belong to a download.
     ///
-    /// A name that the server chose is not known beforehand, so its parts are found by the identifier in their names.
+    /// A name chosen by the server is not known beforehand, so its parts are found by the identifier in their names.
     static func candidates(
         in folder: Folder, url: String, name: DownloadTarget.Name
     ) throws(SessionError) -> [String] {
@@ -129,7 +128,7 @@ extension PartFile {
             if bringBack(meta, as: partName, to: folder), let meta = readMeta(metaName, in: folder) {
                 return try adopt(metaName, meta, in: folder, url: url, hasChecksum: hasChecksum)
             }
-            // The part was renamed or removed, and its run ended before the meta was.
+            // The part was renamed or removed, but its run ended before it removed the meta.
             unlinkat(folder.descriptor, metaName, 0)
             return nil
         }
@@ -143,7 +142,7 @@ extension PartFile {
             part.close()
             return nil
         }
-        // Without locks the part's own record tells when somebody else writes to it.
+        // On a file system without locks, the part's record reveals other writers.
         guard cl_lock_exclusive(file) == 0 || [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(errno) else {
             part.close()
             let message = "Another transfer is writing to \(part.path)"
@@ -153,21 +152,22 @@ extension PartFile {
         return try part.trusted(meta, hasChecksum: hasChecksum)
     }
 
-    /// Device numbers may change when the machine starts again; the inode does not.
+    /// Returns whether a file is the part that a meta describes; the device number may change with a reboot, the inode
+    /// does not.
     static func isOurs(_ status: FileStatus, meta: PartMeta) -> Bool {
         status.kind == .regular && status.links == 1 && status.owner == geteuid()
             && status.identity.inode == meta.identity.inode
             && (status.identity.device == meta.identity.device || meta.bootIdentifier != BootIdentifier.current)
     }
 
-    /// Whether an open file under a part's name is a part: by its mark, or by a meta that describes this very file.
+    /// Returns whether an open file under a part's name is a part: by its mark, or by a meta that describes it.
     static func isOurs(_ file: Int32, _ status: FileStatus, _ name: String, in folder: Folder) -> Bool {
         FileMark.isOurs(file, orUnknown: true)
             || readMeta(name + FileNames.metaSuffix, in: folder).map { isOurs(status, meta: $0) } ?? false
     }
 
-    /// Looks again now that the lock is held, since another process may have changed or finished the part before, cuts
-    /// off what cannot be trusted, and takes the rest in hand.
+    /// Checks again under the lock, because another process may have changed or finished the part before; cuts off
+    /// untrusted bytes and opens the part for writing.
     private func trusted(_ earlier: PartMeta, hasChecksum: Bool) throws(SessionError) -> Adopted? {
         guard let meta = Self.readMeta(metaName, in: folder), let status = FileStatus(descriptor: descriptor),
             folder.status(name)?.identity == status.identity, Self.isOurs(status, meta: meta),
@@ -189,7 +189,7 @@ extension PartFile {
             }
             if trust.ranges.end < status.size { try truncate(to: trust.ranges.end) }
             if trust.isHeld {
-                // A power cut would believe the new meta, which names them.
+                // After a power cut the new meta, which names these bytes, would be believed, so they are synced first.
                 try flushData(.system)
                 state.withLock { $0.syncedOffset = trust.length }
             }

@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 
 extension PartFile {
-    /// The most parts of one URL and name that may lie in a folder: earlier generations, and ones that others hold.
+    /// The most parts of one URL and name in a folder: earlier generations, and ones in use by others.
     static let generationLimit = 1_024
-    /// How many of these parts are looked at when one is to be adopted.
+    /// The parts examined for an adoption.
     static let adoptionLimit = 16
 
-    /// The name that identifies a download before its answer is known.
+    /// Returns the name that identifies a download before its response is known.
     static func keyName(_ name: DownloadTarget.Name, url: String) -> String {
         switch name {
         case .fixed(let name): name
@@ -17,12 +17,12 @@ extension PartFile {
 
     /// Creates an empty part and locks it.
     ///
-    /// Never opens or replaces anything that exists: a taken name leads to another.
+    /// Never opens or replaces an existing file: a taken name leads to another.
     /// - Parameters:
     ///   - url: the original URL, as the user gave it.
     ///   - name: the target's name policy, which a later ``adopt(in:url:name:)`` repeats.
-    ///   - finalName: the name the finished file is to have.
-    ///   - facts: stored at once; nil for a download that is not worth a meta.
+    ///   - finalName: the intended name of the finished file.
+    ///   - facts: stored at once; nil for a download without a meta.
     static func create(
         in folder: Folder, url: String, name: DownloadTarget.Name, finalName: String, facts: StoredFacts?
     ) throws(SessionError) -> PartFile {
@@ -49,11 +49,11 @@ extension PartFile {
             .partInUse, "\(generationLimit) parts of this download lie in \(folder.path) already; remove some of them")
     }
 
-    /// Makes the file at a name ours: empty, and locked.
+    /// Claims the file at a name: empty, and locked.
     ///
-    /// Either it is new, or it carries our mark and no run can go on with it: one was killed before it wrote a meta or while it
-    /// gave a small file its name, or the meta is damaged, gone or of another file. The part belongs to the holder of its
-    /// lock, so one that is created here can be taken over by another run until it is locked.
+    /// Either it is new, or it has our mark and no run can resume it: its run was killed before it wrote a meta or
+    /// while it named a small file, or the meta is damaged, gone or describes another file. The part belongs to the
+    /// owner of its lock, so another run can take a new one until it is locked.
     /// - Returns: nil when the name is taken.
     private static func claim(
         _ name: String, in folder: Folder
@@ -73,8 +73,8 @@ extension PartFile {
             throw SystemError.error(number, cannot: "examine the part", path: folder.path(of: name))
         }
         if isNew {
-            // Some network file systems know no locks. A part that was created exclusively is safe without.
-            // One that was removed again before it was locked is none.
+            // Some network file systems have no locks, and there an exclusively created part is safe without. A part
+            // that was removed before it was locked does not count.
             if status.links > 0, [0, ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(number) {
                 FileMark.set(FileMark.part, on: file)
                 return (file, status.identity)
@@ -94,9 +94,9 @@ extension PartFile {
         return nil
     }
 
-    /// Whether a locked file is a part that no run will ever go on with.
+    /// Returns whether a locked file is a part that no run will ever resume.
     ///
-    /// One that was moved is described at its old place until somebody has said that it stays.
+    /// The meta of a moved part stays in the old folder until the move is confirmed.
     private static func isAbandoned(_ name: String, _ status: FileStatus, in folder: Folder) -> Bool {
         guard status.kind == .regular, status.links == 1, status.owner == geteuid(),
             folder.status(name)?.identity == status.identity
@@ -105,7 +105,7 @@ extension PartFile {
         return meta.movedTo == nil && !isOurs(status, meta: meta)
     }
 
-    /// Writes the meta of a new part; a part that cannot have one is removed again.
+    /// Writes the meta of a new part; without a meta the part is removed again.
     private func prepare() throws(SessionError) {
         do throws(SessionError) {
             recordAppearance()
@@ -117,15 +117,15 @@ extension PartFile {
 
     /// Creates a second part for a newer generation of the same file; this one stays as it is.
     ///
-    /// Both have their own name and their own meta, which names the very file it describes. So at no moment does a meta
-    /// speak for bytes of the other, and whatever is interrupted, ``adopt(in:url:name:)`` finds both and takes the longer.
+    /// Both have their own name and their own meta, which identifies its file. So a meta never covers the other part's
+    /// bytes, and after any interruption ``adopt(in:url:name:)`` finds both and takes the longer.
     func createReplacement(
         url: String, name: DownloadTarget.Name, facts: StoredFacts
     ) throws(SessionError) -> PartFile {
         try Self.create(in: folder, url: url, name: name, finalName: finalName, facts: facts)
     }
 
-    /// Makes this part the only one, by deleting the older: when this one is complete or larger.
+    /// Deletes the older part; called when this one is complete or larger.
     func promote(over older: PartFile) {
         guard older.identity != identity else { return }
         older.discard()

@@ -1,19 +1,19 @@
 import Glibc
 
 extension PartFile {
-    /// What a part has left for a later run, read without taking the part.
+    /// The remains of a part for a later run, read without taking the part.
     struct Left: Sendable {
         var facts: StoredFacts
-        /// The bytes of it that count.
+        /// The trusted bytes.
         var byteCount: Int64
     }
 
-    /// The bytes that ``adopt(in:url:name:)`` would find now, without taking the part.
+    /// Returns the bytes that ``adopt(in:url:name:)`` would find now, without taking the part.
     static func keptBytes(in folder: Folder, url: String, name: DownloadTarget.Name, hasChecksum: Bool) -> Int64 {
         left(in: folder, url: url, name: name, hasChecksum: hasChecksum)?.byteCount ?? 0
     }
 
-    /// The part that ``adopt(in:url:name:)`` would find now; nil where there is none that can be read.
+    /// Returns the part that ``adopt(in:url:name:)`` would find now; nil if no readable one exists.
     static func left(in folder: Folder, url: String, name: DownloadTarget.Name, hasChecksum: Bool) -> Left? {
         guard let metaNames = try? candidates(in: folder, url: url, name: name),
             let digest = try? PartMeta.digest(ofURL: url)
@@ -25,7 +25,7 @@ extension PartFile {
         return found.max { $0.byteCount < $1.byteCount }
     }
 
-    /// The part at a path; nil where there is none that can be read.
+    /// Returns the part at a path; nil if no readable one exists.
     static func left(at path: String, hasChecksum: Bool) -> Left? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
         let parent = path[..<slash]
@@ -36,7 +36,7 @@ extension PartFile {
         return Left(name, meta, in: folder, hasChecksum: hasChecksum)
     }
 
-    /// The bytes of a part that count.
+    /// Returns the trusted bytes of a part.
     static func keptBytes(
         _ metaName: String, _ meta: PartMeta, in folder: Folder, hasChecksum: Bool
     ) -> Int64 {
@@ -55,9 +55,9 @@ extension PartFile.Left {
 }
 
 extension StoredTransfer {
-    /// Whether the bytes that the transfer has received are not there any more, as far as can be said.
+    /// True if the transfer's received bytes are no longer on the disk, as far as known.
     ///
-    /// Looks at the disk. A URL whose secrets were not stored names no part.
+    /// Reads the disk. A URL whose secrets were not stored identifies no part.
     package var hasLostPart: Bool {
         var status = stat()
         if let partPath { return lstat(partPath, &status) != 0 && errno == ENOENT }
@@ -68,15 +68,15 @@ extension StoredTransfer {
             in: folder, url: request.url, name: target.name, hasChecksum: target.checksum != nil) == 0
     }
 
-    /// What the part that the transfer has left says about going on with it; nil without a part that can be read.
+    /// The resumability of the transfer's part, by its meta; nil without a readable part.
     ///
     /// Reads small files. The next request decides: the server may have changed since.
     package var partResumability: Resumability? { leftover.map { resumability(of: $0) } }
 
-    /// The bytes with which the transfer would go on now; nil without a part that can be read.
+    /// The bytes that the transfer would keep when it resumes now; nil without a readable part.
     ///
-    /// Reads small files. A run that was killed has written down other bytes than its part has, and those of a part that
-    /// nothing proves are fetched again.
+    /// Reads small files. A killed run's store may name another count than its part has, and the bytes of a part
+    /// without proof are downloaded again.
     public var keptBytes: Int64? {
         leftover.map { resumability(of: $0) == .no ? 0 : $0.byteCount }
     }
@@ -96,7 +96,7 @@ extension StoredTransfer {
         var hasChecksum = false
         if case .target(let target) = destination { hasChecksum = target.checksum != nil }
         if let partPath { return PartFile.left(at: partPath, hasChecksum: hasChecksum) }
-        // A program that was killed has written down no path. A URL whose secrets were not stored finds nothing.
+        // A killed program has stored no path. A URL whose secrets were not stored identifies no part.
         guard case .target(let target) = destination, let folder = try? Folder(path: target.folder, creating: false)
         else {
             return nil

@@ -7,8 +7,8 @@ extension PartFile {
     ///
     /// A reader sees the old one or the new one, never a mixture.
     /// - Parameters:
-    ///   - durably: whether it is on the disk before it takes the old one's place.
-    ///   - isOpen: whether the part is in hand, so that the meta takes records from now on.
+    ///   - durably: syncs it before it replaces the old one.
+    ///   - isOpen: true if the part is being written, so that the meta takes records from now on.
     func saveMeta(durably: Bool, isOpen: Bool) throws(SessionError) {
         let (facts, syncedOffset, watch, isPromised, movedTo, sparse) = state.withLock { state in
             (state.facts, state.syncedOffset, state.watch, state.isPromised, state.movedTo, state.sparse)
@@ -50,7 +50,7 @@ extension PartFile {
         state.withLock { $0.metaIsWritten = false }
     }
 
-    /// Removes what vouches for a part that has become a file, where its run ended before it could do so itself.
+    /// Removes the metas of a part that became a file when its run ended before it could.
     static func removeMetas(describing inode: UInt64, in folder: Folder) {
         guard let names = try? folder.names() else { return }
         let suffix = ".part" + FileNames.metaSuffix
@@ -64,7 +64,7 @@ extension PartFile {
         if isMeta(name, in: folder) { unlinkat(folder.descriptor, name, 0) }
     }
 
-    /// Whether a part of a name may have its meta: another program's file under that name stays.
+    /// Returns whether a part of a name may have its meta: another program's file under that name stays.
     static func mayHaveMeta(_ name: String, in folder: Folder) -> Bool {
         [FileNames.metaSuffix, FileNames.temporaryMetaSuffix].allSatisfy { suffix in
             guard let status = folder.status(name + suffix) else { return true }
@@ -72,7 +72,8 @@ extension PartFile {
         }
     }
 
-    /// Whether a file is a meta, even a damaged one: it begins as metas do, or a power cut has left it without a beginning.
+    /// Returns whether a file is a meta, even a damaged one: it begins like one, or a power cut has zeroed or cut its
+    /// beginning.
     static func isMeta(_ name: String, in folder: Folder) -> Bool {
         let file = folder.open(name, flags: O_RDONLY)
         guard file >= 0 else { return false }
@@ -84,7 +85,7 @@ extension PartFile {
         return bytes.allSatisfy { $0 == 0 } || bytes.starts(with: mark) || mark.starts(with: bytes)
     }
 
-    /// Removes the metas that runs have left which were killed between naming a file and removing its part's meta.
+    /// Removes the metas of runs that were killed between naming a file and removing its meta.
     static func removeOrphanedMetas(in folder: Folder, url: String, name: DownloadTarget.Name) {
         guard let names = try? candidates(in: folder, url: url, name: name) else { return }
         for meta in names where folder.status(String(meta.dropLast(FileNames.metaSuffix.count))) == nil {
@@ -93,7 +94,7 @@ extension PartFile {
         }
     }
 
-    /// The meta at a name; nil when there is none, or none that can be trusted.
+    /// Reads the meta at a name; nil for a missing or damaged one.
     static func readMeta(_ name: String, in folder: Folder) -> PartMeta? {
         let file = folder.open(name, flags: O_RDONLY)
         guard file >= 0 else { return nil }
@@ -105,7 +106,7 @@ extension PartFile {
         return PartMeta(decoding: bytes)
     }
 
-    /// A leftover of an earlier run at the temporary name is ours, because the part beside it is locked by us.
+    /// Creates the temporary file; one left by an earlier run is ours, because we have locked its part.
     private func createTemporary(_ temporary: String) throws(SessionError) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_EXCL
         var file = folder.open(temporary, flags: flags, mode: FileMode.part)
@@ -133,7 +134,7 @@ extension PartFile {
 }
 
 extension PartFile {
-    /// The digest of the whole part as it can be read back.
+    /// Returns the digest of the full part as read back.
     func digest(_ algorithm: Checksum.Algorithm) throws(SessionError) -> [UInt8] {
         let digest = try Digest(algorithm)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
@@ -149,16 +150,16 @@ extension PartFile {
         }
     }
 
-    /// Removes what an earlier try of the same download has set aside because its checksum was wrong; for a part whose checksum
-    /// was right, so that nothing is lost.
+    /// Removes the part that an earlier try of the same download set aside; called once a part has the right checksum,
+    /// so that no data is lost.
     ///
-    /// What is no ordinary file of this user stays, and so does what the system does not let go: somebody may look at it.
+    /// A file that is not a regular one of this user stays, as does one that the system does not remove.
     func removeSetAside() {
         let aside = name + FileNames.quarantineSuffix
         if Self.isSetAside(aside, in: folder) { _ = unlinkat(folder.descriptor, aside, 0) }
     }
 
-    /// Whether a file is a part that was set aside.
+    /// Returns whether a file is a part that was set aside.
     private static func isSetAside(_ name: String, in folder: Folder) -> Bool {
         let file = folder.open(name, flags: O_RDONLY)
         guard file >= 0 else { return false }
@@ -169,10 +170,10 @@ extension PartFile {
         return FileMark.isOurs(file, orUnknown: true)
     }
 
-    /// Sets the part aside under a name that nothing goes on with, and closes it; a try with the right checksum takes it
+    /// Sets the part aside under a name that no run resumes, and closes it; a try with the right checksum takes it
     /// back, see ``readmit(in:url:name:checksum:)``.
     ///
-    /// Returns the path it has then.
+    /// Returns its new path.
     func quarantine() -> String {
         let aside = name + FileNames.quarantineSuffix
         removeMeta()

@@ -3,32 +3,31 @@ import Glibc
 import SessionSupport
 
 extension DownloadTarget {
-    /// What has become of a part that got another URL or another place.
+    /// The result of moving a part to another URL or folder.
     package struct MovedPart: Sendable, Equatable {
-        /// Bytes that the part holds.
+        /// Bytes in the part.
         package var keptBytes: Int64
-        /// The name that its file is to have.
+        /// The intended name of its file.
         ///
-        /// A download that is to find the part names it, as ``Name/fixed(_:)``.
+        /// A download that is to find the part uses it as ``Name/fixed(_:)``.
         package var name: String
-        /// What is known of going on with it, from what the old URL's server said.
+        /// The resumability by the old server's response.
         package var resumability: Resumability
     }
 
-    /// Gives the part that a download of a URL has left at this target another URL, another place, or both, so that a
-    /// download from there to that target goes on with it.
+    /// Moves a URL's part at this target to another URL, another folder, or both, so that a download there resumes it.
     ///
-    /// The facts about the file stay with the part. So the next download proves that what the new URL names is the same
-    /// file, by its length and its strong validator, before it adds a byte; where that cannot be proved it starts again, and
-    /// where the length is another it fails with `resourceChanged` and keeps the part. The part must not be in use. Where
-    /// the new target names no file, the name stays. Blocks while the disk is written.
+    /// The facts about the file stay with the part. So before the next download adds a byte, it proves by length and
+    /// strong validator that the new URL has the same file; without that proof it restarts, and with a different length
+    /// it fails with `resourceChanged` and keeps the part. The part must not be in use. If the new target has no fixed
+    /// name, the name stays. Blocks while the disk is written.
     ///
-    /// `isKept` is called once the part is there and free to be used, and answers whether it stays; otherwise it goes back.
-    /// Until then a process that ends leaves the part to a download of the old URL from the old place, which brings it back.
-    /// So what is written down in the closure and on the disk at its end never speaks of a part that is elsewhere.
-    /// - Returns: nil when there is no part that can be trusted, and when it has gone back.
+    /// `isKept` is called once the part is in the new folder and free to be used, and returns whether it stays there;
+    /// otherwise it is moved back. If the process ends before that, the next download of the old URL from the old
+    /// folder brings the part back. So what the closure has durably recorded never names a part that is elsewhere.
+    /// - Returns: nil if no trusted part exists, or it was moved back.
     /// - Throws: `partInUse` while a transfer writes the part, `storage` when the new folder is on another file system,
-    ///   and what else the system reports; the part stays where it was then.
+    ///   and the system's other errors; the part then stays in the old folder.
     package func movePart(
         of url: String, to target: DownloadTarget, url newURL: String, isKept: (MovedPart) -> Bool = { _ in true }
     ) throws(SessionError) -> MovedPart? {
@@ -47,23 +46,23 @@ extension DownloadTarget {
             keptBytes: adopted.byteCount, name: newName,
             resumability: ResumePolicy.resumability(adopted.facts, partSize: adopted.validLength, hasSeenPart: false))
         guard isKept(moved) else {
-            // Looking for it brings it back.
+            // Adopting it brings it back.
             if isElsewhere { try PartFile.adopt(in: source, url: url, name: name)?.part.close() }
             return nil
         }
         guard isElsewhere else { return moved }
         unlinkat(source.descriptor, adopted.part.metaName, 0)
-        // A meta that stays behind after a power cut describes no file any more.
+        // If a power cut undoes the removal, the old meta describes no existing file.
         try? source.sync()
         return moved
     }
 }
 
 extension PartFile {
-    /// Moves an adopted part, with a meta of its own, to the name that a download of a URL to a folder looks for; answers
-    /// false where it has that name already.
+    /// Moves an adopted part, with its own meta, to the name that a download of a URL to a folder looks for; returns
+    /// false if it already has that name.
     ///
-    /// The meta at the old place says first where the part goes, and stays: see ``bringBack(_:as:to:)``.
+    /// The old meta first records the new path, and stays: see ``bringBack(_:as:to:)``.
     fileprivate func move(to target: Folder, url: String, finalName: String) throws(SessionError) -> Bool {
         guard let facts, let digest = try? PartMeta.digest(ofURL: url) else { return false }
         if target.identity == folder.identity, finalName == self.finalName, digest == urlDigest {
@@ -104,7 +103,7 @@ extension PartFile {
         return true
     }
 
-    /// Gives the file its old name again, where it is still described; answers the error.
+    /// Gives the file its old name again, where its meta is; returns the error.
     private func goingBack(after error: SessionError, from newName: String, in target: Folder) -> SessionError {
         unlinkat(target.descriptor, newName + FileNames.metaSuffix, 0)
         _ = cl_rename_at(target.descriptor, newName, folder.descriptor, name, false)
@@ -114,7 +113,7 @@ extension PartFile {
         return error
     }
 
-    /// Gives the file the first free name that a download would look for; answers which.
+    /// Gives the file the first free name that a download would look for, and returns it.
     private func rename(into target: Folder, url: String, finalName: String) throws(SessionError) -> String {
         for generation in 0..<Self.adoptionLimit {
             let identifier = FileNames.identifier(url: url, name: finalName, generation: generation)
@@ -123,12 +122,12 @@ extension PartFile {
             let newPath = try Self.absolute(target.path(of: newName))
             state.withLock { $0.movedTo = newPath }
             try saveMeta(durably: true, isOpen: true)
-            // A name is a change of the file, too.
+            // A rename also changes the file's change time.
             if !folder.isRemote { try announceChange(to: try size()) }
             let result = cl_rename_at(folder.descriptor, name, target.descriptor, newName, false)
             if result == 0 { return newName }
             if result > 0 {
-                // It has arrived under the new name, and the old one is left.
+                // The file has the new name, but the old one was not removed.
                 folder.remove(name, ifIdentity: identity)
                 return newName
             }
@@ -142,7 +141,7 @@ extension PartFile {
         throw SessionError(.partInUse, "Too many parts of this download lie in \(target.path); remove some of them")
     }
 
-    /// The path from the root, which means the same to a later run in another folder.
+    /// Returns the absolute path, which a later run in another working directory can use too.
     private static func absolute(_ path: String) throws(SessionError) -> String {
         guard !path.hasPrefix("/") else { return path }
         guard let current = getcwd(nil, 0) else { throw SystemError.error(errno, cannot: "find", path: path) }
@@ -150,10 +149,10 @@ extension PartFile {
         return String(cString: current) + "/" + path
     }
 
-    /// Gives a part its old name again that was moved by a process that ended before anybody said that it stays.
+    /// Gives a part its old name again after a process moved it and ended before the move was confirmed.
     ///
-    /// What is known of it is what its meta there says, because a download may have written more of it there. Answers
-    /// false when the part is not there, or belongs to somebody by now.
+    /// The new folder's meta counts, because a download may have written more of the part there. Returns false if the
+    /// part is missing or in use there.
     static func bringBack(_ meta: PartMeta, as name: String, to folder: Folder) -> Bool {
         guard let path = meta.movedTo, let slash = path.lastIndex(of: "/"),
             let place = try? Folder(path: path[..<slash].isEmpty ? "/" : String(path[..<slash]), creating: false)

@@ -3,11 +3,11 @@ import Glibc
 import SessionSupport
 
 extension PartFile {
-    /// Takes back a part that an earlier try has set aside, where it has the checksum that is asked for now: the one of that
-    /// try was wrong, and not the file.
+    /// Takes back a part that an earlier try set aside, if it has the checksum requested now: that try's checksum was
+    /// wrong, not the file.
     ///
-    /// It is whole, so nothing is left to fetch; finishing it verifies it once more.
-    /// - Returns: nil when none was set aside that has the checksum, or another transfer holds it.
+    /// It is complete, so no request is needed; finishing it verifies it once more.
+    /// - Returns: nil if no part with the checksum was set aside, or another transfer uses it.
     static func readmit(
         in folder: Folder, url: String, name: DownloadTarget.Name, checksum: Checksum
     ) throws(SessionError) -> Adopted? {
@@ -55,7 +55,7 @@ extension PartFile {
         return Adopted(part: part, facts: facts, validLength: status.size)
     }
 
-    /// The name that a part's file is to have: the one that is given, or what stands before the identifier.
+    /// Returns the intended name of a part's file: the fixed one, or the text before the identifier.
     private static func finalName(of partName: String, _ name: DownloadTarget.Name) -> String {
         switch name {
         case .fixed(let name): return name

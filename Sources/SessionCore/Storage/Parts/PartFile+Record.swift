@@ -1,46 +1,45 @@
 import Glibc
 import SessionSupport
 
-/// Telling our own changes of a part from those of others: what it looks like is recorded after each of ours, and looked at
+/// Tells this process's changes of a part from foreign ones: its status is recorded after each own change, and checked
 /// before the next.
 ///
-/// It costs two looks and two short writes per written buffer, all in memory. On a file system of another machine a look
-/// would bring everything to that machine first, so there only putting the part out of hand notes anything: after a crash
-/// of the process such a part starts again.
+/// The cost is two `fstat` calls and two short writes per written buffer, all in memory. On a network file system each
+/// `fstat` would first flush all data to the server, so there only the end of writing is recorded: after a crash of the
+/// process such a part restarts.
 extension PartFile {
-    /// The part's state as far as its record needs it.
+    /// The state of a part that its record needs.
     struct Watch: Sendable {
-        /// What the part looked like after our last change; nil before the first.
+        /// The part's status after the last own change; nil before the first.
         var record: PartRecord?
-        /// Whether somebody else has changed it, and a checksum is to prove it in the end.
+        /// True if the part has a foreign change, and a checksum will prove it in the end.
         var isTouched = false
-        /// Whether that may be.
+        /// True if foreign changes are accepted.
         var acceptsChanges = false
-        /// The open meta, which takes the record of every change; negative when the part is not in hand.
+        /// The open meta, which takes the record of every change; negative while the part is not being written.
         var meta: Int32 = -1
-        /// Where in the meta the record stands; behind it come the slots of ``PartCheckpoint``.
+        /// The record's offset in the meta; the slots of ``PartCheckpoint`` follow it.
         var lineOffset: off_t = 0
-        /// How many checkpoints were made.
         var checkpoints = 0
-        /// How often it was recorded what counts of a part that several connections write.
+        /// Records of the trusted ranges of a part written by several connections.
         var holds = 0
     }
 
-    /// Whether there is anything to look after: a part without a meta is continued by nobody.
+    /// True if the part is checked for foreign changes: a part without a meta is never resumed.
     private var isWatched: Bool { state.withLock { $0.facts != nil } && !folder.isRemote }
 
-    /// Lets changes of others pass, because a checksum proves the whole file in the end.
+    /// Accepts foreign changes, because a checksum proves the full file in the end.
     func acceptChanges() { state.withLock { $0.watch.acceptsChanges = true } }
 
-    /// Whether the part was put out of hand and has to be taken in hand before it is written again.
+    /// True if ``takeInHand()`` must be called before the next write.
     var isOutOfHand: Bool { state.withLock { $0.facts != nil && $0.isOpen && $0.watch.meta < 0 } }
 
-    /// Changes the part, after looking whether somebody else has done so: then throws `partChanged`.
-    /// - Parameter size: the size it has when all goes well.
+    /// Changes the part after a check for foreign changes, which throws `partChanged`.
+    /// - Parameter size: the size after a successful change.
     func change(to size: Int64, _ body: () throws(SessionError) -> Void) throws(SessionError) {
         guard isWatched else { return try body() }
         try announceChange(to: size)
-        // A change that fails may have touched the part too.
+        // A failed change may have touched the part too.
         defer {
             recordAppearance()
             recordLast()
@@ -48,9 +47,9 @@ extension PartFile {
         try body()
     }
 
-    /// Throws `partChanged` when somebody else has changed the part and nothing will prove it.
+    /// Throws `partChanged` after a foreign change that no checksum will prove.
     ///
-    /// What the disk has lost is no better than what others have changed: writing behind it would leave a hole.
+    /// Bytes lost by the disk are no better than foreign changes: writing after them would leave a hole.
     private func checkUntouched() throws(SessionError) {
         if let damage = state.withLock(\.damage) { throw damage }
         guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
@@ -62,7 +61,7 @@ extension PartFile {
         if !isFine { throw changedOutside }
     }
 
-    /// Ends the leave that ``acceptChanges()`` gave, before the whole is proven: what is changed from here on was not proven.
+    /// Ends ``acceptChanges()`` before the full file is verified, because later changes would not be verified.
     func refuseChanges() throws(SessionError) {
         guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
         state.withLock { state in
@@ -71,7 +70,7 @@ extension PartFile {
         }
     }
 
-    /// Throws `partChanged` where the part's name or its bytes are no longer what was proven.
+    /// Throws `partChanged` if the part's name or its bytes are no longer the verified ones.
     func checkProven() throws(SessionError) {
         guard let status = folder.status(name), status.identity == identity, status.kind == .regular else {
             throw replacedOutside
@@ -79,25 +78,24 @@ extension PartFile {
         if isWatched { try checkUntouched() }
     }
 
-    /// Why a part whose name has come to mean another file does not become one.
+    /// The error for a part whose name refers to another file.
     var replacedOutside: SessionError {
         SessionError(
             .partChanged, "Something else has taken the place of \(path); try again, and it starts from zero")
     }
 
-    /// Why a part that somebody else has changed does not become a file.
+    /// The error for a part with a foreign change.
     var changedOutside: SessionError {
         let message = "Something else has changed \(path) during the download; try again, and it starts from zero"
         return SessionError(.partChanged, message, partPath: path)
     }
 
-    /// Records what the part looks like after a change of ours.
     func recordAppearance() {
         guard state.withLock({ $0.facts != nil }), let status = FileStatus(descriptor: descriptor) else { return }
         state.withLock { $0.watch.record = PartRecord(status) }
     }
 
-    /// Puts on record that a change of ours begins, so that it is told from others' after a crash.
+    /// Records the start of an own change, which tells it from foreign ones after a crash.
     func announceChange(to size: Int64) throws(SessionError) {
         try checkUntouched()
         let (record, watch) = state.withLock { state -> (PartRecord?, Watch) in
@@ -106,34 +104,34 @@ extension PartFile {
         guard watch.meta >= 0, var record else { return }
         for _ in 0..<Self.announcementLimit {
             guard let began = SystemTime.now else { return }
-            // What is written before bytes that are there already leaves the size as it is.
+            // Writing before existing bytes keeps the size.
             record.change = PartRecord.Change(began: began, size: max(size, record.size))
             put(record, watch)
-            // A journal that is being written can hold the record up, and then its time says too little.
+            // A journal commit can delay the record, whose time is then too early, so it is written again.
             guard let now = SystemTime.now, now - began > Self.quickAnnouncement else { return }
         }
     }
 
-    /// How often a change is announced that could not be at once.
+    /// Tries for an announcement that is delayed.
     private static var announcementLimit: Int { 5 }
-    /// Nanoseconds within which an announcement counts as made at once.
+    /// Nanoseconds within which an announcement is not delayed.
     private static var quickAnnouncement: Int64 { 1_000_000 }
 
-    /// Puts on record what the part looks like now that nothing of ours is under way.
+    /// Records the part's status while no own change is under way.
     func recordLast() {
         let watch = state.withLock(\.watch)
         guard watch.meta >= 0, !watch.isTouched, !folder.isRemote, let record = watch.record else { return }
         put(record, watch)
     }
 
-    /// Puts on record that nothing vouches for the part's bytes in memory.
+    /// Records that the part's unsynced bytes cannot be trusted.
     func disown() {
         let watch = state.withLock(\.watch)
         guard watch.meta >= 0 else { return }
         put(PartRecord(size: -1, modified: 0, changed: 0), watch)
     }
 
-    /// Best effort: without the record a crash costs bytes that are fetched again.
+    /// Best effort: without the record, a crash costs bytes that are downloaded again.
     private func put(_ record: PartRecord, _ watch: Watch) {
         let line = record.line
         _ = line.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, watch.lineOffset) }
@@ -148,13 +146,13 @@ extension PartFile {
         if meta >= 0 { Glibc.close(meta) }
     }
 
-    // MARK: - In hand and out of hand
+    // MARK: - Start and end of writing
 
-    /// Takes a part in hand that was put out of it.
+    /// Opens a part for writing that was closed by ``putOutOfHand(durably:)``.
     ///
-    /// When bytes of it are safe from a power cut, its meta is brought to the disk first: else a later run could not tell
-    /// our writes before the cut from somebody else's.
-    /// - Returns: false when somebody else has changed it meanwhile, and nothing will prove it.
+    /// If some of its bytes survive a power cut, its meta is synced first: else a later run could not tell own writes
+    /// before the cut from foreign ones.
+    /// - Returns: false after a foreign change that no checksum will prove.
     func takeInHand() throws(SessionError) -> Bool {
         do throws(SessionError) {
             try checkUntouched()
@@ -166,9 +164,9 @@ extension PartFile {
         return true
     }
 
-    /// Puts the part out of hand: from now on every change of it is somebody else's.
+    /// Ends the writing of the part: every later change counts as foreign.
     ///
-    /// Best effort, as what it saves.
+    /// Saving the meta can fail; the part is then resumed with fewer bytes or none.
     func putOutOfHand(durably: Bool) throws(SessionError) {
         if folder.isRemote { recordAppearance() }
         try saveMeta(durably: durably, isOpen: false)

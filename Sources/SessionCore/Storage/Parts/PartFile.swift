@@ -2,41 +2,38 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// The file a download grows in, beside its destination: `.name.<id8>.part`, with its meta in `….part.meta`.
+/// The file that a download grows in, next to its destination: `.name.<id8>.part`, with its meta in `….part.meta`.
 ///
-/// A class because it owns a descriptor and with it a lock: whoever holds an instance is the only one, in any process,
-/// that writes this part. All calls may block and belong on a storage thread; one transfer's calls come in order.
+/// A class because it owns a descriptor and with it a lock: only one instance, in any process, writes a part. All calls
+/// may block and belong on a storage thread; one transfer's calls come in order.
 final class PartFile: Sendable {
     struct State {
         var facts: StoredFacts?
-        /// Bytes that are known to be on the disk.
+        /// Bytes known to be on the disk.
         var syncedOffset: Int64
-        /// Whether the entries of part and meta in the folder were synced.
+        /// True once the directory entries of part and meta were synced.
         var entriesAreDurable = false
         var metaIsWritten: Bool
-        /// Whether somebody was told of the part, to go on with it.
+        /// True if a caller was given the part for a later resume.
         var isPromised = false
         /// See ``PartMeta/movedTo``.
         var movedTo: String?
         var isOpen = true
-        /// How changes of others are noticed.
         var watch = Watch()
-        /// What of the part counts where several connections have written it; nil for a part of one connection, all of
-        /// whose bytes do.
+        /// The trusted ranges if several connections have written the part; nil for one connection, all of whose bytes
+        /// count.
         var sparse: PartRanges?
-        /// Why bytes behind ``syncedOffset`` may be lost, although they can be read.
+        /// The error after which bytes beyond ``syncedOffset`` may be lost, although they can be read.
         var damage: SessionError?
     }
 
-    /// The folder it lies in.
     let folder: Folder
-    /// The part's file name in its folder.
     let name: String
-    /// The name the finished file is to have, as far as it was known when the part was created.
+    /// The intended name of the finished file, as known when the part was created.
     let finalName: String
-    /// Digest of the URL that was asked for.
+    /// Digest of the requested URL.
     let urlDigest: String
-    /// Which file it is, whatever its name comes to mean.
+    /// The identity of the file, independent of its name.
     let identity: FileStatus.Identity
     let descriptor: Int32
     let state: Locked<State>
@@ -59,27 +56,26 @@ final class PartFile: Sendable {
         if state.withLock(\.isOpen) { _ = cl_close_unlocked(descriptor) }
     }
 
-    /// The part's path.
     var path: String { folder.path(of: name) }
-    /// The facts that its meta holds or is going to hold.
+    /// The facts that its meta has or will have.
     var facts: StoredFacts? { state.withLock(\.facts) }
-    /// Bytes that are known to be on the disk.
+    /// Bytes known to be on the disk.
     var syncedOffset: Int64 { state.withLock(\.syncedOffset) }
     var metaName: String { name + FileNames.metaSuffix }
 
-    /// Whether the file has no name any more, because it or its folder was removed.
+    /// True if the file has no name any more, because it or its folder was removed.
     var isRemoved: Bool { FileStatus(descriptor: descriptor)?.links == 0 }
 
-    /// Marks the part as promised in its next meta: it stays until whoever was told of it goes on with it.
+    /// Marks the part as promised in its next meta: it stays until it is resumed.
     func promise() { state.withLock { $0.isPromised = true } }
 
     // MARK: - Data
 
     /// Writes all bytes at an offset.
     ///
-    /// Throws `diskFull`, `fileTooLarge`, `partChanged` and what else the system reports.
+    /// Throws `diskFull`, `fileTooLarge`, `partChanged` and the system's other errors.
     ///
-    /// Relies on SIGXFSZ being ignored in the process, or a file size limit would end it.
+    /// SIGXFSZ must be ignored in the process, or a file size limit would end it.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SessionError) {
         guard let base = bytes.baseAddress else { return }
         var written = 0
@@ -93,7 +89,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Whether the part holds exactly these bytes at an offset: the test of a range that overlaps it.
+    /// Returns whether the part has exactly these bytes at an offset: the test of a range that overlaps it.
     func matches(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SessionError) -> Bool {
         guard let base = bytes.baseAddress else { return true }
         var buffer = [UInt8](repeating: 0, count: min(bytes.count, 64 << 10))
@@ -109,7 +105,7 @@ final class PartFile: Sendable {
         return true
     }
 
-    /// Bytes of the part; nil where it has not so many, or they cannot be read.
+    /// Reads bytes of the part; nil if it is too short or unreadable.
     func bytes(in range: Range<Int64>) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: range.count)
         var count = 0
@@ -125,13 +121,11 @@ final class PartFile: Sendable {
         return bytes
     }
 
-    /// The part's size.
     func size() throws(SessionError) -> Int64 {
         guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
         return status.size
     }
 
-    /// Cuts off everything from a length on.
     func truncate(to length: Int64) throws(SessionError) {
         while ftruncate(descriptor, off_t(length)) != 0 {
             guard errno == EINTR else { throw failure(errno, cannot: "shorten") }
@@ -145,7 +139,7 @@ final class PartFile: Sendable {
 
     /// Reserves space without changing the size, so that a full disk shows at the start.
     ///
-    /// Does nothing where the file system cannot; throws `diskFull` when there is not enough.
+    /// Has no effect if the file system does not support it; throws `diskFull` if space is short.
     func reserve(from offset: Int64, length: Int64) throws(SessionError) {
         guard length > 0 else { return }
         defer { recordAppearance() }
@@ -159,7 +153,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Sets who may do what with the file; a file system that knows no modes keeps its own.
+    /// Sets the file's mode; a file system without modes keeps its own.
     func setMode(_ mode: mode_t) throws(SessionError) {
         try change(to: try size()) { () throws(SessionError) in
             guard fchmod(descriptor, mode) == 0 || cl_is_unsupported(errno) else {
@@ -168,25 +162,25 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Takes the mark from a part that has its final name; before that, a program that is killed would leave a file that no run
-    /// knows as its own.
+    /// Removes the mark from a part that has its final name; if it were removed earlier, a killed program would leave a
+    /// file that no run recognizes as its own.
     func removeMark() { FileMark.remove(from: descriptor) }
 
     // MARK: - Durability
 
-    /// Brings all data to the disk.
+    /// Syncs all data.
     ///
-    /// A failure is final for what was not synced before: the kernel forgets which pages it could not write, so a
-    /// second sync that succeeds would prove nothing. Those bytes are cut off.
+    /// A failure is final for the unsynced bytes: the kernel forgets which pages it could not write, so a later
+    /// successful sync would prove nothing. Those bytes are cut off.
     func sync() throws(SessionError) {
         try flush(.system)
     }
 
-    /// Records that the first `offset` bytes are on the disk, in the order that a power cut cannot turn round: data,
-    /// then the meta that vouches for it.
+    /// Records that the first `offset` bytes are on the disk, in an order that survives a power cut: data, then the
+    /// meta that describes it.
     ///
-    /// The part is out of hand then: ``takeInHand()`` comes before the next write. Ranges further on count for a part that
-    /// several connections have written; what lies behind the last of them is cut off.
+    /// Writing has ended then: ``takeInHand()`` comes before the next write. For a part written by several connections
+    /// the ranges further on count too; the file is cut after the last one.
     func checkpoint(
         offset: Int64, beyond: [Range<Int64>] = [], with disk: DiskCalls = .system
     ) throws(SessionError) {
@@ -204,22 +198,22 @@ final class PartFile: Sendable {
         state.withLock { $0.entriesAreDurable = true }
     }
 
-    /// Brings the data to the disk, and with it the times of the file, because the meta names them.
+    /// Syncs the data, and also the file's times, because the meta names them.
     ///
     /// Bytes that the disk has lost are cut off.
     private func flush(_ disk: DiskCalls) throws(SessionError) {
         do throws(SessionError) {
             try flushData(disk)
         } catch {
-            // Best effort: the error that is reported is the first one.
+            // The cut is best effort: the first error is the one to report.
             try? truncate(to: syncedOffset)
             throw error
         }
     }
 
-    /// The same without cutting anything off, for a part that is being written meanwhile.
+    /// Does the same without the cut, for a part that is being written.
     ///
-    /// After a failure nothing is written to it any more, and every later sync fails too.
+    /// After a failure no byte is written to it any more, and every later sync fails too.
     func flushData(_ disk: DiskCalls) throws(SessionError) {
         if let damage = state.withLock(\.damage) { throw damage }
         while disk.sync(descriptor) != 0 {
@@ -233,7 +227,7 @@ final class PartFile: Sendable {
 
     // MARK: - End
 
-    /// Gives up the part, keeping it for a later run; the lock is free afterwards.
+    /// Closes the part, which stays for a later run, and releases the lock.
     ///
     /// May be called twice.
     func close() {
@@ -246,14 +240,14 @@ final class PartFile: Sendable {
         if wasOpen { _ = cl_close_unlocked(descriptor) }
     }
 
-    /// Deletes part and meta, as far as they still are what this instance created or adopted, and closes it.
+    /// Deletes part and meta, if they still are the ones this instance created or adopted, and closes it.
     func discard() {
         removeMeta()
         folder.remove(name, ifIdentity: identity)
         close()
     }
 
-    /// Deletes part and meta after a failure, and answers its error, which does not name them as kept any more.
+    /// Deletes part and meta after a failure, and returns the error without the part's path.
     func discard(after error: SessionError) -> SessionError {
         discard()
         var error = error

@@ -1,13 +1,13 @@
 import SessionSupport
 
 extension NameIndex {
-    /// Adds a name under the identifier in it; without effect for one that no meta of a part has, and no part that was set aside.
+    /// Adds a name under its identifier; ignores names other than a part's meta or a part that was set aside.
     fileprivate mutating func insert(partName name: String) {
         guard name.hasPrefix("."), let identifier = Self.identifier(in: name) else { return }
         insert(name, under: identifier)
     }
 
-    /// What stands before `.part.meta` or `.part.bad`.
+    /// Returns the text before `.part.meta` or `.part.bad`.
     private static func identifier(in name: String) -> String? {
         let part = FileNames.partSuffix(identifier: "").dropFirst()
         let endings = [FileNames.metaSuffix, FileNames.quarantineSuffix].map { part + $0 }
@@ -19,14 +19,14 @@ extension NameIndex {
 
 /// The parts in a folder, by the identifiers in their names.
 extension Folder {
-    /// Names of the metas whose names hold one of the identifiers.
+    /// Returns the names of the metas with one of the identifiers.
     ///
-    /// The folder is read once; what this process adds later is recorded.
+    /// The folder is read once; later additions of this process are recorded.
     func partMetas(_ identifiers: [String]) throws(SessionError) -> [String] {
         try known(identifiers).filter { $0.hasSuffix(FileNames.metaSuffix) }
     }
 
-    /// Names of the parts that were set aside whose names hold one of the identifiers.
+    /// Returns the names of the set-aside parts with one of the identifiers.
     func setAsideParts(_ identifiers: [String]) throws(SessionError) -> [String] {
         try known(identifiers).filter { $0.hasSuffix(FileNames.quarantineSuffix) }
     }
@@ -42,7 +42,7 @@ extension Folder {
         return knownMetas.withLock { $0.names(identifiers) }
     }
 
-    /// Whether a part of a download may lie here: false only when the folder was read and has none.
+    /// Returns whether the folder may have a part of a download: false only if the folder was read and has none.
     ///
     /// Never blocks.
     func mayHavePart(url: String, name: DownloadTarget.Name) -> Bool {
@@ -54,6 +54,6 @@ extension Folder {
         }
     }
 
-    /// Adds to what ``partMetas(_:)`` and ``setAsideParts(_:)`` know.
+    /// Adds a name to the results of ``partMetas(_:)`` and ``setAsideParts(_:)``.
     func rememberMeta(_ name: String) { knownMetas.withLock { $0.insert(partName: name) } }
 }

@@ -1,63 +1,62 @@
 import SessionSupport
 
-/// What lies beside a part in `….part.meta`: everything a later run needs to prove that the part may be continued.
+/// The file next to a part, `….part.meta`, with the facts that a later run needs to prove that the part may be resumed.
 ///
 /// The format is our own: a first line with a version, lines `name value` with percent-escaped values, and a last line
-/// with a sum over all before it, so that a torn or damaged file is noticed. URLs can hold secrets, so none is stored:
-/// the one that was asked for appears as a digest, and as display text without its secrets.
+/// with a checksum of all previous ones, which reveals a torn or damaged file. URLs can contain secrets, so they are
+/// not stored: the requested one appears as a digest, and as display text without its secrets.
 struct PartMeta: Sendable, Equatable {
-    /// Facts of the answer; their URLs are display text once they were read back.
+    /// Facts of the response; after decoding their URLs are display text.
     var facts: StoredFacts
-    /// The name the finished file is to have.
+    /// The intended name of the finished file.
     var finalName: String
-    /// SHA-256 of the URL that was asked for, in hexadecimal.
+    /// SHA-256 of the requested URL in hexadecimal.
     var urlDigest: String
-    /// The same of the file's name among URLs, where the URL is more than that: a signed link.
+    /// SHA-256 of the resource name if it differs from the URL: a signed link's.
     var resourceDigest: String?
-    /// The part this describes.
+    /// The identity of the described part.
     ///
-    /// Any other file at the name is not it.
+    /// Another file at the name does not count.
     var identity: FileStatus.Identity
-    /// How many bytes were on the disk at the last sync.
+    /// Bytes on the disk at the last sync.
     var syncedOffset: Int64
-    /// When the machine has been started again since, only ``syncedOffset`` bytes count.
+    /// After a reboot, only ``syncedOffset`` bytes count.
     var bootIdentifier: String
-    /// What the part looked like last; nil when nothing vouches for its bytes.
+    /// The part's latest status; nil if its bytes cannot be trusted.
     var record: PartRecord?
-    /// The same when the meta was written, where ``record`` is newer.
+    /// The part's status when the meta was written, if ``record`` is newer.
     var firstRecord: PartRecord?
     /// The last checkpoint since the meta was written.
     var checkpoint: PartCheckpoint?
-    /// Whether a transfer had the part in hand when this was written, so that it may have changed it since.
+    /// True if a transfer was writing the part, so that it may have changed it since.
     var isOpen = false
-    /// Whether somebody was told of the part, to go on with it.
+    /// True if a caller was given the part for a later resume.
     var isPromised = false
-    /// The path that the part has been given, as long as nobody has said that it stays there.
+    /// The part's new path while its move is not confirmed.
     var movedTo: String?
-    /// What of the part counts where several connections have written it; nil for a part of one connection, whose size says
-    /// how much there is.
+    /// The trusted ranges if several connections have written the part; nil for one connection, for which the part's
+    /// size counts.
     var ranges: PartRanges?
-    /// What of such a part counts as long as the machine has run on since.
+    /// The ranges of such a part that are trusted until the next reboot.
     var held: PartRanges?
 
     /// A meta larger than this is damaged.
     static let sizeLimit = 64 << 10
-    /// What a meta of any version begins with.
+    /// The beginning of a meta of any version.
     static let mark = "sessioncore-part "
     private static let heading = mark + "1"
 
-    /// The digest that stands for a URL.
     static func digest(ofURL url: String) throws(SessionError) -> String {
         ByteText.hexadecimal(try Digest.of(url.utf8, .sha256))
     }
 
-    /// The digest of a URL's name among URLs; nil for a URL that is nothing else.
+    /// Returns the digest of a URL's resource name; nil if it equals the URL.
     static func digest(ofResource url: String) -> String? {
         let name = ResourceName.text(url)
         return name.utf8.count == url.utf8.count ? nil : try? digest(ofURL: name)
     }
 
-    /// Whether the part is of a link to the same file that was signed at another time.
+    /// Returns whether the part belongs to the same file's link with another signature.
     func isRelinked(by url: String) throws(SessionError) -> Bool {
         let digest = try Self.digest(ofURL: ResourceName.text(url))
         return (resourceDigest ?? urlDigest) == digest
@@ -65,7 +64,6 @@ struct PartMeta: Sendable, Equatable {
 
     // MARK: - Encoding
 
-    /// The text to store.
     func encoded() -> [UInt8] {
         var text = Self.heading + "\n"
         func add(_ name: String, _ value: String?) {
@@ -106,10 +104,10 @@ struct PartMeta: Sendable, Equatable {
 
     // MARK: - Decoding
 
-    /// Reads a stored text; nil for anything that ``encoded()`` did not write.
+    /// Decodes a stored text; nil for a text that ``encoded()`` did not write.
     ///
-    /// A ``PartRecord/line`` may follow, which takes the place of the record in the text, and the slots of
-    /// ``PartCheckpoint`` and ``HeldRanges``.
+    /// A ``PartRecord/line`` may follow, which replaces the record in the text, and the slots of ``PartCheckpoint`` and
+    /// ``HeldRanges``.
     init?(decoding bytes: [UInt8]) {
         let end = Self.endOfText(bytes)
         let line = bytes[end...].prefix(PartRecord.form.length)
@@ -171,7 +169,7 @@ struct PartMeta: Sendable, Equatable {
         return PartRecord(size: size, modified: modified, changed: changed)
     }
 
-    /// Where the line with the sum ends, and with it the text.
+    /// Returns the end of the checksum line, which is the end of the text.
     private static func endOfText(_ bytes: [UInt8]) -> Int {
         let mark = Array("\nsum ".utf8)
         let length = mark.count + 17
@@ -197,7 +195,7 @@ struct PartMeta: Sendable, Equatable {
         self.isPromised = isPromised
     }
 
-    /// The lines by name, when heading and sum are right and no name comes twice.
+    /// Returns the lines by name; nil for a wrong heading or checksum, or a repeated name.
     private static func fields(_ bytes: ArraySlice<UInt8>) -> [String: String]? {
         guard bytes.last == 0x0A, bytes.allSatisfy({ $0 == 0x0A || ($0 >= 0x20 && $0 < 0x7F) }) else { return nil }
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,17 +1,15 @@
 import Glibc
 import SessionSupport
 
-/// Which bytes of a part count where several connections have written it: those of its beginning, and ranges further on
-/// between which nothing is known of what the file holds.
+/// The trusted bytes of a part that several connections have written: its beginning, and ranges further on with unknown
+/// bytes between them.
 struct PartRanges: Sendable, Equatable {
     /// Bytes from the part's beginning.
     var front: Int64
-    /// Ranges beyond them, in order; no two of them touch each other.
+    /// Ranges after them, in order; no two of them touch.
     var beyond: [Range<Int64>]
 
-    /// Bytes that count.
     var byteCount: Int64 { front + beyond.reduce(0) { $0 + Int64($1.count) } }
-    /// Where the last of them ends.
     var end: Int64 { beyond.last?.upperBound ?? front }
 
     init(front: Int64, beyond: [Range<Int64>] = []) {
@@ -19,13 +17,13 @@ struct PartRanges: Sendable, Equatable {
         self.beyond = beyond
     }
 
-    /// What is left of them where the file is only so long.
+    /// Returns the ranges within a file of this length.
     func cut(to length: Int64) -> PartRanges {
         guard front <= length else { return PartRanges(front: length) }
         return PartRanges(front: front, beyond: Self.joined(beyond, within: front..<length))
     }
 
-    /// Ranges in order, those that touch or overlap made one, cut to a range.
+    /// Returns sorted ranges, merged if they touch or overlap, and cut to a range.
     static func joined(_ ranges: [Range<Int64>], within bounds: Range<Int64>) -> [Range<Int64>] {
         var result: [Range<Int64>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -40,7 +38,7 @@ struct PartRanges: Sendable, Equatable {
         return result
     }
 
-    /// The same without the byte at each of some places, so that what comes from there on stays a range of its own.
+    /// Returns the ranges without the byte at each of some offsets, so that the bytes after it stay a separate range.
     func parted(at places: [Int64]) -> PartRanges {
         guard !places.isEmpty else { return self }
         var result = beyond
@@ -55,9 +53,9 @@ struct PartRanges: Sendable, Equatable {
 
     // MARK: - Text
 
-    /// The ranges beyond the front as text: `10-20,30-40`, the end not included; `-` where there are none.
+    /// Returns the ranges after the front as text: `10-20,30-40`, the end not included; `-` for none.
     ///
-    /// Those that make it too long are left out, the shortest first: they are fetched again.
+    /// If the text is too long, the shortest ranges are left out and downloaded again.
     func text(limit: Int = .max) -> String {
         var kept = beyond
         while true {
@@ -67,7 +65,7 @@ struct PartRanges: Sendable, Equatable {
         }
     }
 
-    /// Reads a text; nil for anything that is none, and for ranges that are not in order.
+    /// Parses a text; nil for another form, and for unordered ranges.
     init?(front: Int64, text: some StringProtocol) {
         guard front >= 0 else { return nil }
         self.init(front: front)
@@ -84,11 +82,11 @@ struct PartRanges: Sendable, Equatable {
     }
 }
 
-/// What counts of a part that several connections write as long as the machine runs on, for the end of a meta whose part is
-/// in hand.
+/// The bytes of a part of several connections that are trusted until the next reboot, stored at the end of an open
+/// part's meta.
 ///
-/// It is recorded after each write and never waited for, so that a killed process costs hardly a byte; after a power cut only
-/// a ``PartCheckpoint`` counts. There are two slots behind those of checkpoints, written in turn.
+/// They are recorded after each write without waiting, so that a killed process loses hardly a byte; after a power cut
+/// only a ``PartCheckpoint`` counts. Two slots, written in turn, follow the checkpoints' slots.
 struct HeldRanges: Sendable, Equatable {
     var ranges: PartRanges
 
@@ -99,18 +97,18 @@ struct HeldRanges: Sendable, Equatable {
         self.ranges = ranges
     }
 
-    /// The text of a slot, always as long as one.
+    /// The text of a slot, padded to its length.
     var slot: [UInt8] { Self.form.bytes("\(ranges.front) " + ranges.text(limit: Self.form.length - 60)) }
 
-    /// Where a slot stands behind the record, by its turn.
+    /// Returns a slot's offset after the record.
     static func place(turn: Int) -> Int { PartCheckpoint.areaLength + turn * form.length }
 
-    /// Whether bytes may be what has become of slots.
+    /// Returns whether bytes may be slots, even damaged ones.
     static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count <= form.length * slotCount && form.pieces(bytes).allSatisfy { form.mayBe($0) }
     }
 
-    /// The slot that says most of those that are whole: a part only gains bytes.
+    /// Takes the intact slot with the most bytes: a part only gains bytes.
     init?(slots bytes: ArraySlice<UInt8>) {
         let found = Self.form.pieces(bytes).compactMap { Self(slot: $0) }
         guard let furthest = found.max(by: { $0.ranges.byteCount < $1.ranges.byteCount }) else { return nil }
@@ -126,10 +124,12 @@ struct HeldRanges: Sendable, Equatable {
 }
 
 extension PartFile {
-    /// Says in the meta that the size of the part will mean nothing from now on, because bytes further on come first: in
-    /// memory, which a killed process leaves, and before any such byte.
+    /// Records in the meta that the part's size no longer counts, because bytes further on arrive first.
     ///
-    /// Returns whether it is said; a part that is not in hand, or whose meta takes no more bytes, is not written so.
+    /// It is written to memory, which survives a killed process, and before any such byte.
+    ///
+    /// Returns false for a part that is not open for writing, or whose meta cannot be written; such a part must not be
+    /// written out of order.
     func becomeSparse() -> Bool {
         if state.withLock({ $0.sparse != nil }) { return true }
         let watch = state.withLock(\.watch)
@@ -140,9 +140,9 @@ extension PartFile {
         return true
     }
 
-    /// Puts on record what of a part that several connections write counts as long as the machine runs on; nothing for others.
+    /// Records the trusted ranges of a part of several connections until the next reboot; has no effect on other parts.
     ///
-    /// In memory only. Without the record a kill costs what came since the last checkpoint.
+    /// Written to memory only. Without the record, a kill costs the bytes since the last checkpoint.
     func hold(_ ranges: PartRanges) {
         guard !folder.isRemote else { return }
         let found = state.withLock { state -> (turn: Int, watch: Watch)? in
@@ -155,20 +155,20 @@ extension PartFile {
         _ = HeldRanges(ranges).slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, place) }
     }
 
-    /// Says what of the part counts, for whoever closes it; nil for all of it.
+    /// Sets the trusted ranges for the code that closes the part; nil for all of it.
     ///
-    /// Nothing is recorded before the next checkpoint.
+    /// They are recorded only with the next checkpoint.
     func setRanges(_ ranges: PartRanges?) { state.withLock { $0.sparse = $0.sparse == nil ? nil : ranges } }
 
-    /// Whether bytes count beyond some that do not.
+    /// True if trusted bytes follow untrusted ones.
     var isSparse: Bool { state.withLock { $0.sparse != nil } }
 
-    /// The ranges beyond the front that count.
+    /// The trusted ranges after the front.
     var rangesBeyond: [Range<Int64>] { state.withLock { $0.sparse?.beyond ?? [] } }
 
-    /// Bytes that count, as far as they are known without the loop.
+    /// The trusted bytes, as far as known without the loop.
     var byteCount: Int64 { state.withLock(\.sparse)?.byteCount ?? contiguousLength }
 
-    /// Bytes from the part's beginning that count, as far as they are known without the loop.
+    /// The trusted bytes from the part's beginning, as far as known without the loop.
     var contiguousLength: Int64 { state.withLock(\.sparse)?.front ?? (try? size()) ?? syncedOffset }
 }

@@ -1,16 +1,15 @@
 import SessionSupport
 
-/// What a part looked like when it was last in the hands of the transfer that writes it.
+/// A part's status when its transfer last wrote it.
 ///
-/// A part that looks otherwise later was changed by somebody else, and nothing vouches for its bytes any more. The size and
-/// the time of the last change tell most such changes; the time at which the system recorded the last change of any kind
-/// tells the rest, because nobody can set it.
+/// A different status later means a foreign change, after which its bytes cannot be trusted. Size and modification time
+/// reveal most such changes; the change time reveals the rest, because only the system can set it.
 struct PartRecord: Sendable, Equatable {
-    /// A change of our own that may have taken place after the rest was recorded.
+    /// An own change that may have happened after the rest was recorded.
     struct Change: Sendable, Equatable {
-        /// When it began, in nanoseconds since 1970.
+        /// Its start, in nanoseconds since 1970.
         var began: Int64
-        /// The part's size once it is done.
+        /// The part's size after the change.
         var size: Int64
     }
 
@@ -19,10 +18,9 @@ struct PartRecord: Sendable, Equatable {
     var modified: Int64
     /// See ``FileStatus/changed``.
     var changed: Int64
-    /// What was under way then.
+    /// The change under way at that time.
     var change: Change?
 
-    /// How a file looks now.
     init(_ status: FileStatus) {
         self.init(size: status.size, modified: status.modified, changed: status.changed)
     }
@@ -34,32 +32,33 @@ struct PartRecord: Sendable, Equatable {
         self.change = change
     }
 
-    /// The system notes a change at its beginning, so its time is hardly later than when it was announced.
+    /// Nanoseconds between an announcement and the system's change time at most: the system sets it at the start of a
+    /// change.
     ///
-    /// A thread that loses its processor at that very moment makes it later: then, if the process is killed in the same
-    /// call, bytes are fetched again that need not be.
+    /// A thread preempted at that moment makes it later; if the process is then killed in the same call, some bytes are
+    /// downloaded again needlessly.
     private static let delayLimit: Int64 = 5_000_000
-    /// The clock that the system puts on files may be a tick behind.
+    /// Nanoseconds that the clock for file times may be behind.
     private static let clockLag: Int64 = 20_000_000
 
-    /// Whether a file looks as it did, or as the change that was under way has left it.
+    /// Returns whether a file's status equals the record, or fits the change that was under way.
     func accounts(for status: FileStatus) -> Bool {
         if resembles(status) { return true }
         guard let change, min(size, change.size)...max(size, change.size) ~= status.size,
             change.began - Self.clockLag...change.began + Self.delayLimit ~= status.changed
         else { return false }
-        // A write sets both times; a change of the mode leaves the first as it was.
+        // A write sets both times; a change of the mode keeps the first.
         return status.modified == status.changed || status.modified == modified
     }
 
-    /// Whether a file looks exactly as it did.
+    /// Returns whether a file's status equals the record.
     func resembles(_ status: FileStatus) -> Bool {
         status.size == size && status.modified == modified && status.changed == changed
     }
 
     // MARK: - Text
 
-    /// One line for the end of a meta.
+    /// One line at the end of a meta.
     static let form = SealedLine("live", length: 160)
 
     var line: [UInt8] {
@@ -67,7 +66,7 @@ struct PartRecord: Sendable, Equatable {
         return Self.form.bytes("\(size) \(modified) \(changed)" + change)
     }
 
-    /// Reads ``line``; nil for anything else.
+    /// Parses the form of ``line``; nil for any other text.
     init?(line: some Collection<UInt8>) {
         guard let words = Self.form.words(line), words.count == 3 || words.count == 5 else { return nil }
         let numbers = words.compactMap { Self.number($0) }
@@ -76,47 +75,46 @@ struct PartRecord: Sendable, Equatable {
         if numbers.count == 5 { change = Change(began: numbers[3], size: numbers[4]) }
     }
 
-    /// A number that a file's size or time can be, so that adding to it cannot overflow.
+    /// Parses a possible file size or time, small enough that additions cannot overflow.
     static func number(_ text: some StringProtocol) -> Int64? {
         guard let number = Int64(text), number.magnitude < 1 << 62 else { return nil }
         return number
     }
 }
 
-/// How many bytes of a part of an earlier run may be continued.
+/// The bytes of an earlier run's part that may be resumed.
 struct PartTrust: Sendable, Equatable {
     var length: Int64
-    /// Ranges further on that count, too; nil for a part of one connection.
+    /// Trusted ranges further on; nil for a part of one connection.
     var beyond: [Range<Int64>]?
-    /// Whether the part was changed by somebody else, as far as can be seen.
+    /// True if a foreign change of the part was detected.
     var isTouched = false
-    /// Whether some of the bytes may not be on the disk, though the ranges of a meta say so of those that it names.
+    /// True if some of the bytes may not be on the disk, although a meta normally names only durable ranges.
     var isHeld = false
 
-    /// What of the file counts.
     var ranges: PartRanges { PartRanges(front: length, beyond: beyond ?? []) }
 
-    /// What is told when the bytes of such a part are fetched again.
+    /// The reason given when the bytes of such a part are downloaded again.
     static let reason = "Something else has changed the part"
 
-    /// Decides by what the file looks like and what its meta says.
+    /// Decides by the file's status and its meta.
     ///
     /// - Parameters:
-    ///   - hasChecksum: the whole file's digest is known, and proves its bytes in the end whoever has changed them.
-    ///   - boot: when the machine was started, in nanoseconds since 1970; nil when that is not known.
+    ///   - hasChecksum: true if the full file's digest is known, which proves its bytes in the end after any change.
+    ///   - boot: the time of the machine's start, in nanoseconds since 1970; nil if unknown.
     init(_ status: FileStatus, meta: PartMeta, hasChecksum: Bool, boot: Int64?) {
         let isSameBoot = !meta.bootIdentifier.isEmpty && meta.bootIdentifier == BootIdentifier.current
         let isTouched = !Self.isAsLeft(status, meta: meta, isSameBoot: isSameBoot, boot: boot)
         self.init(length: 0, isTouched: isTouched)
-        // Shorter than what was once synced: not even a checksum is worth the wait.
+        // The file is shorter than its synced bytes, so not even a checksum could succeed.
         guard status.size >= meta.syncedOffset, !isTouched || hasChecksum else { return }
         if var ranges = meta.ranges {
-            // Without a length there is no end, and what speaks of bytes behind it was not written by a download of this file.
+            // Without a length the ranges have no limit, so they were not written by a download of this file.
             guard let whole = meta.facts.length else { return }
             if isSameBoot, let held = meta.held, held.end <= whole, held.byteCount > ranges.byteCount {
                 (ranges, isHeld) = (held, true)
             }
-            // Without a front there is nothing to go on with.
+            // Without a front, resuming is not possible.
             guard ranges.end <= whole, ranges.front > 0, ranges.front <= status.size else { return }
             length = ranges.front
             beyond = ranges.cut(to: status.size).beyond
@@ -132,15 +130,15 @@ struct PartTrust: Sendable, Equatable {
         self.isTouched = isTouched
     }
 
-    /// Whether nobody but the transfer that wrote the part can have changed it.
+    /// Returns whether only the transfer that wrote the part can have changed it.
     ///
-    /// A power cut may take away what was recorded of the last writes, but not when they were: before this start of the
-    /// machine. Then what was synced counts, unless the part had been put out of hand.
+    /// A power cut may lose the record of the last writes, but the change time still shows that they happened before
+    /// this boot. Then the synced bytes count, unless the part was no longer being written.
     private static func isAsLeft(_ status: FileStatus, meta: PartMeta, isSameBoot: Bool, boot: Int64?) -> Bool {
         guard let record = meta.record else { return false }
         if meta.isOpen ? record.accounts(for: status) : record.resembles(status) { return true }
         guard !isSameBoot, meta.isOpen, let boot else { return false }
-        // The latest record may have reached the disk before the part that it speaks of.
+        // The latest record may have reached the disk before the part that it describes.
         let known = meta.checkpoint?.changed ?? (meta.firstRecord ?? record).changed
         return known <= status.changed && status.changed <= boot
     }

@@ -1,13 +1,13 @@
 import CSessionSQLite
 
-/// One connection to an SQLite file.
+/// A connection to an SQLite file.
 ///
 /// A class because it owns a C handle. It belongs to the thread that made it, and calls may block.
 final class SQLiteDatabase {
     let handle: OpaquePointer
     private var isOpen = true
 
-    /// Opens a file that exists.
+    /// Opens an existing file.
     init(path: String, onlyReads: Bool = false) throws(SQLiteFailure) {
         var opened: OpaquePointer?
         let access = onlyReads ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -34,48 +34,48 @@ final class SQLiteDatabase {
 
     deinit { close() }
 
-    /// The number of rows that the latest statement inserted, changed or deleted.
+    /// Rows that the latest statement inserted, changed or deleted.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// Whether another file has the name of this one by now, or none: what is written goes nowhere.
+    /// True if the file's name is gone or refers to another file, so that writes would be lost.
     ///
-    /// False where that cannot be told.
+    /// False if that is unknown.
     var hasMoved: Bool {
         var answer: Int32 = 0
         return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer) == SQLITE_OK && answer != 0
     }
 
-    /// Closes the connection: the last one brings the log into the file and removes it.
+    /// Closes the connection: the last one checkpoints the log into the file and removes it.
     ///
-    /// Statements that are still there keep the C handle alive until they go.
+    /// Remaining statements keep the C handle alive until they are freed.
     func close() {
         guard isOpen else { return }
         isOpen = false
-        // The second version of this call cannot fail.
+        // `sqlite3_close_v2` cannot fail.
         _ = sqlite3_close_v2(handle)
     }
 
-    /// Closes a connection to a damaged file without touching file or log any more: both are evidence.
+    /// Closes a connection to a damaged file without further changes to file or log: both are evidence.
     func abandon() {
-        // Should this fail, the log is brought into the file after all, which loses nothing but its separate copy.
+        // If this fails, the log is checkpointed after all, which loses only its separate copy.
         if isOpen { _ = cs_keep_log(handle) }
         close()
     }
 
     // MARK: Statements
 
-    /// Runs statements that give no rows.
+    /// Runs statements without result rows.
     func execute(_ sql: String) throws(SQLiteFailure) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
     }
 
-    /// The first column of a statement's first row, as a whole number.
+    /// Returns the first column of a statement's first row as an integer.
     func integer(_ sql: String) throws(SQLiteFailure) -> Int64? {
         let statement = try SQLiteStatement(self, sql)
         return try statement.step() ? statement.integer(0) : nil
     }
 
-    /// The first column of every row, as text.
+    /// Returns the first column of every row as text.
     func texts(_ sql: String) throws(SQLiteFailure) -> [String] {
         let statement = try SQLiteStatement(self, sql)
         var result: [String] = []
@@ -83,14 +83,14 @@ final class SQLiteDatabase {
         return result
     }
 
-    /// Runs a body in one transaction, which is on the disk when this returns and never was when it throws.
+    /// Runs a body in one transaction, which is durable on return and rolled back on an error.
     func transaction(_ body: () throws(SQLiteFailure) -> Void) throws(SQLiteFailure) {
         try execute("BEGIN IMMEDIATE")
         do throws(SQLiteFailure) {
             try body()
             try execute("COMMIT")
         } catch {
-            // SQLite has rolled back by itself after some errors, and the first one is the one to report.
+            // SQLite has rolled back by itself after some errors, and the first error is the one to report.
             if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }
@@ -110,21 +110,20 @@ final class SQLiteDatabase {
 
 @available(*, unavailable) extension SQLiteDatabase: Sendable {}
 
-/// A result code of SQLite that is not success, and the sentence it had for it.
+/// A result code of SQLite other than success, with its message.
 struct SQLiteFailure: Error, Sendable, Equatable {
-    /// The extended result code.
     var code: Int32
     var message: String
-    /// `errno` as SQLite saw it last, where a file operation failed.
+    /// SQLite's latest `errno`, if a file operation failed.
     var errno: Int32 = 0
 
-    /// Whether the file's contents are not what SQLite wrote, so that trying again is no use.
+    /// True if the file's contents are not what SQLite wrote, so that a retry is useless.
     var isDamage: Bool { code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB }
 
-    /// Whether a statement that is right failed for what the file says of its tables, or for its contents.
+    /// True if a valid statement failed because of the file's schema or contents.
     var isDamageOfAnOpening: Bool { isDamage || code & 0xFF == SQLITE_ERROR }
 
-    /// The library's error for a store at a path.
+    /// Returns the library's error for a store at a path.
     func sessionError(path: String) -> SessionError {
         let kind: SessionError.Code =
             switch code & 0xFF {
@@ -140,7 +139,7 @@ struct SQLiteFailure: Error, Sendable, Equatable {
     }
 }
 
-/// The library that saved sessions are kept with.
+/// The library that stores sessions.
 package enum StoreLibrary {
     /// Its name and version, as `SQLite/3.40.1`.
     package static var version: String { "SQLite/" + String(cString: sqlite3_libversion()) }

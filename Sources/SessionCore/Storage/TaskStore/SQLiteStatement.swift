@@ -15,12 +15,12 @@ final class SQLiteStatement {
         handle = prepared
     }
 
-    // It repeats the error of the last step, which was reported then.
+    // The result is the error of the last step, which was reported then.
     deinit { _ = sqlite3_finalize(handle) }
 
     // MARK: Running
 
-    /// Goes to the next row; false when there is none.
+    /// Steps to the next row; false at the end.
     func step() throws(SQLiteFailure) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -29,14 +29,14 @@ final class SQLiteStatement {
         }
     }
 
-    /// Binds values to the parameters in their order, runs a statement that gives no rows, and makes it ready again.
+    /// Binds values to the parameters in order, runs a statement without result rows, and resets it.
     func run(_ values: [SQLiteValue]) throws(SQLiteFailure) {
         defer { _ = sqlite3_reset(handle) }
         try bind(values)
         _ = try step()
     }
 
-    /// Binds values to the parameters in their order.
+    /// Binds values to the parameters in order.
     func bind(_ values: [SQLiteValue]) throws(SQLiteFailure) {
         for (index, value) in values.enumerated() { try bind(Int32(index) + 1, value) }
     }
@@ -83,7 +83,7 @@ final class SQLiteStatement {
 
 @available(*, unavailable) extension SQLiteStatement: Sendable {}
 
-/// A value that is bound to a statement's parameter.
+/// A value for a statement's parameter.
 enum SQLiteValue: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -93,7 +93,7 @@ enum SQLiteValue: Sendable, Equatable {
 
     static func integer(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
 
-    /// Numbers of all 64 bits are kept bit by bit: the file knows signed ones only.
+    /// Stores all 64 bits as they are, because the file has only signed integers.
     static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
 
     static func optional(_ value: Int64?) -> SQLiteValue { value.map { .integer($0) } ?? .null }

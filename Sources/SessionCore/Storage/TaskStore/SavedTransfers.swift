@@ -3,11 +3,11 @@ import Glibc
 import SessionSupport
 
 extension StoredTransfer {
-    /// The transfers of every session that is saved in a folder, whoever has it open, but for one whose transfers are
-    /// known; none where there is no folder.
+    /// Returns the transfers of every session saved in a folder, even of sessions in use, except the given one; none
+    /// for a missing folder.
     ///
-    /// Reads beside a session that is in use, and changes nothing. Throws `storage` when one of them cannot be read in full:
-    /// then nobody can tell what it needs. Blocks while the disk is read.
+    /// Reads without changing a session that is in use. Throws `storage` when one of them cannot be read completely,
+    /// because its needs are then unknown. Blocks while the disk is read.
     package static func saved(
         in storeFolder: String, except identifier: String? = nil
     ) throws(SessionError) -> [StoredTransfer] {
@@ -33,10 +33,10 @@ extension StoredTransfer {
 
     private static func rows(of path: String) throws(SQLiteFailure) -> [StoredTransfer] {
         let database = try SQLiteDatabase(path: path, onlyReads: true)
-        // Its owner has written down how long the log is.
+        // The owner records the log's length, so the log stays as it is.
         defer { database.abandon() }
         let version = try database.integer("PRAGMA user_version") ?? 0
-        // Somebody is making it, or was ended meanwhile.
+        // Version 0 means that the store is being created, or that its creation was interrupted.
         guard version > 0 else { return [] }
         guard version == TaskStoreSchema.version else { throw TaskStoreSchema.otherVersion(SQLITE_ERROR) }
         let statement = try SQLiteStatement(database, TaskStoreRow.select(where: "1"))

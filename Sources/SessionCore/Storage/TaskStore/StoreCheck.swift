@@ -1,13 +1,13 @@
 import CSessionSQLite
 
-/// Looks through a whole store before anything of it is believed or changed.
+/// Checks a complete store before any of it is used or changed.
 ///
-/// SQLite notices damage in the pages it happens to read, and none in what a page's rows say. A thousand rows take less
-/// than two milliseconds.
+/// SQLite notices damage only in the pages that it happens to read, and none in the values of a row. A thousand rows
+/// take less than two milliseconds.
 struct StoreCheck {
     let database: SQLiteDatabase
 
-    /// Throws a failure that counts as damage when the newest commits are not in the store.
+    /// Throws a failure that counts as damage when the newest commits are missing.
     func newest(_ mark: StoreCommitMarker?) throws(SQLiteFailure) {
         let revision = try database.integer("SELECT revision FROM revisions WHERE id=1")
         guard let revision, revision >= 0 else { throw Self.damage("its count of commits is missing") }
@@ -15,7 +15,7 @@ struct StoreCheck {
         throw Self.damage(problem)
     }
 
-    /// Throws a failure that counts as damage unless every row is there, in its order and as it was written.
+    /// Throws a failure that counts as damage unless every row is present and unchanged.
     func rows() throws(SQLiteFailure) {
         try structure()
         let changed = try scan("transfers", TaskStoreRow.isSound())
@@ -30,7 +30,7 @@ struct StoreCheck {
         }
     }
 
-    /// Throws a failure that counts as damage unless every page is one of its table.
+    /// Throws a failure that counts as damage unless every page belongs to its table.
     func structure() throws(SQLiteFailure) {
         let findings = try database.texts("PRAGMA quick_check(1)")
         guard findings == ["ok"] else { throw Self.damage(findings.first ?? "its check gave no result") }

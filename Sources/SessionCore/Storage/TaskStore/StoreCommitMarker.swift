@@ -1,15 +1,14 @@
 import SessionSupport
 
-/// What a store had when it last committed, kept apart from the database, in its lock file.
+/// The state of a store at its last commit, stored outside the database, in its lock file.
 ///
-/// A database whose file was emptied, whose log was cut or which is an older copy opens without an error and has fewer
-/// rows. The mark is written after the commit it tells of is on the disk, so it is never ahead of what must be there.
+/// A database whose file was emptied, whose log was truncated or which is an older copy opens without an error but has
+/// fewer rows. The mark is written after its commit is durable, so it is never ahead of the database.
 struct StoreCommitMarker: Sendable, Equatable {
-    /// The version of the schema.
     var schema = TaskStoreSchema.version
-    /// The number of the last commit, as the database has it too.
+    /// The number of the last commit, which the database also has.
     var revision: Int64 = 0
-    /// The highest number a transfer ever had.
+    /// The highest number of any transfer so far.
     var highestID: UInt64 = 0
 
     init(revision: Int64 = 0, highestID: UInt64 = 0) { (self.revision, self.highestID) = (revision, highestID) }
@@ -21,7 +20,7 @@ struct StoreCommitMarker: Sendable, Equatable {
 
     var line: [UInt8] { Self.form.bytes("\(schema) \(revision) \(highestID)") }
 
-    /// Reads ``line``; nil for anything else.
+    /// Parses the form of ``line``; nil for any other text.
     init?(line: [UInt8]) {
         guard let words = Self.form.words(line), words.count == 3, let schema = Int64(words[0]),
             let revision = Int64(words[1]), let highestID = UInt64(words[2])
@@ -32,20 +31,20 @@ struct StoreCommitMarker: Sendable, Equatable {
 
     // MARK: Judging
 
-    /// What is wrong with a database of this revision, in words; nil where nothing can be said against it.
+    /// Returns the fault of a database with this revision, in words; nil for none.
     ///
-    /// A log that is gone proves nothing: another program may have brought it into the file.
+    /// A missing log is no fault: another program may have checkpointed it into the file.
     func contradiction(revision found: Int64) -> String? {
         guard found < revision else { return nil }
         let missing = revision - max(found, 0)
         return missing == 1 ? "its latest change is missing" : "its latest \(missing) changes are missing"
     }
 
-    /// What is wrong with a database file, in words; nil where nothing can be said against it.
+    /// Returns the fault of a database file, in words; nil for none.
     func contradiction(_ header: StoreHeader, hasLog: Bool) -> String? {
         if header.fileSize == 0 { return highestID > 0 || revision > 0 ? "its file is empty" : nil }
         guard schema == TaskStoreSchema.version else { return nil }
-        // A log has later pages than the file, and a crash may have ended the copying of a page.
+        // With a log, the file may lack later pages, and a crash may have interrupted the copying of a page.
         if !hasLog, header.endsInsidePage { return "its file ends inside a page" }
         return header.isOurs(withoutLog: !hasLog) ? nil : "the head of its file was changed"
     }

@@ -1,25 +1,25 @@
 import Glibc
 
-/// What the log beside a store's database holds, as far as its sums prove it.
+/// The contents of the log next to a store's database, as far as its checksums prove them.
 ///
-/// SQLite reads a log up to the first frame that does not prove itself and passes over the rest without a word, which is
-/// right after a crash: an unfinished transaction was promised to nobody. A log that was cut later looks the same, so the
-/// store compares what is left with its own ``StoreCommitMarker``.
+/// SQLite reads a log up to the first invalid frame and silently skips the rest, which is right after a crash: an
+/// unfinished transaction was not yet confirmed. A log that was truncated later gives the same picture, so the store
+/// compares the result with its own ``StoreCommitMarker``.
 struct StoreLog: Sendable {
     private static let headerLength = 32
     private static let frameHeaderLength = 24
 
-    /// The two numbers that SQLite draws whenever it begins the log again.
+    /// The two salts that SQLite draws whenever it restarts the log.
     private var salts: UInt64 = 0
     private(set) var pageSize = 0
-    /// The frames up to the end of the last transaction that is whole.
+    /// The frames up to the end of the last complete transaction.
     private(set) var frames = 0
     /// The pages of the database after that transaction; 0 without one.
     private(set) var databasePages = 0
-    /// Where in the log the latest bytes of each page begin.
+    /// Offsets in the log of each page's latest bytes.
     private(set) var places: [Int: Int64] = [:]
 
-    /// Reads the log behind a descriptor; nil when it does not begin like one.
+    /// Reads the log from a descriptor; nil for an invalid header.
     init?(descriptor: Int32) {
         guard let header = Self.read(descriptor, Self.headerLength, at: 0) else { return nil }
         let magic = Self.number(header, 0)
@@ -66,7 +66,7 @@ struct StoreLog: Sendable {
         UInt64(number(bytes, index)) << 32 | UInt64(number(bytes, index + 4))
     }
 
-    /// Exactly so many bytes; nil where there are fewer, or where the system refuses.
+    /// Returns exactly `count` bytes; nil if fewer exist, or the system refuses.
     static func read(_ descriptor: Int32, _ count: Int, at offset: Int64) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -82,7 +82,7 @@ struct StoreLog: Sendable {
     }
 }
 
-/// The running sum of a log, as the file format of SQLite defines it.
+/// The running checksum of a log, as SQLite's file format defines it.
 private struct StoreLogSum {
     let isBigEndian: Bool
     private var first: UInt32 = 0

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The pages of a store that SQLite refuses, read one by one: those of the log where it has them, else those of the file.
+/// The pages of a store that SQLite refuses, read one by one: from the log if it has them, else from the file.
 ///
-/// A class because it owns descriptors. Whatever the bytes are, nothing is read outside a page.
+/// A class because it owns descriptors. Whatever the bytes are, reads never leave a page.
 final class StorePages {
     /// A page of a table.
     enum Content {
-        /// Pages with the table's rows.
+        /// The child pages.
         case branch([Int])
-        /// The rows, and the number of those that cannot be read.
+        /// The rows, and the number of unreadable ones.
         case leaf([StoreRecord], unreadable: Int)
-        /// Anything else, such as a page of bytes that others refer to.
+        /// Any other page, such as an overflow page.
         case other
     }
 
@@ -18,7 +18,7 @@ final class StorePages {
     private let log: Int32
     private let places: [Int: Int64]
     let pageSize: Int
-    /// The bytes of a page that hold content.
+    /// The bytes of a page without its reserved end.
     let usable: Int
     /// The pages that the store should have.
     let count: Int
@@ -40,7 +40,7 @@ final class StorePages {
         self.pageSize = pageSize
         usable = max(pageSize - ((inLog ?? inFile)?.reserved ?? 0), 480)
         let known = loaded.map(\.databasePages).flatMap { $0 > 0 ? $0 : nil } ?? inFile?.pages ?? 0
-        // A damaged header may name any number; nothing of a page that lies nowhere can be read.
+        // A damaged header may name any number of pages, so the number is limited.
         let there = max(Int(length) / pageSize, loaded?.places.keys.max() ?? 0)
         count = known > 0 && known < there * 1_000 + 1_000 ? known : there
     }
@@ -57,13 +57,13 @@ final class StorePages {
         return (size, Int(bytes[20]), Int(StoreLog.number(bytes, 28)))
     }
 
-    /// The bytes of a page, counted from 1; nil where it cannot be read.
+    /// Returns the bytes of a page, counted from 1; nil if unreadable.
     func page(_ number: Int) -> [UInt8]? {
         if let place = places[number] { return StoreLog.read(log, pageSize, at: place) }
         return StoreLog.read(file, pageSize, at: Int64(number - 1) * Int64(pageSize))
     }
 
-    /// What a page holds; nil where it cannot be read.
+    /// Returns the contents of a page; nil if unreadable.
     func content(_ number: Int) -> Content? {
         guard let page = page(number) else { return nil }
         // The first page begins with the header of the file.
@@ -97,14 +97,15 @@ final class StorePages {
         return StoreRecord(row: row, payload: payload)
     }
 
-    /// The bytes of a row, of which a long one has most on other pages.
+    /// Returns the bytes of a row; a long row has most of them on other pages.
     private func payload(_ length: Int, _ rest: ArraySlice<UInt8>) -> [UInt8]? {
         let most = usable - 35
         guard length > most else { return rest.count >= length ? Array(rest.prefix(length)) : nil }
         let least = (usable - 12) * 32 / 255 - 23
         let wanted = least + (length - least) % (usable - 4)
         let local = wanted <= most ? wanted : least
-        // A row is no longer than all pages together, or a few damaged bytes would have them read again and again.
+        // A row cannot be longer than all pages together; without this limit a few damaged bytes would cause endless
+        // reads.
         guard rest.count >= local + 4, length - local <= count * (usable - 4) else { return nil }
         var bytes = Array(rest.prefix(local))
         var next = Int(StoreLog.number(Array(rest.dropFirst(local).prefix(4)), 0))
@@ -119,15 +120,15 @@ final class StorePages {
 
 @available(*, unavailable) extension StorePages: Sendable {}
 
-/// A row of a table as the file format has it.
+/// A row of a table in the file format.
 struct StoreRecord: Sendable {
     let row: Int64
     let values: [SQLiteValue]
 
-    /// Reads a row's bytes; nil when they are not what SQLite writes.
+    /// Parses a row's bytes; nil if SQLite cannot have written them.
     fileprivate init?(row: Int64, payload: [UInt8]) {
         var header = StoreRecordReader(payload[...])
-        // The head's length counts its own bytes.
+        // The header's length includes its own bytes.
         guard let length = header.number(), length >= header.rest.startIndex, length <= payload.count else {
             return nil
         }
@@ -143,13 +144,13 @@ struct StoreRecord: Sendable {
     }
 }
 
-/// Reads numbers and values from the front of bytes; nil where there are too few.
+/// Reads numbers and values from the front of bytes; nil if too few are left.
 private struct StoreRecordReader {
     private(set) var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// A number of one to nine bytes.
+    /// Reads a number of one to nine bytes.
     mutating func number() -> Int64? {
         var result: UInt64 = 0
         for index in 0..<9 {
@@ -161,7 +162,7 @@ private struct StoreRecordReader {
         return Int64(bitPattern: result)
     }
 
-    /// A value of a kind that the head of a row names.
+    /// Reads a value of a kind from a row's header.
     mutating func value(_ kind: Int64) -> SQLiteValue? {
         switch kind {
         case 0: return .null

@@ -1,22 +1,22 @@
 import CSessionSQLite
 
-/// The rows that can still be read from a damaged store, found without its trees: every page is looked at for itself.
+/// The rows that can still be read from a damaged store without its trees: every page is examined by itself.
 struct StoreRecovery {
-    /// Rows that may be of one number: then one of them has a changed number.
+    /// Several rows may have one number, if one of them has a damaged number.
     private var transfers: [(row: Int64, values: [SQLiteValue])] = []
     private var progress: [[SQLiteValue]] = []
-    /// The highest number that a transfer is known to have had.
+    /// The highest known number of any transfer.
     private var highestID: Int64
-    /// Rows of which there is something, but not all.
+    /// Rows that are present but incomplete.
     private(set) var unreadableRows = 0
-    /// Pages that hold rows and cannot be read, as far as is known of them.
+    /// Pages with rows that cannot be read, as far as known.
     private(set) var lostPages = 0
-    /// The transfers that were put into the new store.
+    /// Transfers inserted into the new store.
     private(set) var restored = 0
 
-    /// Reads what there is.
+    /// Reads all readable rows.
     ///
-    /// - Parameter highestID: the highest number as the store's mark has it.
+    /// - Parameter highestID: the highest number in the store's mark.
     init(_ pages: StorePages, highestID: UInt64) {
         self.highestID = Int64(bitPattern: highestID)
         var wanted: Set<Int> = []
@@ -38,7 +38,7 @@ struct StoreRecovery {
         lostPages = wanted.subtracting(found).count
     }
 
-    /// Keeps a row by the table that it must be of: their numbers of columns differ.
+    /// Keeps a row for its table, which is recognized by the number of columns.
     private mutating func add(_ record: StoreRecord) {
         let values = record.values
         switch (values.count, values.first) {
@@ -56,7 +56,7 @@ struct StoreRecovery {
         }
     }
 
-    /// Puts the rows into a new store, all of them or none, except those that mean nothing or are not as they were written.
+    /// Inserts the rows into a new store in one transaction, except invalid and changed ones.
     mutating func restore(into store: TaskStore) throws(SQLiteFailure) {
         let database = store.database
         try database.transaction { () throws(SQLiteFailure) in
@@ -80,7 +80,7 @@ struct StoreRecovery {
 
     private func restoreProgress(into database: SQLiteDatabase) throws(SQLiteFailure) {
         let statement = try SQLiteStatement(database, TaskStoreRow.insertCountsAsRead)
-        // The figures are shown until the transfer goes on; no more is lost with them.
+        // The figures are only displayed until the transfer resumes, so their loss is harmless.
         for values in progress { _ = try Self.puts(values, statement) }
         try database.execute("DELETE FROM progress WHERE NOT (\(TaskStoreRow.areCountsSound()))")
     }
@@ -96,7 +96,7 @@ struct StoreRecovery {
         }
     }
 
-    /// What was read and what was not, in numbers.
+    /// The counts of restored and lost rows, as a sentence.
     var sentence: String {
         var lost: [String] = []
         if unreadableRows > 0 { lost.append(Self.counted(unreadableRows, "transfer")) }

@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// The part of a request that may lie on a disk.
+/// The part of a request that may be stored on a disk.
 extension StoredTransfer {
-    /// Bytes of a body in memory that are stored; a larger one belongs in a file.
+    /// Bytes of the largest body in memory that is stored; a larger one belongs in a file.
     static let bodyLimit = 1 << 20
 
-    /// A transfer as it may be stored: without header fields, parts of the URL and a body that hold secrets.
+    /// Creates the stored form of a transfer: without header fields, URL parts and a body that contain secrets.
     ///
     /// Throws `invalidRequest` for a body that cannot be stored: one of more than ``bodyLimit`` bytes in memory, or a
     /// descriptor, which means nothing to a later run.
@@ -34,20 +34,19 @@ extension StoredTransfer {
             destination: destination, createdAt: createdAt)
     }
 
-    /// Whether it can be sent again without its user: nothing is missing, and a request that must not be repeated, or whose
-    /// body was taken, was never sent, or is an upload whose server tells what it has.
+    /// True if it can be sent again without its user: no part is missing, and a request that must not be repeated, or
+    /// whose body had arrived, was never sent, or is an upload whose server reports its offset.
     var canResumeUnattended: Bool {
         !needsCredentials
             && (!wasStarted || request.isIdempotent && !mayHaveArrived || request.uploadLocation != nil)
     }
 
-    /// Whether its server had taken the whole body of its request when the run ended that was to hear the answer.
+    /// True if its server had received the full request body when the run ended before the response.
     package var mayHaveArrived: Bool {
         guard !standing.isFinal, let length = counts.expectedToSend, length > 0 else { return false }
         return counts.sent >= length
     }
 
-    /// Whether a header field's name says that its value opens doors.
     static func isSecret(_ name: String) -> Bool {
         Redaction.hidesField(name)
     }
@@ -73,7 +72,7 @@ extension StoredTransfer {
 }
 
 extension DownloadTarget {
-    /// The target without mirrors whose URLs hold secrets.
+    /// The target without mirrors whose URLs contain secrets.
     fileprivate var withoutSecrets: DownloadTarget {
         guard mirrors != nil else { return self }
         var safe = self
@@ -82,16 +81,16 @@ extension DownloadTarget {
     }
 }
 
-/// How a transfer ended, as it is stored.
+/// The stored end of a transfer.
 struct StoredEnd: Sendable, Equatable {
-    /// How the transfer ended: one of the three final standings.
+    /// One of the three final states.
     var standing: StoredTransfer.Status
     var counts: BodyCounts
     var partPath: String?
     var filePath: String?
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     var finishedAt: Double
-    /// In seconds since 1970; nil for a transfer that never began.
+    /// Seconds since 1970; nil for a transfer that never began.
     var startedAt: Double?
     var statusCode: Int?
     var failedAttempts = 0
@@ -99,7 +98,7 @@ struct StoredEnd: Sendable, Equatable {
 }
 
 extension StoredEnd {
-    /// The end of a transfer whose program was killed between naming the file and writing that down.
+    /// The end of a transfer whose program was killed between naming the file and recording it.
     init(_ found: FinishedFileSearch.Found, of stored: StoredTransfer) {
         var counts = stored.counts
         (counts.received, counts.expectedToReceive) = (found.size, found.size)
@@ -107,31 +106,31 @@ extension StoredEnd {
     }
 }
 
-/// Looks for a file that was about to get its name when its program ended.
+/// Searches for a file that was about to get its name when its program ended.
 enum FinishedFileSearch {
-    /// A file that has got its name.
+    /// A file that has its name.
     struct Found: Sendable, Equatable {
         var path: String
         var size: Int64
     }
 
-    /// Numbers that are tried after the name itself.
+    /// Numbers that are tried after the plain name.
     private static let numbers = 100
 
-    /// The file, and nothing left to be done for it: its name is on the disk, and the meta of the part it was is gone.
+    /// Returns the file, with all work on it done: its name is durable, and its part's meta is removed.
     ///
-    /// Nil when it is nowhere near the name it wanted. Blocks.
+    /// Nil if no file under the wanted name or its numbers matches. Blocks.
     static func find(_ file: StoredTransfer.FinishingFile) -> Found? {
         guard let slash = file.path.lastIndex(of: "/") else { return nil }
         let folderPath = file.path[..<slash].isEmpty ? "/" : String(file.path[..<slash])
         let name = String(file.path[file.path.index(after: slash)...])
         guard let folder = try? Folder(path: folderPath, creating: false) else { return nil }
         for candidate in [name] + (1...numbers).map({ FileNames.numbered(name, $0) }) {
-            // Device numbers may change when the machine starts again; the inode does not.
+            // Device numbers may change with a reboot; the inode does not.
             guard let status = folder.status(candidate), status.kind == .regular, status.owner == geteuid(),
                 status.identity.inode == file.inode
             else { continue }
-            // A disk that refuses this now would not be helped by fetching the file again.
+            // If the disk refuses this now, downloading the file again would not help.
             try? folder.sync()
             PartFile.removeMetas(describing: file.inode, in: folder)
             return Found(path: folder.path(of: candidate), size: status.size)
@@ -141,20 +140,20 @@ enum FinishedFileSearch {
 }
 
 extension StoredTransfer.FinishingFile {
-    /// A file by what the system calls it, and the path it is to have.
+    /// Creates the record of a file from its intended path and its identity.
     init(_ path: String, _ identity: FileStatus.Identity) {
         self.init(path: path, device: identity.device, inode: identity.inode)
     }
 }
 
-/// The time of day, for showing alone: it may jump, so nothing is measured with it.
+/// The time of day, for display only: it may jump, so it is not used for measuring.
 enum WallClock {
-    /// Seconds since 1970.
+    /// Returns seconds since 1970.
     static func now() -> Double {
         Double(SystemTime.now ?? 0) / 1e9
     }
 
-    /// Seconds since 1970 of a moment in milliseconds of the monotonic clock.
+    /// Converts milliseconds of the monotonic clock to seconds since 1970.
     static func time(ofMonotonic milliseconds: Int64) -> Double {
         now() - Double(cl_monotonic_milliseconds() - milliseconds) / 1000
     }

@@ -2,13 +2,13 @@ import CSessionSQLite
 
 /// The database of a persistent session's transfers.
 ///
-/// A class because it owns a connection. It belongs to one thread, its calls block until the disk has what they write,
-/// and nobody else uses its files while it lives: ``TaskStoreFiles`` holds the lock.
+/// A class because it owns a connection. It belongs to one thread, and its calls block until their writes are durable.
+/// During its lifetime no other session uses its files: ``TaskStoreFiles`` owns the lock.
 final class TaskStore: TransferStore {
     /// A closure that receives the first transfers while the others are still being read.
     typealias Found = @Sendable ([StoredTransfer]) -> Void
 
-    /// Transfers read at once, as many as a screen may show.
+    /// Transfers in the first batch, as many as a screen may show.
     private static let pageLength = 100
 
     let files: TaskStoreFiles
@@ -17,15 +17,15 @@ final class TaskStore: TransferStore {
     private var highestID: UInt64 = 0
     /// The number of the last commit.
     private var revision: Int64 = 0
-    /// What opening has read, by number, until a change makes it old: no row is read twice.
+    /// The unfinished transfers that opening has read, until the first change: no row is read twice.
     private var unfinished: [StoredTransfer]?
 
     /// Opens the store of an identifier in a folder, which is created when it is missing.
     ///
-    /// A damaged file is moved aside with its log and its index, and what can be read of it makes the new one; the
-    /// opening says so, with the numbers.
+    /// A damaged file is moved aside with its log and its index, and its readable rows form the new store; the
+    /// opening's notice has the numbers.
     ///
-    /// - Parameter limits: how many transfers that have ended stay.
+    /// - Parameter limits: the ended transfers to keep.
     static func open(
         identifier: String, folder: String, limits: Limits = Limits(), found: Found? = nil
     ) throws(SessionError) -> (store: TaskStore, opening: StoreOpening) {
@@ -66,7 +66,7 @@ final class TaskStore: TransferStore {
     private static func open(
         _ files: TaskStoreFiles, limits: Limits = Limits(), found: Found? = nil
     ) throws(SQLiteFailure) -> (store: TaskStore, opening: StoreOpening) {
-        // A new store begins with its first commit, whatever an earlier one had.
+        // A new store starts with its first commit, whatever an earlier store's mark says.
         if files.isNew { files.mark = StoreCommitMarker() }
         do throws(SessionError) { try files.prepare() } catch {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: error.message, errno: error.errno ?? 0)
@@ -80,7 +80,8 @@ final class TaskStore: TransferStore {
             let store = TaskStore(
                 files: files, database: database, statements: try TaskStoreStatements(database))
             try store.read(check, limits: limits, found: found)
-            // A sort may take as much memory as there is for pages: all rows together are read without them.
+            // Sorting may use as much memory as the page cache, so the cache is freed before all rows are read
+            // together.
             try TaskStoreSchema.keepPages(false, of: database)
             return (store, try store.opening())
         } catch {
@@ -89,13 +90,13 @@ final class TaskStore: TransferStore {
         }
     }
 
-    /// Shows the first rows and looks through all, in the order that is fast, and drops those beyond the limits.
+    /// Delivers the first rows, checks all rows in the fastest order, and drops the ones beyond the limits.
     private func read(_ check: StoreCheck, limits: Limits, found: Found?) throws(SQLiteFailure) {
         let surplus = [
             try surplus("standing='completed'", keeping: limits.completed),
             try surplus(Self.failedForGood, keeping: limits.failed),
         ].compactMap(\.self)
-        // Nothing is removed from a store that was not looked through.
+        // Rows are removed only from a store that was checked.
         if let found, surplus.isEmpty { try found(firstPage()) }
         try check.rows()
         for rows in surplus { try drop(rows) }
@@ -108,18 +109,18 @@ final class TaskStore: TransferStore {
         self.statements = statements
     }
 
-    /// How many transfers that have ended a store keeps when it is opened; nil for all of them.
+    /// The ended transfers that a store keeps when it is opened; nil for all of them.
     struct Limits: Sendable {
         var completed: Int?
-        /// Those that have failed or were cancelled, and that nobody can go on with.
+        /// Failed and cancelled ones that cannot be resumed.
         var failed: Int?
     }
 
-    /// What has failed or was cancelled without anything to go on with: no part, and no place of an upload.
+    /// Failed or cancelled without a part or an upload's URL to resume from.
     private static let failedForGood =
         "standing IN ('failed', 'cancelled') AND part_path IS NULL AND upload IS NULL"
 
-    /// A query of the transfers of a kind beyond a number, those that ended longest ago; nil when there are none.
+    /// Returns a query of a kind's transfers beyond a limit, the earliest ended ones; nil for none.
     private func surplus(_ kind: String, keeping limit: Int?) throws(SQLiteFailure) -> String? {
         guard let limit else { return nil }
         let ended = "FROM transfers WHERE \(kind)"
@@ -130,7 +131,7 @@ final class TaskStore: TransferStore {
 
     /// Drops the transfers of a query.
     ///
-    /// Where the disk does not take that they stay; a start is no reason to fail for it.
+    /// If the disk refuses, they stay; opening must not fail for that.
     private func drop(_ ids: String) throws(SQLiteFailure) {
         do throws(SQLiteFailure) {
             try database.transaction { () throws(SQLiteFailure) in
@@ -143,9 +144,9 @@ final class TaskStore: TransferStore {
         }
     }
 
-    /// The transfers somebody who looks at a list sees first.
+    /// Returns the transfers that a list shows first.
     private func firstPage() throws(SQLiteFailure) -> [StoredTransfer] {
-        // The narrow query sorts numbers, not whole rows.
+        // This query sorts only numbers, not full rows.
         let order = "standing NOT IN ('unfinished', 'finishing'), wanted='paused', position, id"
         let page = "SELECT id FROM transfers ORDER BY \(order) LIMIT \(Self.pageLength)"
         return try rows(where: "t.id IN (\(page))")
@@ -180,15 +181,15 @@ final class TaskStore: TransferStore {
     private func page(after id: UInt64, limit: Int) throws(SQLiteFailure) -> [StoredTransfer] {
         let isBehind = "t.id>\(id)"
         guard let unfinished else { return try rows(where: isBehind, page: limit) }
-        // Those that opening has read already are not read again.
+        // Rows that opening has read are not read again.
         let known = unfinished.lazy.filter { $0.id.rawValue > id }.prefix(limit)
         let others = try rows(where: "\(isBehind) AND NOT (\(Self.isUnfinished))", page: limit)
         return Array((known + others).sorted { $0.id < $1.id }.prefix(limit))
     }
 
-    /// Throws a failure that counts as damage when a row means nothing.
+    /// Throws a failure that counts as damage when a row is invalid.
     ///
-    /// - Parameter limit: the most rows, in the order of their numbers then; nil for all in the order of a list.
+    /// - Parameter limit: the most rows, then in order of their numbers; nil for all rows in list order.
     private func rows(where condition: String, page limit: Int? = nil) throws(SQLiteFailure) -> [StoredTransfer] {
         let order = limit.map { "t.id LIMIT \($0)" } ?? TaskStoreRow.listOrder
         let statement = try SQLiteStatement(database, TaskStoreRow.select(where: condition, order: order))
@@ -206,7 +207,7 @@ final class TaskStore: TransferStore {
         throw SQLiteFailure(code: SQLITE_CORRUPT, message: words + " nothing")
     }
 
-    /// The numbers of rows that mean nothing.
+    /// Returns the numbers of invalid rows.
     func unreadableRows() throws(SQLiteFailure) -> [Int64] {
         let statement = try SQLiteStatement(database, TaskStoreRow.select(where: "1"))
         var rows: [Int64] = []
@@ -218,10 +219,10 @@ final class TaskStore: TransferStore {
 
     // MARK: Writing
 
-    /// Applies changes in one transaction; fails when the file is no longer where the next run looks for it.
+    /// Applies changes in one transaction; throws when the file is no longer where the next run expects it.
     func apply(_ changes: [TaskStoreChange]) throws(SessionError) {
-        // Also after damage: SQLite sees some where a disk fails and there is none, and a later question has to hear that
-        // these are not on the disk.
+        // This also runs after reported damage: SQLite reports some when a disk fails, and a later flush must learn
+        // that these changes are not on the disk.
         do throws(SQLiteFailure) { try commit(changes) } catch { throw error.sessionError(path: files.path) }
     }
 
@@ -239,10 +240,10 @@ final class TaskStore: TransferStore {
         recordMark()
     }
 
-    /// Writes down what is committed, so that the next opening misses what has gone until then.
+    /// Records the latest commit, so that the next opening notices missing ones.
     private func recordMark() { files.mark = StoreCommitMarker(revision: revision, highestID: highestID) }
 
-    /// Brings the log into the file and frees the lock; nothing can be done with the store afterwards.
+    /// Checkpoints the log into the file and releases the lock; the store is unusable afterwards.
     func close() {
         statements.finalize()
         database.close()

@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// What a row of the store has, in the order in which it is made, written and read.
+/// The columns of a stored transfer, in the order in which they are created, written and read.
 enum TaskStoreColumn: Int32, CaseIterable {
     case id, position, kind, url, method, headers, bodyPath, body, idleTimeout, http2, needsCredentials
     case destination, folder, name, checksum, options, wanted, wasStarted, standing, errorCode, errorMessage
@@ -10,7 +10,7 @@ enum TaskStoreColumn: Int32, CaseIterable {
     /// The name in the table: `part_path`.
     var name: String { ByteText.snakeCase("\(self)") }
 
-    /// What the table takes there.
+    /// The column's type in the table.
     var type: String {
         switch self {
         case .id: "INTEGER PRIMARY KEY AUTOINCREMENT"
@@ -24,11 +24,10 @@ enum TaskStoreColumn: Int32, CaseIterable {
         }
     }
 
-    /// The names in their order.
     static let names = allCases.map(\.name)
 }
 
-/// What a row of figures has; it changes every second, so it lies in a narrow table beside the transfer's.
+/// The columns of a transfer's figures; they change every second, so they have a narrow table of their own.
 enum TaskStoreFigure: Int32, CaseIterable {
     case id, received, sent, expectedToReceive, expectedToSend
 
@@ -42,15 +41,14 @@ enum TaskStoreFigure: Int32, CaseIterable {
         }
     }
 
-    /// Where a row that was read with its transfer's has it.
+    /// The column's index in a row that was read together with its transfer.
     var place: Int32 { Int32(TaskStoreColumn.allCases.count) + rawValue - 1 }
 
-    /// The names in their order.
     static let names = allCases.map(\.name)
 }
 
 extension ByteText {
-    /// A name of Swift's as databases write it: `partPath` as `part_path`.
+    /// Converts a Swift name to database style: `partPath` to `part_path`.
     fileprivate static func snakeCase(_ name: String) -> String {
         name.utf8.reduce(into: "") { result, byte in
             let small = lowercased(byte)

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// The files of one store in its folder: the database with its log and index, and the lock that lets one session use
-/// them at a time.
+/// The files of one store in its folder: the database with its log and index, and the lock that admits one session at a
+/// time.
 ///
-/// A class because it owns the lock, which the kernel frees with the descriptor, however its process ends.
+/// A class because it owns the lock, which the kernel releases with the descriptor, however its process ends.
 final class TaskStoreFiles: Sendable {
     let folder: Folder
     let name: String
@@ -13,7 +13,7 @@ final class TaskStoreFiles: Sendable {
 
     /// Checks the folder and takes the lock.
     ///
-    /// Throws `sessionInUse` when another session, here or in another process, has it.
+    /// Throws `sessionInUse` when another session, in this or another process, has it.
     init(identifier: String, folder path: String) throws(SessionError) {
         guard Self.isValid(identifier) else {
             throw SessionError(
@@ -27,48 +27,46 @@ final class TaskStoreFiles: Sendable {
         name = identifier + ".sqlite"
     }
 
-    /// The database's path.
     var path: String { folder.path(of: name) }
 
-    /// Lets another session have the store.
+    /// Releases the store to other sessions.
     func release() { lock.release() }
 
-    /// The name of the log.
     var logName: String { name + "-wal" }
 
-    /// What the store had when it last committed; nil where that is not known.
+    /// The state at the last commit; nil if unknown.
     var mark: StoreCommitMarker? {
         get { lock.readMark() }
         set { if let newValue { lock.write(newValue) } }
     }
 
-    /// What is wrong with the files although SQLite would open them, in words; nil where nothing is known to be.
+    /// The fault of files that SQLite would still open, in words; nil for none.
     var hiddenDamage: String? {
         let size = folder.status(name)?.size
         // SQLite removes the log of a database without a page.
         if size ?? 0 == 0, wasLeftOpen { return size == nil ? "its file is missing" : "its file is empty" }
-        // A user who removes all of it begins anew.
+        // A user who removes all of it starts with an empty store.
         guard let mark, let size else { return nil }
         let file = folder.open(name, flags: O_RDONLY)
         guard file >= 0 else { return nil }
-        // Nothing has the database open here, so closing this cannot drop a lock of SQLite's.
+        // The database is not open here, so closing this cannot drop a lock of SQLite's.
         defer { close(file) }
         return mark.contradiction(StoreHeader(descriptor: file, fileSize: size), hasLog: wasLeftOpen)
     }
 
-    /// Whether there is no database yet.
+    /// True if the database does not exist yet.
     var isNew: Bool { (folder.status(name)?.size ?? 0) == 0 }
 
-    /// Whether the last user ended without closing it: the log is still there.
+    /// True if the last user ended without closing it: the log still exists.
     var wasLeftOpen: Bool { (folder.status(logName)?.size ?? 0) > 0 }
 
-    /// Makes sure that there is a plain file of this user at the database's name, readable by nobody else.
+    /// Ensures that a plain file of this user exists at the database's name, private to this user.
     ///
     /// SQLite gives its log and index the same mode.
     func prepare() throws(SessionError) {
         let file = folder.open(name, flags: O_RDWR | O_CREAT, mode: 0o600)
         guard file >= 0 else { throw SystemError.error(errno, cannot: "open the saved session", path: path) }
-        // Nothing has the database open here, so closing this cannot drop a lock of SQLite's.
+        // The database is not open here, so closing this cannot drop a lock of SQLite's.
         defer { close(file) }
         guard let status = FileStatus(descriptor: file) else {
             throw SystemError.error(errno, cannot: "examine the saved session", path: path)
@@ -81,7 +79,7 @@ final class TaskStoreFiles: Sendable {
         }
     }
 
-    /// Moves the three files aside; returns the names that the database and its log have now.
+    /// Moves the three files aside; returns the new names of the database and its log.
     func setAside() throws(SessionError) -> (database: String, log: String) {
         let suffix = ".corrupt-" + UniversalTime(Int64(time(nil))).stamp
         for index in 0..<100 {
@@ -109,13 +107,13 @@ final class TaskStoreFiles: Sendable {
     }
 }
 
-/// Where the stores of persistent sessions lie unless their configuration says otherwise.
+/// The default folder of persistent sessions' stores.
 enum StoreFolder {
-    /// A folder in the user's state folder, as the XDG base directory specification places it.
+    /// Returns a folder in the user's state folder, as in the XDG base directory specification.
     ///
     /// Throws `notFound` when the environment names no home.
     static func defaultPath() throws(SessionError) -> String {
-        // A relative path has to be ignored, the specification says.
+        // The specification says that a relative path must be ignored.
         if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/sessioncore" }
         guard let home = variable("HOME"), home.hasPrefix("/") else {
             throw SessionError(.notFound, "Neither HOME nor XDG_STATE_HOME says where a session can be saved")
@@ -130,12 +128,12 @@ enum StoreFolder {
 
 /// A folder that belongs to this user alone, created when it is missing.
 private enum PrivateFolder {
-    /// Opens it.
+    /// Opens the folder.
     ///
-    /// Throws `permission` when it is somebody else's or others may look into it, and `storage` when it is a symbolic
-    /// link or on a network file system.
+    /// Throws `permission` when it belongs to another user or is accessible to others, and `storage` when it is a
+    /// symbolic link or on a network file system.
     static func open(_ given: String) throws(SessionError) -> Folder {
-        // With a slash at its end a link would be followed.
+        // With a trailing slash a link would be followed.
         var path = given
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         try create(path)
@@ -148,14 +146,15 @@ private enum PrivateFolder {
         return folder
     }
 
-    /// Missing parents are as private as the folder itself.
+    /// Creates the folder; missing parents get the same private mode.
     private static func create(_ path: String) throws(SessionError) {
         var current = path.hasPrefix("/") ? "/" : ""
         for component in path.split(separator: "/") {
             current += current.isEmpty || current.hasSuffix("/") ? component : "/" + component
             guard mkdir(current, 0o700) != 0 else { continue }
             let number = errno
-            // Whatever refused to create it, such as a read-only file system above it: it may be there already.
+            // The folder may exist even if creating it was refused for another reason, such as a read-only file system
+            // above it.
             guard access(current, F_OK) != 0 else { continue }
             throw SystemError.error(number, cannot: "create the folder", path: current)
         }
@@ -180,10 +179,10 @@ private enum PrivateFolder {
     }
 }
 
-/// The process that holds a store, written into its lock file behind the mark.
+/// The process that has a store open, written into its lock file after the mark.
 ///
-/// The kernel knows no process for locks of this kind. The number is a help for people and nothing depends on it: it may be
-/// that of an earlier holder for a moment, or one of another namespace.
+/// The kernel reports no process for locks of this kind. The number only helps users; no decision depends on it,
+/// because it may briefly be an earlier owner's, or one of another namespace.
 private enum StoreHolder {
     private static let length = 20
 
@@ -195,7 +194,7 @@ private enum StoreHolder {
         _ = pwrite(descriptor, line, line.count, off_t(StoreCommitMarker.form.length))
     }
 
-    /// The process; nil where nothing is known of it, or where it is not there.
+    /// Returns the process; nil if it is unknown, or no longer exists.
     static func read(descriptor: Int32) -> Int32? {
         guard let line = StoreLog.read(descriptor, length, at: Int64(StoreCommitMarker.form.length)) else { return nil }
         let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\n" }
@@ -206,11 +205,11 @@ private enum StoreHolder {
     }
 }
 
-/// A lock file that is held until it is released, and no longer than this object lives.
+/// A lock file, locked until it is released or this object is freed.
 ///
 /// A class because it owns a descriptor, and with it the lock.
 ///
-/// The file itself stays: removing it would let two processes hold locks on two files of one name.
+/// The file itself stays: removing it would let two processes lock two files of one name.
 private final class OwnedLock: Sendable {
     private let descriptor: Locked<Int32?>
 
@@ -246,14 +245,14 @@ private final class OwnedLock: Sendable {
             StoreCommitMarker.init(line:))
     }
 
-    /// Best effort: without the mark a later loss is not noticed, and nothing else depends on it.
+    /// Best effort: without the mark a later loss goes unnoticed, with no other effect.
     func write(_ mark: StoreCommitMarker) {
         guard let file = descriptor.withLock({ $0 }) else { return }
         let line = mark.line
         _ = pwrite(file, line, line.count, 0)
     }
 
-    /// Frees the lock; may be called twice.
+    /// Releases the lock; may be called twice.
     func release() {
         let file = descriptor.withLock { descriptor in
             defer { descriptor = nil }

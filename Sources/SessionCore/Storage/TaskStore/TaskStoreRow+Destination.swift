@@ -1,11 +1,12 @@
 import SessionSupport
 
-/// The columns that say where a response goes.
+/// The columns for a response's destination.
 ///
-/// Folder, name and checksum have a column each, because each file of a list has others. The rest of a target is one text,
-/// the target's own coding, so that a property of targets is stored without a line here.
+/// Folder, name and checksum have their own columns, because they differ for each file of a list. The rest of a target
+/// is one text, the target's own coding, so that a new property of targets needs no change here.
 extension TaskStoreRow {
-    /// The latest rest of a target with its text: rows of a list mostly share theirs, and a coder takes longer than the row.
+    /// The latest rest of a target with its text: most rows of a list share it, and coding it takes longer than the
+    /// row.
     private static let latest = Locked<(rest: DownloadTarget, text: String)?>(nil)
 
     // MARK: Writing
@@ -23,7 +24,7 @@ extension TaskStoreRow {
         }
     }
 
-    /// What a target says beside its folder, name and checksum; nil where that is as usual.
+    /// Returns a target's properties besides folder, name and checksum; nil for the defaults.
     private static func text(of target: DownloadTarget) -> String? {
         var rest = target
         (rest.folder, rest.name, rest.checksum) = ("", .automatic, nil)
@@ -36,7 +37,7 @@ extension TaskStoreRow {
 
     // MARK: Reading
 
-    /// The destination of a row; nil where a column of it has no meaning.
+    /// Returns the destination of a row; nil if one of its columns is invalid.
     static func destination(_ row: SQLiteStatement) -> StoredTransfer.Destination? {
         switch row.text(.destination) {
         case "memory": return .memory
@@ -48,7 +49,7 @@ extension TaskStoreRow {
             else { return nil }
             (target.folder, target.name) = (folder, name.map { .fixed($0) } ?? .automatic)
             if let text = row.text(.checksum) {
-                // Without its checksum a download would be taken for good unseen.
+                // Without its checksum the download would be accepted unverified.
                 guard let checksum = checksum(text) else { return nil }
                 target.checksum = checksum
             }
@@ -57,18 +58,18 @@ extension TaskStoreRow {
         }
     }
 
-    /// Whether a name can name a file in its folder, and none outside of it.
+    /// Returns whether a name can be a file in its folder, but not outside of it.
     private static func isName(_ name: String) -> Bool {
         !["", ".", ".."].contains(name) && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
     }
 
-    /// Reads what ``text(of:)`` wrote; nil for anything else.
+    /// Parses a text of ``text(of:)``; nil for any other text.
     private static func rest(_ text: String?) -> DownloadTarget? {
         guard let text else { return DownloadTarget(folder: "") }
         if let latest = latest.withLock({ $0 }), latest.text == text { return latest.rest }
         guard let written = JSONText.value(DownloadTarget.self, of: text) else { return nil }
         let rest = written.mended
-        // What was mended would be written in other words.
+        // A mended target would be written differently, so it is not cached.
         if rest == written { latest.withLock { $0 = (rest, text) } }
         return rest
     }
@@ -86,9 +87,9 @@ extension TaskStoreRow {
 }
 
 extension DownloadTarget {
-    /// The target without mirrors that cannot be asked and numbers that cannot be meant.
+    /// The target without unusable mirrors and impossible numbers.
     ///
-    /// None of these changes what the file has to be, so a transfer is better without them than lost.
+    /// None of these changes the required file, so the transfer is kept without them.
     fileprivate var mended: DownloadTarget {
         var target = self
         target.mirrors?.urls.removeAll { !URLScan($0).isRequestable }

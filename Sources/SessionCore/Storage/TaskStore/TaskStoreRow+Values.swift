@@ -2,7 +2,7 @@ import SessionSupport
 
 /// Writing rows.
 extension TaskStoreRow {
-    /// The values of a transfer's columns, in their order.
+    /// Returns the values of a transfer's columns, in order.
     static func values(_ transfer: StoredTransfer) -> [SQLiteValue] {
         TaskStoreColumn.allCases.map { value(of: $0, transfer) }
     }
@@ -44,15 +44,15 @@ extension TaskStoreRow {
         }
     }
 
-    /// A line per field; a stored field holds no line break, because task creation refuses it.
+    /// Writes one line per field; a stored field has no line break, because task creation refuses it.
     private static func headers(_ headers: HeaderFields) -> String {
         headers.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
     }
 }
 
-/// Reading rows: what no writer of ours can have written makes a row unreadable, never another transfer.
+/// Reading rows: an impossible value makes a row unreadable, instead of a different transfer.
 extension TaskStoreRow {
-    /// The transfer of a statement's current row; nil when a value in it has no meaning, or is not what was written.
+    /// Decodes a statement's current row; nil for an invalid or changed one.
     static func decode(_ row: SQLiteStatement) -> StoredTransfer? {
         guard isSound(row), let kind = row.text(.kind).flatMap(TransferKind.init(rawValue:)),
             let request = request(row), let destination = destination(row),
@@ -82,7 +82,7 @@ extension TaskStoreRow {
         return transfer
     }
 
-    /// Whether a row is as it was written, with times and counts such as a transfer can have.
+    /// Returns whether a row is unchanged, with plausible times and counts.
     private static func isSound(_ row: SQLiteStatement) -> Bool {
         let times: [TaskStoreColumn] = [.createdAt, .finishedAt, .startedAt]
         let counts = TaskStoreFigure.allCases.dropFirst().map(\.place) + [TaskStoreColumn.failedAttempts.rawValue]

@@ -1,9 +1,9 @@
-/// The statements about rows, whose columns stand in one list.
+/// The SQL statements about rows, derived from the lists of columns.
 enum TaskStoreRow {
     private static let columns = TaskStoreColumn.names
     private static let figures = TaskStoreFigure.names
 
-    /// Makes the tables of a new store: transfers, their figures, and how many rows and commits there are.
+    /// Creates the tables of a new store: transfers, their figures, and the counts of rows and commits.
     static let tables = """
         CREATE TABLE transfers (\(definitions(TaskStoreColumn.allCases.map { ($0.name, $0.type) }))) STRICT;
         CREATE TABLE progress (\(definitions(TaskStoreFigure.allCases.map { ($0.name, $0.type) }))) STRICT;
@@ -15,22 +15,22 @@ enum TaskStoreRow {
         INSERT INTO revisions VALUES (1, 0, 0);
         """
 
-    /// Columns, and behind them the digest that shows whether a row is as it was written.
+    /// Returns the column definitions, plus the digest that shows whether a row is unchanged.
     private static func definitions(_ columns: [(name: String, type: String)]) -> String {
         (columns + [("digest", "INTEGER")]).map { "\($0.name) \($0.type)" }.joined(separator: ", ")
     }
 
-    /// The values of a row of transfers, and of one of figures, as the pages have them.
+    /// The values of a row of transfers, and of one of figures, in the pages.
     static let width = columns.count + 1
     static let figuresWidth = figures.count + 1
 
-    /// Where a row that was read says whether it is as it was written.
+    /// The index of the result column that says whether a row is unchanged.
     static let soundness = Int32(columns.count + figures.count - 1)
 
     /// The order of a list: by position and then by number.
     static let listOrder = "t.position, t.id"
 
-    /// Reads rows with their figures and whether both are as they were written, in the user's order.
+    /// Selects rows with their figures and whether both are unchanged, in the user's order.
     static func select(where condition: String, order: String = listOrder) -> String {
         let values = columns.map { "t.\($0)" } + figures.dropFirst().map { "p.\($0)" }
         let isSound = "\(isSound(of: "t")) AND (p.id IS NULL OR \(areCountsSound(of: "p")))"
@@ -46,11 +46,11 @@ enum TaskStoreRow {
     static let insert = insertion(digest: digest(of: columns.indices.map { "?\($0 + 1)" }))
     /// Inserts a row with the digest that was read with it.
     ///
-    /// Of rows with one number the one that proves itself stays.
+    /// Among rows with one number, a valid one stays.
     static let insertAsRead = insertion(
         digest: "?\(width)", unless: "EXISTS (SELECT 1 FROM transfers WHERE id=?1 AND \(isSound()))")
 
-    /// Sets columns of a row, and its digest to that of the row as it is then.
+    /// Sets columns of a row, and its digest to the new row's.
     static func update(
         _ changes: KeyValuePairs<TaskStoreColumn, String>, where condition: String
     ) -> String {
@@ -60,26 +60,26 @@ enum TaskStoreRow {
         return "UPDATE transfers SET \(all.joined(separator: ", ")) WHERE \(condition)"
     }
 
-    /// Inserts the counts of a transfer that is there, and their digest.
+    /// Inserts the counts of an existing transfer, and their digest.
     static let insertCounts = """
         INSERT OR REPLACE INTO progress (\(figures.joined(separator: ", ")), digest)
         SELECT ?1, ?2, ?3, ?4, ?5, \(digest(of: figures.indices.map { "?\($0 + 1)" }))
         WHERE EXISTS (SELECT 1 FROM transfers WHERE id=?1)
         """
 
-    /// Inserts counts with the digest that was read with them; of rows with one number the one that proves itself stays.
+    /// Inserts counts with the digest that was read with them; among rows with one number, a valid one stays.
     static let insertCountsAsRead = """
         INSERT OR REPLACE INTO progress (\(figures.joined(separator: ", ")), digest)
         SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM transfers WHERE id=?1)
         AND NOT EXISTS (SELECT 1 FROM progress WHERE id=?1 AND \(areCountsSound()))
         """
 
-    /// Whether a row is as it was written.
+    /// Tests whether a row is unchanged.
     static func isSound(of table: String = "transfers") -> String {
         "\(table).digest IS \(digest(of: columns.map { "\(table).\($0)" }))"
     }
 
-    /// Whether counts are as they were written.
+    /// Tests whether counts are unchanged.
     static func areCountsSound(of table: String = "progress") -> String {
         "\(table).digest IS \(digest(of: figures.map { "\(table).\($0)" }))"
     }
@@ -94,7 +94,7 @@ enum TaskStoreRow {
 
     private static func digest(of values: [String]) -> String { "row_digest(\(values.joined(separator: ", ")))" }
 
-    /// A standing's word, and an error's kind and sentence.
+    /// Returns the stored text of a state, and an error's kind and sentence.
     static func words(_ standing: StoredTransfer.Status) -> (standing: String, code: String?, message: String?) {
         switch standing {
         case .unfinished: ("unfinished", nil, nil)

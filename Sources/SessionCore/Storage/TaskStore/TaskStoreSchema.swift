@@ -1,29 +1,30 @@
 import CSessionSQLite
 
-/// What a store's file says of itself, and the settings of its connections.
+/// The identification of a store's file, and the settings of its connections.
 enum TaskStoreSchema {
     /// Marks the file as ours: "SCts".
     static let applicationID: Int64 = 0x5343_7473
-    /// The version that is read and written; a file of another one is left as it is.
+    /// The supported version; a file of another version is left unchanged.
     static let version: Int64 = 1
 
     /// Settings of every connection.
     ///
-    /// FULL syncs the log at every commit, so that what was committed survives a power cut; progress rides along.
+    /// FULL syncs the log at every commit, so that committed changes survive a power cut; progress is committed with
+    /// them.
     static let settings = [
         "PRAGMA synchronous=FULL", "PRAGMA secure_delete=ON", "PRAGMA cell_size_check=ON",
         "PRAGMA temp_store=MEMORY",
     ]
 
-    /// Keeps pages while a store is looked through, which reads all of them several times, and gives them back afterwards:
-    /// with SQLite's usual 2 MB the pages of 10,000 transfers are read six times from the file.
+    /// Enlarges the page cache during an opening, which reads all pages several times, and frees it afterwards: with
+    /// SQLite's usual 2 MB the pages of 10,000 transfers are read six times from the file.
     static func keepPages(_ isOpening: Bool, of database: SQLiteDatabase) throws(SQLiteFailure) {
         _ = try database.texts("PRAGMA cache_size=\(isOpening ? -16_384 : -2_000)")
         if !isOpening { _ = try database.texts("PRAGMA shrink_memory") }
     }
 
-    /// Sets a connection up and makes the tables of a new file; throws a failure that counts as damage when the file is not
-    /// one of ours.
+    /// Sets a connection up and creates the tables of a new file; throws a failure that counts as damage if the file is
+    /// not a store.
     static func prepare(_ database: SQLiteDatabase) throws(SQLiteFailure) {
         let mode = try database.texts("PRAGMA journal_mode=WAL")
         guard mode == ["wal"] else {
@@ -45,7 +46,7 @@ enum TaskStoreSchema {
         }
     }
 
-    /// Why a file of another version is not used.
+    /// The failure for a file of another version.
     static func otherVersion(_ code: Int32) -> SQLiteFailure {
         SQLiteFailure(code: code, message: "another version of this program wrote it")
     }

@@ -1,6 +1,6 @@
-/// The statements that change the store, prepared once.
+/// The prepared statements that change the store.
 ///
-/// A class because closing the store has to let go of them first; it belongs to the store's thread.
+/// A class because they must be freed before the store is closed; it belongs to the store's thread.
 final class TaskStoreStatements {
     private enum Key: CaseIterable {
         case add, wanted, finishing, ended, parked, label, position, upload, progress, removeTransfer, removeProgress
@@ -44,20 +44,20 @@ final class TaskStoreStatements {
         for key in Key.allCases { statements[key] = try SQLiteStatement(database, key.sql) }
     }
 
-    /// Lets go of all of them; nothing can be applied afterwards.
+    /// Frees all statements; no change can be applied afterwards.
     func finalize() { statements = [:] }
 
-    /// Applies changes and counts the commit that they are of, within a transaction.
+    /// Applies changes and counts their commit, within a transaction.
     func apply(_ changes: [TaskStoreChange]) throws(SQLiteFailure) {
         var added = 0
         for change in changes { added += try apply(change) }
         try countCommit(adding: added)
     }
 
-    /// Counts a commit by which so many transfers came, or went.
+    /// Counts a commit that adds, or removes, this many transfers.
     func countCommit(adding count: Int) throws(SQLiteFailure) { try run(.revision, [.integer(Int64(count))]) }
 
-    /// Applies a change; returns how many more transfers there are.
+    /// Applies a change; returns the change in the number of transfers.
     private func apply(_ change: TaskStoreChange) throws(SQLiteFailure) -> Int {
         switch change {
         case .add(let transfer):
@@ -91,7 +91,7 @@ final class TaskStoreStatements {
         return 0
     }
 
-    /// Removes a transfer's row and its counts; returns how many rows there were.
+    /// Removes a transfer's row and its counts; returns the number of removed transfers.
     private func remove(_ id: TransferID) throws(SQLiteFailure) -> Int {
         try run(.removeTransfer, [.id(id)])
         let count = database.changes

@@ -1,8 +1,8 @@
 import SessionSupport
 
-/// The writer's own thread: it opens the store, commits what comes, and closes it.
+/// The writer's own thread, which opens the store, commits changes, and closes it.
 extension TaskStoreWriter {
-    /// The thread's life: from opening the store until it is closed and everybody was told.
+    /// Runs the thread: from opening the store until it is closed and all waiting callers are told.
     static func run(
         _ monitor: Monitor<State>, _ progress: Locked<Progress>,
         opening: () throws(SessionError) -> (store: any TransferStore, opening: StoreOpening)
@@ -16,13 +16,13 @@ extension TaskStoreWriter {
             }
             return (state.inbox, state.onClose)
         }
-        // What came after the last look is refused, and nothing can come any more.
+        // Work that arrived after the last check is refused, and no more can arrive.
         for committed in rest.committed { committed(closedError) }
         for reader in rest.readers { reader.receive(.failure(closedError)) }
         for closer in closers { closer() }
     }
 
-    /// Opens the store and applies what comes until it is closed; the store is gone when this returns.
+    /// Opens the store and applies changes until it is closed; the store is freed on return.
     private static func serve(
         _ monitor: Monitor<State>, _ progress: Locked<Progress>,
         opening: () throws(SessionError) -> (store: any TransferStore, opening: StoreOpening)
@@ -31,7 +31,7 @@ extension TaskStoreWriter {
             let (store, opening) = try opening()
             monitor.change { $0.opening = .success(opening) }
             while let inbox = next(monitor) { commit(inbox, monitor, progress, store) }
-            // Progress that was not due yet, and what could not be committed before.
+            // This commits progress that was not due yet, and changes that failed before.
             commit(Inbox(), monitor, progress, store)
             store.close()
         } catch {
@@ -77,7 +77,8 @@ extension TaskStoreWriter {
         for reader in inbox.readers { reader.receive(page(for: reader, of: store)) }
     }
 
-    /// Puts counts among changes: before all of them, because an end has counts of its own, but behind the row they are of.
+    /// Merges counts with changes: before all of them, because an end has its own counts, but after their row is
+    /// added.
     static func ordered(
         _ counts: [TransferID: BodyCounts], _ changes: [TaskStoreChange]
     ) -> [TaskStoreChange] {
@@ -93,7 +94,7 @@ extension TaskStoreWriter {
         return early.map { .progress($0.key, $0.value) } + result
     }
 
-    /// Changes without counts that later ones replace, so that a disk which refuses for hours does not fill the memory.
+    /// Drops counts that later ones replace, so that a disk that refuses for hours does not fill the memory.
     static func compacted(_ changes: [TaskStoreChange]) -> [TaskStoreChange] {
         var counted: Set<TransferID> = []
         let kept = changes.reversed().filter { change in

@@ -2,24 +2,24 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// The thread that owns a session's store, and the way to it: changes go in from any thread, in order and without
-/// blocking; those that wait at one time are committed together.
+/// The thread that owns a session's store, and its queue: changes are accepted from any thread, in order and without
+/// blocking; pending ones are committed together.
 ///
-/// A class because it owns a thread. Whoever makes it holds it open; the store closes, and its lock is free, when the
-/// last holder has released it and everything queued is committed.
+/// A class because it owns a thread. Its creator counts as the first holder; the store closes, and its lock is
+/// released, once the last holder has released it and every queued change is committed.
 final class TaskStoreWriter: Sendable {
-    /// Called on the writer's thread when a change is on the disk, or with why it is not.
+    /// Called on the writer's thread when a change is durable, or with the error.
     typealias Committed = @Sendable (SessionError?) -> Void
     typealias Listing = Result<[StoredTransfer], SessionError>
 
-    /// A wish for a page of the transfers.
+    /// A request for a page of the transfers.
     struct Reader: Sendable {
         var after: TransferID?
         var limit: Int
         var receive: @Sendable (Listing) -> Void
     }
 
-    /// What others leave for the thread.
+    /// The queue for the thread.
     struct Inbox {
         var changes: [TaskStoreChange] = []
         var committed: [Committed] = []
@@ -32,13 +32,13 @@ final class TaskStoreWriter: Sendable {
     struct State {
         var opening: Result<StoreOpening, SessionError>?
         var inbox = Inbox()
-        /// Changes that could not be committed; they go with the next ones.
+        /// Changes that could not be committed; they are committed with the next ones.
         var retained: [TaskStoreChange] = []
         var failure: SessionError?
-        /// Cancellations are no longer the user's wish: the transfers stay unfinished.
+        /// True once cancellations are no longer the user's wish: the transfers stay unfinished.
         var isFrozen = false
         var holders = 1
-        /// The thread will look at nothing more; only set while there is no holder.
+        /// True once the thread checks for no more work; only set without holders.
         var isStopping = false
         var isClosed = false
         var onClose: [@Sendable () -> Void] = []
@@ -49,22 +49,22 @@ final class TaskStoreWriter: Sendable {
         var lastCommit: Int64 = 0
     }
 
-    /// Changes that wait at most while somebody adds many who can wait: a commit has a thousand of them at a time then, and
-    /// what they are made of is not in memory for all that there are to come.
+    /// Pending changes at which a caller that adds many should wait: a commit then has about a thousand at a time, and
+    /// the data for all later ones is not in memory.
     static let comfortableCount = 2_048
-    /// Milliseconds between two transactions that have nothing but progress.
+    /// Milliseconds between two transactions with only progress.
     private static let progressInterval: Int64 = 1_000
 
     let monitor = Monitor(State())
     private let progress = Locked(Progress())
-    /// Where uploads were begun, in this run or an earlier one.
+    /// The URLs of uploads begun in this run or an earlier one.
     let uploads = UploadLocations()
-    /// The highest number a transfer of this store ever had.
+    /// The highest number of any transfer of this store so far.
     let highestID: UInt64
-    /// A sentence for a person when opening found something damaged.
+    /// A sentence for the user if opening found damage.
     let notice: String?
 
-    /// Opens a store on the writer's thread and waits for it; throws what opening it throws.
+    /// Opens a store on the writer's thread and waits for it; throws the error of opening it.
     init(
         opening: @escaping @Sendable () throws(SessionError) -> (store: any TransferStore, opening: StoreOpening)
     ) throws(SessionError) {
@@ -79,8 +79,8 @@ final class TaskStoreWriter: Sendable {
 
     /// Opens the store of an identifier in a folder.
     ///
-    /// Throws `sessionInUse` when another session has it, and what else ``TaskStore/open(identifier:folder:limits:found:)``
-    /// throws.
+    /// Throws `sessionInUse` when another session has it, and the other errors of
+    /// ``TaskStore/open(identifier:folder:limits:found:)``.
     convenience init(
         identifier: String, folder: String, limits: TaskStore.Limits = TaskStore.Limits(), found: TaskStore.Found? = nil
     ) throws(SessionError) {
@@ -91,7 +91,7 @@ final class TaskStoreWriter: Sendable {
 
     deinit { monitor.change { $0.holders = 0 } }
 
-    /// The transfers without an end that opening found, in their order: handed out once.
+    /// Returns the unfinished transfers that opening found, in order; only once.
     func takeUnfinished() -> [StoredTransfer] {
         monitor.change { state in
             guard case .success(var opening) = state.opening else { return [] }
@@ -105,7 +105,6 @@ final class TaskStoreWriter: Sendable {
 
     // MARK: Changes
 
-    /// Queues a change.
     func submit(_ change: TaskStoreChange, committed: Committed? = nil) {
         submit(CollectionOfOne(change), committed: committed)
     }
@@ -127,7 +126,7 @@ final class TaskStoreWriter: Sendable {
         if refused { committed?(Self.closedError) }
     }
 
-    /// Adapts a change to a session that is being left: being cancelled means being put down; a real end stays one.
+    /// Adapts a change to a session that is quitting: a cancellation becomes a pause; a real end stays one.
     private static func adapted(_ change: TaskStoreChange, isFrozen: Bool) -> TaskStoreChange? {
         guard isFrozen else { return change }
         switch change {
@@ -140,14 +139,14 @@ final class TaskStoreWriter: Sendable {
         }
     }
 
-    /// Waits until few changes wait for the disk; false when the time, in milliseconds, was over first.
+    /// Waits until few changes are pending; false on a timeout, in milliseconds.
     func waitForRoom(milliseconds: Int64) -> Bool {
         monitor.wait(timeoutMilliseconds: milliseconds) {
             $0.isClosed || $0.inbox.changes.count < Self.comfortableCount
         }
     }
 
-    /// Calls back when everything queued before is on the disk, or with why it is not.
+    /// Calls back when every earlier change is durable, or with the error.
     func flush(_ committed: @escaping Committed) {
         let refused = monitor.change { state -> Bool in
             guard !state.isClosed else { return true }
@@ -157,11 +156,11 @@ final class TaskStoreWriter: Sendable {
         if refused { committed(Self.closedError) }
     }
 
-    /// Submits how far transfers are.
+    /// Submits transfers' progress.
     ///
-    /// They are committed with the next change, or by themselves once a second at most.
+    /// It is committed with the next change, or by itself at most once a second.
     ///
-    /// - Parameter isUrgent: whether they do not wait for their turn.
+    /// - Parameter isUrgent: true to commit it at once.
     func submit(_ counts: [TransferID: BodyCounts], isUrgent: Bool = false) {
         guard !counts.isEmpty else { return }
         let now = cl_monotonic_milliseconds()
@@ -176,7 +175,7 @@ final class TaskStoreWriter: Sendable {
 
     // MARK: Reading
 
-    /// A page of the stored transfers, with all changes that were queued before; blocks until they are committed.
+    /// Returns a page of the stored transfers, including all earlier changes; blocks until they are committed.
     func load(after id: TransferID?, limit: Int) throws(SessionError) -> [StoredTransfer] {
         let box = Monitor<Listing?>(nil)
         let isClosed = monitor.change { state in
@@ -188,24 +187,24 @@ final class TaskStoreWriter: Sendable {
         }
         guard !isClosed else { throw Self.closedError }
         let transfers = try box.wait { $0 }.get()
-        // A task that is made again is made of what was read here.
+        // A task may be recreated from these rows, so their uploads are noted.
         uploads.note(ended: transfers)
         return transfers
     }
 
-    /// Every stored transfer, by position and then by number.
+    /// Returns every stored transfer, by position and then by number.
     func all() throws(SessionError) -> [StoredTransfer] {
         try TransferPages.all { (after, limit) throws(SessionError) in try load(after: after, limit: limit) }
     }
 
-    /// Why the last commit failed; nil when it did not.
+    /// The last commit's error; nil after a success.
     var failure: SessionError? { monitor.change { $0.failure } }
 
     static let closedError = SessionError(.sessionInvalidated, "The saved session was closed")
 
     // MARK: End
 
-    /// Leaves transfers that are cancelled from here on in the store as they were.
+    /// Keeps transfers that are cancelled from now on unfinished in the store.
     func freeze() { monitor.change { $0.isFrozen = true } }
 
     /// Keeps the store open until ``release()``; false when it is closing already.
@@ -220,7 +219,7 @@ final class TaskStoreWriter: Sendable {
 
     func release() { monitor.change { $0.holders -= 1 } }
 
-    /// Calls back once the store is closed and its lock is free.
+    /// Calls back once the store is closed and its lock is released.
     func whenClosed(_ body: @escaping @Sendable () -> Void) {
         let isClosed = monitor.change { state in
             if !state.isClosed { state.onClose.append(body) }
@@ -229,12 +228,12 @@ final class TaskStoreWriter: Sendable {
         if isClosed { body() }
     }
 
-    /// Blocks until the store is closed and its lock is free.
+    /// Blocks until the store is closed and its lock is released.
     func waitUntilClosed() { monitor.wait { $0.isClosed ? () : nil } }
 }
 
 extension TaskStoreWriter: FinishJournal {
-    /// Commits the files with one transaction and waits for it; a store that is closed refuses at once.
+    /// Commits the files with one transaction and waits for it; a closed store refuses at once.
     func record(_ files: [TransferID: StoredTransfer.FinishingFile]) {
         guard !files.isEmpty else { return }
         let isDecided = Monitor(false)

@@ -1,8 +1,8 @@
 import SessionSupport
 
-/// Where the uploads of a session were begun, for tasks that are made again under their numbers.
+/// The upload URLs of a session, for tasks that are recreated under their numbers.
 ///
-/// A class, because the store's thread and those that make tasks share it. Only uploads that ask for it are in it.
+/// A class because the store's thread and the threads that make tasks share it. Only resumable uploads are in it.
 final class UploadLocations: Sendable {
     private struct Entry {
         /// The URL of the request, without secrets.
@@ -12,20 +12,18 @@ final class UploadLocations: Sendable {
 
     private let entries = Locked<[TransferID: Entry]>([:])
 
-    /// Whether there is none.
     var isEmpty: Bool { entries.withLock(\.isEmpty) }
 
-    /// Remembers the place of a stored transfer.
     func note(_ transfer: StoredTransfer) { note(transfer.request.uploadLocation, of: transfer.id, transfer.request) }
 
-    /// Remembers where a request's upload was begun; nil forgets it.
+    /// Remembers the URL of a request's upload; nil forgets it.
     func note(_ place: UploadLocation?, of id: TransferID, _ request: TransferRequest) {
         guard place != nil || request.uploadPlan != nil else { return }
         let url = Redaction.url(request.url, userInfo: .removed)
         entries.withLock { $0[id] = place.map { Entry(url: url, place: $0) } }
     }
 
-    /// Remembers the places of transfers that have ended and may be made again, unless something newer is known of them.
+    /// Remembers the URLs of ended transfers that may be recreated, unless a newer one is known.
     func note(ended transfers: [StoredTransfer]) {
         for transfer in transfers where transfer.standing != .completed {
             guard let place = transfer.request.uploadLocation else { continue }
@@ -36,7 +34,7 @@ final class UploadLocations: Sendable {
         }
     }
 
-    /// Gives a request that goes to the same URL the place where its upload was begun.
+    /// Adds the upload's URL to a request with the same URL.
     func complete(_ request: inout TransferRequest, of id: TransferID) {
         guard request.uploadPlan != nil, request.uploadLocation == nil else { return }
         let url = Redaction.url(request.url, userInfo: .removed)
@@ -44,7 +42,8 @@ final class UploadLocations: Sendable {
         request.uploadLocation = entry.place
     }
 
-    /// A change that writes a transfer down anew keeps the place of its upload; one that ends or removes it forgets that.
+    /// Adds the upload's URL to a change that stores a transfer again; forgets it when the transfer completes or is
+    /// removed.
     func complete(_ change: TaskStoreChange) -> TaskStoreChange {
         switch change {
         case .add(var transfer):

@@ -1,86 +1,83 @@
-/// What steps may know of the attempt that was answered, and of its transfer.
+/// The facts about an attempt and its transfer that the steps may read.
 ///
-/// A fact is looked up when a step asks for it: for nearly every answer those are few.
+/// A fact is looked up only when a step reads it, because nearly every response needs few.
 protocol AnswerFacts: AnyObject {
     /// The request that was answered.
     var request: TransferRequest { get }
     /// The request that the transfer was made for.
     var original: TransferRequest { get }
-    /// The server's name for sentences.
+    /// The server's name for messages.
     var hostName: String { get }
-    /// Whether a question would be answered now.
+    /// Whether the caller would answer a question now.
     func asks(_ question: Questions) -> Bool
 
-    /// The redirects that were followed so far.
+    /// The redirects followed so far.
     var redirects: RedirectPolicy.Context { get }
-    /// The cookies that would go out with a request by now.
+    /// Returns the cookies that would now be sent with a request.
     func cookies(for request: TransferRequest) -> String?
 
-    /// Whether the server was asked, by a field of ours, before the body is sent.
+    /// Whether our own field `Expect: 100-continue` was sent.
     var asksForContinue: Bool { get }
-    /// Whether the request's body may follow once more.
+    /// Whether the request's body may be sent again.
     var mayRepeatBody: Bool { get }
 
-    /// Which credentials may go to which server.
     var credentials: OriginCredentials { get }
-    /// The name and password that the options or the URL have for the request's server, and where they stand.
+    /// The user name and password of the options or the URL for the request's server, with their source.
     var ownCredentials: (RequestCredentials, OriginCredentials.Source)? { get }
-    /// The proxy that reads the request; nil without one, and where the request is encrypted.
+    /// The proxy that reads the request; nil without one, and for an encrypted request.
     var proxy: ProxyFacts? { get }
 
-    /// What an upload makes of a head; nil for any other transfer.
-    ///
-    /// The upload has heard the head then.
+    /// Returns what a resumable upload concludes from a head, which it then has processed; nil for any other transfer.
     func uploadOutcome(of head: ResponseHead) -> ResumableUpload.Outcome?
 
-    /// Whether every final status is an answer to its caller, an error's too.
+    /// Whether every final status is a response for the caller, including errors.
     var takesEveryStatus: Bool { get }
-    /// Whether another try may follow an answer that asks to come back later.
+    /// Whether another attempt may follow a response that asks to retry later.
     func mayTryAgain(after error: SessionError, delay: Int64?) -> Bool
     /// Seconds since 1970.
     var time: Int64 { get }
 
-    /// The most bytes that a body may have; nil without a limit.
+    /// The most bytes a body may have; nil without a limit.
     var sizeLimit: Int64? { get }
-    /// Bytes of the body that are here.
+    /// Received bytes of the body.
     var front: Int64 { get }
 
-    /// Whether the answer may be another request's: it came on a connection that was used before, and its own request may
-    /// be sent once more.
+    /// Whether the response may belong to another request: it arrived on a reused connection, and its own request may
+    /// be sent again.
     var mayBeForeign: Bool { get }
 
-    /// What is known of a file that is written; nil for a body that is none.
+    /// The facts about a file being written; nil for other bodies.
     var file: (any FileFacts)? { get }
-    /// What is known of a body that is passed on; nil for any other.
+    /// The facts about a body that is passed on; nil for other bodies.
     var stream: StreamFacts? { get }
-    /// The range that was asked for beside the lead's.
+    /// The range that a branch requested.
     var range: RangeFacts? { get }
-    /// The block by which a mirror is compared.
+    /// The block that a probe requested.
     var block: BlockFacts? { get }
 }
 
-/// What is known of a file that is written.
+/// The facts about a file being written.
 protocol FileFacts: AnyObject {
-    /// The file that the current request asks about, because it is there already.
+    /// The existing file that the current request asks about.
     var copyAskedFor: ExistingCopy? { get }
-    /// What the current request asks for the rest with; nil when it asks for everything.
+    /// The facts that the current request for the rest is based on; nil for a request for everything.
     var rangeFacts: StoredFacts? { get }
-    /// Bytes from the file's beginning that are here.
+    /// Received bytes from the file's beginning.
     var front: Int64 { get }
-    /// Whether the whole is compared with a checksum in the end.
+    /// Whether the complete file is verified with a checksum.
     var hasChecksum: Bool { get }
-    /// Whether the end of the part is compared where nothing else vouches for it.
+    /// Whether the end of the partial file is compared if nothing else proves it.
     var comparesOverlap: Bool { get }
-    /// What a whole answer is measured by.
+    /// The expectation that a complete response has to meet.
     var expectation: FileExpectation { get }
     var history: ResumeHistory { get }
-    /// What was said of the file before it was asked for, where several places have it.
+    /// The announcement of a file with several sources before the first request.
     var said: FilePromise? { get }
-    /// What the lead's source has to prove where it did not begin the file; nil where it did.
+    /// The facts that the lead's source has to prove if it did not begin the file; nil if it did.
     var foreignLead: ForeignLead? { get }
 }
 
-/// What was said of a file before it was asked for.
+/// The length and checksum announced before the first request.
 struct FilePromise: Sendable, Equatable {
     var length: Int64?
     var checksum: Checksum?
@@ -88,12 +85,12 @@ struct FilePromise: Sendable, Equatable {
 
 /// A lead whose source did not begin the file.
 struct ForeignLead: Sendable, Equatable {
-    /// What its answers are proven by.
+    /// The facts that prove its responses.
     var facts: StoredFacts
-    /// The length of the file that is here, and its date where no checksum tells more.
+    /// The length of the received file, and its date unless a checksum is better.
     var length: Int64?
     var date: String?
-    /// Whether its first block has to be compared before anything else.
+    /// Whether its first block has to be compared first.
     var needsFirstBlock: Bool
     var history: ResumeHistory
     /// Bytes in a block.
@@ -103,41 +100,41 @@ struct ForeignLead: Sendable, Equatable {
 /// A body that is passed on.
 struct StreamFacts: Sendable {
     var continuation: StreamContinuation
-    /// Bytes that were passed on.
+    /// Bytes passed on.
     var front: Int64
 }
 
-/// A range that was asked for beside the lead's.
+/// A branch's range.
 struct RangeFacts: Sendable, Equatable {
     var range: Range<Int64>
-    /// How many bytes before the range were asked for with it.
+    /// The bytes before the range that were requested with it.
     var overlap: Int64
-    /// Bytes from the body's beginning that are here.
+    /// Received bytes from the body's beginning.
     var front: Int64
-    /// What proves the answers of its source; nil where nothing does.
+    /// The facts that prove its source's responses; nil without any.
     var facts: StoredFacts?
-    /// The length of the whole.
+    /// The length of the complete body.
     var total: Int64?
 }
 
-/// A block by which a mirror is compared.
+/// A block of a mirror to be compared.
 struct BlockFacts: Sendable, Equatable {
     var range: Range<Int64>
-    /// The length of the file that is here, and its date where no checksum tells more.
+    /// The length of the received file, and its date unless a checksum is better.
     var length: Int64
     var date: String?
-    /// What the mirror's first block has proven.
+    /// The facts that the mirror's earlier block has given.
     var earlier: StoredFacts?
-    /// Whether more than one block is compared, so that a digest of the whole is proof enough.
+    /// Whether more than one block is compared, so that a matching digest of the complete file is proof enough.
     var isCompared: Bool
-    /// What the whole has to be.
+    /// The checksum of the complete file.
     var checksum: Checksum?
 }
 
-/// A proxy that reads requests, and what was said to it.
+/// A proxy that reads requests, and the credentials it was shown.
 struct ProxyFacts: Sendable {
     var proxy: Proxy
-    /// What the attempt has shown it.
+    /// The credentials the attempt has shown it.
     var shown: ProxyCredentials.Shown?
     var memory: ProxyMemory
 }

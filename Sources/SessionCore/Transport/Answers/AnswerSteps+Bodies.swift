@@ -1,8 +1,8 @@
-/// Whether an answer brings a body, and which.
+/// Whether a response brings a body, and which.
 extension AnswerSteps {
-    // MARK: - Answers without one
+    // MARK: - Responses without a body
 
-    /// An upload that goes on behind what its server has.
+    /// Judges the response to a resumable upload.
     static let uploadStep: AnswerStep = { head, role, facts in
         guard role == .lead else { return nil }
         return switch facts.uploadOutcome(of: head) {
@@ -14,11 +14,10 @@ extension AnswerSteps {
         }
     }
 
-    /// An answer that asks to come back later, where every status is an answer: another try as long as there may be one, so
-    /// that the last of them is the answer after all.
+    /// Judges a response that asks to retry later, where every status is a response for the caller: retries as long as
+    /// allowed, so that the last one is the response after all.
     ///
-    /// Downloads judge such an answer as that to a file. A redirect may have led elsewhere: the original request is the one
-    /// that is sent again.
+    /// Downloads judge such a status with the file. After a redirect, the original request is the one that is retried.
     static let later: AnswerStep = { head, role, facts in
         guard RetryPolicy.isTransient(status: head.statusCode, of: facts.request), role == .lead, facts.takesEveryStatus
         else {
@@ -30,7 +29,7 @@ extension AnswerSteps {
         return facts.mayTryAgain(after: error, delay: delay) ? .later(error, afterMilliseconds: delay) : nil
     }
 
-    /// An answer that announces more than the body may have; the bytes at hand belong to it when they are gone on with.
+    /// Judges the announced size against the limit; when a body is continued, the received bytes count too.
     static let size: AnswerStep = { head, role, facts in
         guard (200..<300).contains(head.statusCode), role == .lead, let limit = facts.sizeLimit,
             case .exactly(let count)? = try? BodyLength(head, method: facts.request.method)
@@ -41,7 +40,8 @@ extension AnswerSteps {
         return .tooLarge(SessionError(.bodyTooLarge, sentence, failingURL: facts.request.url))
     }
 
-    /// Where an answer begins in the file, which may be before what is missing; nil where a part does not say so.
+    /// Returns the offset at which a response begins, which may be before the missing bytes; nil for a 206 that does
+    /// not say it.
     private static func beginning(of head: ResponseHead) -> Int64? {
         guard head.statusCode == 206 else { return 0 }
         switch head.headers.singleValue(named: "Content-Range").flatMap({ ContentRange($0) }) {
@@ -52,7 +52,7 @@ extension AnswerSteps {
 
     // MARK: - Files
 
-    /// What an answer says of the file that is there already, and that was asked about.
+    /// Judges the response to a request about an existing file.
     static let copy: AnswerStep = { head, _, facts in
         guard let copy = facts.file?.copyAskedFor, let validator = copy.validator else { return nil }
         switch head.statusCode {
@@ -73,7 +73,7 @@ extension AnswerSteps {
         }
     }
 
-    /// What was said of the file beforehand speaks against the answer that begins it.
+    /// Judges the response that begins a file against what was announced about it.
     static let promise: AnswerStep = { head, _, facts in
         guard head.statusCode == 200, let promise = facts.file?.said else { return nil }
         if MirrorAnswer.hasDigest(promise.checksum, head) == false {
@@ -87,7 +87,7 @@ extension AnswerSteps {
         return .body(.contradicts(ResumePolicy.error(.unexpectedContent, message, head)))
     }
 
-    /// The first block of a source that has to prove that its file is the one that is here.
+    /// Judges the first block of a source that has to prove that its file is the same.
     static let firstBlock: AnswerStep = { head, _, facts in
         guard let lead = facts.file?.foreignLead, lead.needsFirstBlock else { return nil }
         if let later = ResumePolicy.judgeTransient(head, now: 0) {
@@ -102,7 +102,7 @@ extension AnswerSteps {
         return .body(.firstBlock(FirstBlockRefusal(next: .fail(error), shown: refusal)))
     }
 
-    /// The rest of a file that another source has begun.
+    /// Judges the rest of a file that another source has begun.
     static let foreignRest: AnswerStep = { head, _, facts in
         guard let file = facts.file, let lead = file.foreignLead else { return nil }
         return .body(
@@ -112,7 +112,7 @@ extension AnswerSteps {
                     expectation: file.expectation, history: lead.history, now: 0)))
     }
 
-    /// A file, or the rest of one.
+    /// Judges a file, or the rest of one.
     static let file: AnswerStep = { head, _, facts in
         guard let file = facts.file else { return nil }
         return .body(
@@ -123,15 +123,15 @@ extension AnswerSteps {
                     expectation: file.expectation, history: file.history, now: facts.time)))
     }
 
-    // MARK: - Bodies that are no file
+    // MARK: - Bodies other than files
 
-    /// The rest of a body that is passed on.
+    /// Judges the rest of a body that is passed on.
     static let rest: AnswerStep = { head, _, facts in
         guard let stream = facts.stream else { return nil }
         let step = stream.continuation.judge(head, request: facts.original, offset: stream.front, now: facts.time)
         return step == .whole ? nil : .body(.rest(step))
     }
 
-    /// All of a body.
+    /// Accepts a complete body.
     static let whole: AnswerStep = { _, _, _ in .body(.whole) }
 }

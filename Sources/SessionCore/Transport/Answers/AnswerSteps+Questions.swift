@@ -1,14 +1,14 @@
-/// Whether a server wants something else before it answers.
+/// Whether the server wants another request first.
 extension AnswerSteps {
-    /// A server that does not understand the question whether it wants the body gets it without.
+    /// Judges a 417: a server that does not understand `Expect` gets the body without it.
     ///
-    /// A body that cannot be sent again leaves the 417 as the answer.
+    /// If the body cannot be sent again, the 417 is the response.
     static let expectation: AnswerStep = { head, role, facts in
         guard head.statusCode == 417, role == .lead, facts.asksForContinue, facts.mayRepeatBody else { return nil }
         return .sendUnasked
     }
 
-    /// Redirects in every role: the lead's caller may be asked about one, and there is none to ask for the others.
+    /// Judges redirects in every role; only the lead's caller can be asked about one.
     static let redirect: AnswerStep = { head, role, facts in
         guard RedirectPolicy.isRedirect(head.statusCode) else { return nil }
         let decision = RedirectPolicy.decide(head, to: facts.request, context: facts.redirects) {
@@ -29,9 +29,9 @@ extension AnswerSteps {
         }
     }
 
-    /// A proxy that wants to know who asks (RFC 9110, 15.5.8).
+    /// Judges a proxy's challenge (RFC 9110, 15.5.8).
     ///
-    /// A server has no right to answer 407, so that is a proxy's question only where there is one.
+    /// A server must not answer 407, so it counts as a proxy's challenge only if the attempt has a proxy.
     static let proxyChallenge: AnswerStep = { head, role, facts in
         guard head.statusCode == 407, role == .lead, let proxy = facts.proxy else { return nil }
         let offers = AuthenticationOffer.supported(
@@ -41,8 +41,8 @@ extension AnswerSteps {
         }
     }
 
-    /// A server that wants to know who asks: it is shown what it wants newer, then what the options or the URL have for it,
-    /// and then the caller is asked.
+    /// Judges a server's challenge: renews a digest it wants renewed, then uses the options' or the URL's credentials,
+    /// then asks the caller.
     static let challenge: AnswerStep = { head, role, facts in
         guard head.statusCode == 401, role != .branch, let origin = try? Origin(facts.request.url) else { return nil }
         let hasLeftOrigin = facts.redirects.hasLeftOrigin
@@ -63,7 +63,7 @@ extension AnswerSteps {
         return .challenge(.ask(offers, origin, credentials))
     }
 
-    /// What the options or the URL have for a server that asks; nil where they have nothing, or where it was refused.
+    /// Returns the reply from the options' or the URL's credentials; nil without any, or if they were refused.
     private static func answer(
         of facts: any AnswerFacts, _ role: AttemptRole, _ offers: [AuthenticationOffer], _ origin: Origin,
         _ head: ResponseHead
@@ -80,7 +80,7 @@ extension AnswerSteps {
             else { return nil }
             return .ticket(offer, origin)
         }
-        // Basic was shown already.
+        // Basic credentials were already sent without a challenge.
         guard credentials.answerSource(for: origin) == nil, let offer = offers.first(where: \.isDigest),
             facts.mayRepeatBody
         else { return nil }
@@ -90,55 +90,55 @@ extension AnswerSteps {
     }
 }
 
-/// What follows a server that wants to know who asks.
+/// The next step after a server's challenge.
 enum ServerChallenge: Sendable, Equatable {
-    /// The same request, with what is known by now.
+    /// The request is repeated with the present credentials.
     case again(OriginCredentials)
-    /// A ticket is got for it, and then the same request follows.
+    /// A ticket is fetched, then the request is repeated.
     case ticket(AuthenticationOffer, Origin)
     /// The caller is asked about the offers, the first one first.
     case ask([AuthenticationOffer], Origin, OriginCredentials)
 }
 
-/// What follows a proxy that wants to know who asks.
+/// The next step after a proxy's challenge.
 struct ProxyChallenge: Sendable, Equatable {
     var turn: ProxyTurn
     var proxy: Proxy
     var offers: [AuthenticationOffer]
 }
 
-/// What a proxy wants to know before it goes on, and the answer that it would get otherwise.
+/// A proxy's challenge for the caller, and its result if the caller declines.
 struct ProxyQuestion: Sendable, Equatable {
     var proxy: Proxy
-    /// The offers that are left to be asked about.
+    /// The offers left to ask about.
     var offers: ArraySlice<AuthenticationOffer>
-    /// The answer of a proxy that reads the request; nil for one that was to make a tunnel.
+    /// The 407 of a proxy that reads the request; nil for a refused tunnel.
     var head: ResponseHead?
-    /// What the transfer fails with where no tunnel is made.
+    /// The error if no tunnel is made.
     var refusal: SessionError?
 }
 
-/// What has been said to proxies: a value.
+/// The credentials shown to proxies: a value.
 struct ProxyMemory: Sendable, Equatable {
-    /// What the session shows to proxies.
+    /// The session's credentials for proxies.
     var credentials: ProxyCredentials
-    /// How often what was shown has been refused.
+    /// How often shown credentials were refused.
     var refusals = 0
-    /// How often what others were given in the meantime was tried.
+    /// How often credentials that other requests had obtained since were tried.
     var borrowed = 0
-    /// Whether the proxy's own name and password have answered an offer of Digest.
+    /// Whether the proxy's own name and password have answered a Digest challenge.
     var hasAnswered = false
 }
 
-/// What follows a proxy's question, and what is remembered of it.
+/// The reply to a proxy's challenge, and the state to remember.
 enum ProxyTurn: Sendable, Equatable {
-    /// The same request, with what is known by now.
+    /// The request is repeated with the present credentials.
     case again(ProxyMemory)
     case ask(ProxyMemory)
 }
 
 extension ProxyFacts {
-    /// What follows a proxy that makes offers; nil where there is no answer to them.
+    /// Returns the reply to a proxy's offers; nil without any.
     func turn(after offers: [AuthenticationOffer], asks: Bool) -> ProxyTurn? {
         guard !offers.isEmpty else { return nil }
         var memory = memory
@@ -156,13 +156,13 @@ extension ProxyFacts {
         return .ask(memory)
     }
 
-    /// Answers an offer of Digest with the name and password that the request has for the proxy, which have gone out as Basic
-    /// so far; false where there are none, and where they have been refused.
+    /// Answers a Digest challenge with the request's name and password for the proxy, which were so far sent as Basic;
+    /// returns false without any, or if they were refused.
     private func answersByItself(_ offers: [AuthenticationOffer], _ memory: inout ProxyMemory) -> Bool {
         guard shown == nil, !memory.hasAnswered, let user = proxy.user, let offer = offers.first(where: \.isDigest)
         else { return false }
         memory.hasAnswered = true
-        // Another request may have answered in the meantime.
+        // Another request may have answered since.
         if !memory.credentials.hasOthers(than: nil, for: proxy) {
             memory.credentials.give(
                 HTTPCredentials(offer: offer, user: user, password: proxy.password ?? ""), to: proxy)

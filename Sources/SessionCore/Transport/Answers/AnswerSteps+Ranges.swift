@@ -1,7 +1,7 @@
-/// What answers beside the lead's are.
+/// The responses to branches and probes.
 extension AnswerSteps {
-    /// The answer to a branch is judged as that to a resumed download, and more strictly: it has to begin where the range does,
-    /// to end within it, and to say how long it is.
+    /// Judges a branch's response like the one of a resumed download, and more strictly: it has to begin at the range's
+    /// start, end within it, and state its length.
     static let range: AnswerStep = { head, role, facts in
         guard role == .branch, let asked = facts.range, let stored = asked.facts else { return nil }
         guard head.statusCode < 300 || head.statusCode == 412 || head.statusCode == 416 else {
@@ -13,14 +13,14 @@ extension AnswerSteps {
             head, request: facts.original, facts: stored, offset: range.lowerBound, hasChecksum: false, now: 0)
         guard case .append(let answer) = action, answer.overlap == asked.overlap, answer.total == asked.total,
             answer.offset == range.lowerBound, answer.offset + answer.limit <= range.upperBound,
-            // A connection for each few bytes would cost more than it brings.
+            // A connection for every few bytes would cost more than it gains.
             answer.limit >= ResumeHistory.leastGain || answer.offset + answer.limit == range.upperBound,
             case .exactly? = try? BodyLength(head, method: facts.original.method)
         else { return nil }
         return .range(range.lowerBound < asked.front ? .overtaken : .accepted(end: answer.offset + answer.limit))
     }
 
-    /// A block by which a mirror is compared with the file that is here.
+    /// Judges a block that is compared with the received file.
     static let block: AnswerStep = { head, role, facts in
         guard role == .probe, let asked = facts.block else { return nil }
         if head.statusCode == 200, asked.earlier?.strongValidator != nil { return changed }

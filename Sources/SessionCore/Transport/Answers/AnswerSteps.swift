@@ -1,34 +1,34 @@
-/// One judgement of an answer: a pure function of its head, what it was asked for, and what is known; nil where it has
-/// nothing to say.
+/// One judgement of a response: a pure function of its head, its attempt's role and the facts; nil if it does not
+/// apply.
 typealias AnswerStep = @Sendable (ResponseHead, AttemptRole, any AnswerFacts) -> AnswerVerdict?
 
-/// The steps that every answer goes through, in order; the first one that has something to say decides.
+/// The steps that every response goes through, in order; the first one that applies decides.
 ///
 /// A new judgement is one more step here, and a table of its own in the tests.
 enum AnswerSteps {
-    /// Whether something else is to be sent before there is an answer.
+    /// Whether another request has to be sent first.
     static let questions: [AnswerStep] = [expectation, redirect, proxyChallenge, challenge]
-    /// Whether an answer is none that the body is taken from.
+    /// Whether the response's body is not used.
     static let refusals: [AnswerStep] = [uploadStep, later, size]
-    /// What the body is.
+    /// The kind of body.
     static let bodies: [AnswerStep] = [copy, promise, firstBlock, foreignRest, file, rest, whole]
-    /// What an answer beside the lead's is.
+    /// The responses to branches and probes.
     static let further: [AnswerStep] = [redirect, challenge, range, block]
 
-    /// What the answer to an attempt means.
+    /// Returns the verdict on an attempt's response.
     static func verdict(on head: ResponseHead, _ role: AttemptRole, _ facts: any AnswerFacts) -> AnswerVerdict {
         guard role == .lead else { return first(of: further, head, role, facts) ?? .range(.contradicts) }
         return first(of: questions, head, role, facts) ?? answer(head, facts)
     }
 
-    /// What the answer to the lead means that is not asked about any more.
+    /// Returns the verdict on the lead's response after all questions.
     static func answer(_ head: ResponseHead, _ facts: any AnswerFacts) -> AnswerVerdict {
         let found = first(of: refusals, head, .lead, facts) ?? body(head, facts)
         let verdict = foreign(found, facts) ?? found
         return headAlone(verdict, head, facts) ?? verdict
     }
 
-    /// What the body of an answer is that the caller has seen.
+    /// Returns the verdict on the body of a response that the caller has already seen.
     static func body(_ head: ResponseHead, _ facts: any AnswerFacts) -> AnswerVerdict {
         first(of: bodies, head, .lead, facts) ?? .body(.whole)
     }
@@ -42,18 +42,18 @@ enum AnswerSteps {
         return nil
     }
 
-    // MARK: - What a verdict becomes
+    // MARK: - Changes of a verdict
 
-    /// Of a server that does not understand the question whether it wants the body nothing after the head is read: libcurl
-    /// would send the body by itself, and its answer would be taken for the end of this one.
+    /// Reads nothing after the head of a 417 to `Expect`: libcurl would send the body by itself, and the response to
+    /// that would be taken for the end of this one.
     static func headAlone(
         _ verdict: AnswerVerdict, _ head: ResponseHead, _ facts: any AnswerFacts
     ) -> AnswerVerdict? {
         head.statusCode == 417 && facts.asksForContinue ? .headAlone(verdict) : nil
     }
 
-    /// What is not the file may be the answer to another request, because it came on a connection that was used before; the
-    /// request follows again on a new one, whose answer is believed.
+    /// Repeats the request on a new connection if the response is not the expected file and came on a reused
+    /// connection, because it may belong to another request; the new response is believed.
     static func foreign(_ verdict: AnswerVerdict, _ facts: any AnswerFacts) -> AnswerVerdict? {
         switch verdict {
         case .body(.file(.failure(let error))), .body(.foreign(.failure(let error))), .body(.contradicts(let error)):

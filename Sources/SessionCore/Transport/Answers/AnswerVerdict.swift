@@ -1,57 +1,57 @@
-/// What an attempt was made for.
+/// The purpose of an attempt.
 enum AttemptRole: Sendable, Equatable {
     /// The transfer's own request.
     case lead
-    /// A range of the body beside the lead's.
+    /// A range of the body that the lead does not fetch.
     case branch
-    /// A block of the file by which a mirror is compared.
+    /// A block of a mirror's file, for comparison.
     case probe
 }
 
-/// What the head of an answer means, before anything is done about it.
+/// The meaning of a response's head, before anything is done about it.
 ///
-/// Large cases are indirect, because nearly every answer is a plain body.
+/// Large cases are indirect, because nearly every response is a plain body.
 enum AnswerVerdict: Sendable, Equatable {
-    // MARK: Another request of the same attempt's kind
+    // MARK: Another request of the same kind
 
-    /// The same request follows, and its body is sent without asking.
+    /// The request is repeated without `Expect`.
     case sendUnasked
-    /// Another request follows, which a redirect names; a refusal tells why the caller has to allow it.
+    /// The redirect's request follows; `refusal` is the error unless the caller allows it.
     indirect case redirect(TransferRequest, refusal: SessionError?)
-    /// A server wants to know who asks.
+    /// A server's authentication challenge.
     indirect case challenge(ServerChallenge)
-    /// A proxy does.
+    /// A proxy's authentication challenge.
     indirect case proxy(ProxyChallenge)
-    /// An upload goes on with its next step; the reason tells why it begins anew.
+    /// An upload's next step follows; the reason says why it starts over.
     case uploadStep(restarts: String?)
-    /// The same request follows on a new connection: this answer may be another's.
+    /// The request is repeated on a new connection: this response may belong to another request.
     case useNewConnection
 
     // MARK: No body
 
-    /// The request may follow again later; milliseconds for which its server asked.
+    /// The request may be retried after the milliseconds of `Retry-After`.
     indirect case later(SessionError, afterMilliseconds: Int64?)
-    /// The answer is refused; its page is kept.
+    /// The response is refused; its body is kept for the outcome.
     indirect case refused(SessionError)
-    /// The body is larger than it may be, and is not read.
+    /// The body exceeds the limit and is not read.
     indirect case tooLarge(SessionError)
 
     // MARK: A body
 
-    /// The handler takes the answer.
+    /// The handler takes the response.
     case body(BodyVerdict)
     /// The handler takes the head, and nothing after it is read.
     indirect case headAlone(AnswerVerdict)
 
-    // MARK: Answers beside the lead's
+    // MARK: Responses to branches and probes
 
     case range(RangeVerdict)
     indirect case block(BlockVerdict)
 }
 
-/// What the answer to a transfer's own request means for its body.
+/// The meaning of the lead's response for its body.
 enum BodyVerdict: Sendable, Equatable {
-    /// All of a body comes that is collected or passed on.
+    /// A complete body that is collected or passed on.
     case whole
     /// The rest of a body that is passed on.
     indirect case rest(StreamContinuation.Step)
@@ -59,89 +59,85 @@ enum BodyVerdict: Sendable, Equatable {
     case file(ResumeAction)
     /// The rest of a file that another source has begun.
     case foreign(ResumeAction)
-    /// The first block of another source is compared with the part's; nil where it does not come.
+    /// The first block of another source, to be compared with the partial file; the refusal if it is not sent.
     indirect case firstBlock(FirstBlockRefusal?)
-    /// The file that is there stays, because the server has no other.
+    /// The existing file is current.
     case unchanged
-    /// The server is asked again about the file that is there: in another way, or not any more.
+    /// The request about the existing file is repeated in another form, or without asking about it.
     indirect case askAgain(ExistingCopy?)
-    /// The answer contradicts what was said of the file beforehand.
+    /// The response contradicts what was announced about the file.
     indirect case contradicts(SessionError)
 }
 
-/// What follows an answer that is not the block by which another source is compared.
+/// The next step after a response that is not the requested first block.
 struct FirstBlockRefusal: Sendable, Equatable {
-    /// What the attempt ends with.
     var next: NextStep
-    /// What it shows of the source; nil for an answer that shows nothing.
+    /// The source's fault that it reveals; nil if it reveals none.
     var shown: MirrorAnswer.Refusal?
 }
 
-/// What the answer to a range beside the lead's means.
+/// The meaning of a branch's response.
 enum RangeVerdict: Sendable, Equatable {
-    /// The bytes that were asked for, of the same version, up to a place: a server may send fewer at once (RFC 9110, 15.3.7).
+    /// The requested bytes of the same version, up to an offset: a server may send fewer at once (RFC 9110, 15.3.7).
     case accepted(end: Int64)
-    /// The same, but the lead was faster.
+    /// The same, but the lead has already passed the range's beginning.
     case overtaken
-    /// The server does not want to send them now.
+    /// The server refuses to send them now.
     case refused(reason: String)
-    /// It is another file, or another answer than to a request for a part.
+    /// It is another file, or no response to a range request.
     case contradicts
 }
 
-/// What an answer means by which a mirror is compared.
+/// The meaning of a probe's response.
 enum BlockVerdict: Sendable, Equatable {
-    /// The block comes; the facts prove the next one to be of the same version.
+    /// The block follows; the facts prove that the next one is of the same version.
     case accepted(StoredFacts)
-    /// Its digest is the file's, so that nothing has to be compared.
+    /// The digests are equal, so that nothing has to be compared.
     case same(StoredFacts)
     case refused(MirrorAnswer.Refusal, passes: Bool)
 }
 
-/// What is done with the answer to an attempt.
+/// The treatment of an attempt's response.
 enum AttemptVerdict: Sendable, Equatable {
     /// No final head yet.
     case pending
-    /// The body is wanted.
+    /// The body is read into the sink.
     case accepted
-    /// The body is read and dropped, or kept as an error page; then the next step follows.
+    /// The body is dropped, or kept for the outcome; then the next step follows.
     case decided(NextStep)
 }
 
-/// What follows after an answer that is not the wanted body.
+/// The next step after a response that is not the wanted body.
 enum NextStep: Sendable, Equatable {
     case follow(UndecidedRedirect)
     case restart(reason: String)
-    /// What this answer has brought is given up, and the rest is asked for again.
+    /// The bytes of this response are dropped and requested again.
     case takeBack(reason: String)
     case retry(SessionError, afterMilliseconds: Int64?)
     case fail(SessionError)
     /// The body was complete without the rest of the response.
     case complete
-    /// The next range follows.
     case nextRange
-    /// The first block of another source is here, and is compared with the part's.
+    /// The first block of another source has arrived, and is compared with the partial file.
     case compared
-    /// The same request follows, with credentials.
+    /// The request is repeated with credentials.
     case authenticate
-    /// The same request follows, and its body is sent without asking.
+    /// The request is repeated without `Expect`.
     case sendUnasked
     /// The caller decides about the server's chain.
     case askForTrust(TrustReview.Question)
-    /// The caller decides what a proxy is shown that has made no tunnel.
+    /// The caller decides about the credentials for a proxy that refused a tunnel.
     case askForProxy(ProxyQuestion)
-    /// The same request follows on a new connection: what came on this one was no answer to it.
+    /// The request is repeated on a new connection: the bytes on this one were no response to it.
     case useNewConnection
-    /// Another request about the same upload follows; with a reason it begins anew.
+    /// Another request of the same upload follows; with a reason it starts over.
     case uploadStep(restarts: String?)
 }
 
 /// A redirect that waits for the caller's decision.
 struct UndecidedRedirect: Sendable, Equatable {
-    /// The head that redirects.
     var head: ResponseHead
-    /// What would be sent next.
     var request: TransferRequest
-    /// What the transfer fails with unless the redirect is allowed; nil where it needs no consent.
+    /// The error unless the redirect is allowed; nil if it needs no consent.
     var refusal: SessionError?
 }

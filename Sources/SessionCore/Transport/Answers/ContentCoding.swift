@@ -1,16 +1,16 @@
 import CCurl
 import SessionSupport
 
-/// A content coding that bodies of data requests are asked for in, and are undone from (RFC 9110, 8.4.1).
+/// A content coding that data requests ask for and that is decoded (RFC 9110, 8.4.1).
 enum ContentCoding: String, Sendable, CaseIterable {
     case gzip, deflate
     case brotli = "br"
     case zstd
 
-    /// The most codings on top of each other.
+    /// The most nested codings.
     private static let stackLimit = 2
 
-    /// The value of `Accept-Encoding` that asks for every coding that can be undone.
+    /// The value of `Accept-Encoding` with every supported coding.
     static let offer = allCases.map(\.rawValue).joined(separator: ", ")
 
     var raw: cc_coding {
@@ -22,9 +22,9 @@ enum ContentCoding: String, Sendable, CaseIterable {
         }
     }
 
-    /// The codings of an answer's body in the order in which they were applied.
+    /// Returns the codings of a response's body in the order in which they were applied.
     ///
-    /// Throws `badResponse` for one that cannot be undone, which was not asked for either.
+    /// Throws `badResponse` for an unsupported one, which was not requested either.
     static func codings(of head: ResponseHead) throws(SessionError) -> [ContentCoding] {
         var codings: [ContentCoding] = []
         for name in head.headers["Content-Encoding"].map({ CodingNames($0).codings }) ?? [] {
@@ -44,19 +44,19 @@ enum ContentCoding: String, Sendable, CaseIterable {
     }
 }
 
-/// How far a body may grow while its codings are undone: one that is small on the line could fill a disk.
+/// Limits how much a body may grow when it is decoded: one that is small on the line could fill a disk.
 struct DecodingLimit {
-    /// The bytes up to which nobody asks how many came for them.
+    /// The decoded bytes up to which the ratio is not checked.
     private static let free: Int64 = 16 << 20
-    /// How many times what came a larger body may be.
+    /// The greatest ratio of decoded to received bytes of a larger body.
     private static let ratio: Int64 = 100
 
-    /// The bytes that came.
+    /// The bytes received.
     var sent: Int64 = 0
-    /// The bytes that were made of them.
+    /// The bytes decoded.
     var unpacked: Int64 = 0
 
-    /// What is said of a body that has grown too much; nil while it has not.
+    /// The error for a body that has grown too much; nil otherwise.
     var refusal: SessionError? {
         guard unpacked > Self.free, unpacked / Self.ratio > sent else { return nil }
         return SessionError(

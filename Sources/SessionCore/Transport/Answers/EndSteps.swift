@@ -1,40 +1,40 @@
-/// What is known of an attempt that libcurl is done with.
+/// The facts about an attempt that libcurl has finished.
 protocol EndFacts: AnyObject {
     /// Whether libcurl reports no failure.
     var isOrderly: Bool { get }
-    /// The error that was noticed inside a callback.
+    /// The error noticed inside a callback.
     var failure: SessionError? { get }
-    /// What has to be decided about the server's chain.
+    /// The question that is open about the server's chain.
     var trustQuestion: TrustReview.Question? { get }
-    /// What its answer was judged to be.
+    /// The verdict on its response.
     var verdict: AttemptVerdict { get }
-    /// Whether a secure connection has ended a body without a length and has not said that it is whole.
+    /// Whether a TLS connection ended a body without a length and without a close_notify.
     var isCutOff: Bool { get }
-    /// Whether the body has ended before its coding did.
+    /// Whether the body ended before its content coding did.
     var isCutInCoding: Bool { get }
-    /// What the status of an accepted answer says where that is an error's; nil for any other.
+    /// The error of an accepted response with an error status; nil for any other.
     var refusal: SessionError? { get }
     /// Whether a head had begun.
     var hasBegun: Bool { get }
-    /// What follows a proxy's refusal to connect to the server; nil where there was none.
+    /// The next step after a proxy refused to connect to the server; nil if it did not.
     var proxyRefusal: NextStep? { get }
-    /// What follows where the question how an upload goes on has no answer; nil for any other request.
+    /// The next step after a server did not answer the question about resumable uploads; nil for any other request.
     var stepAfterSilence: NextStep? { get }
-    /// The server's name for sentences.
+    /// The server's name for messages.
     var hostName: String { get }
     var url: String { get }
 }
 
-/// What the end of an attempt means.
+/// The meaning of an attempt's end.
 enum EndVerdict: Sendable, Equatable {
-    /// The handler has all that its answer brings, and says what follows.
+    /// The response is over, and the handler decides what follows.
     case bodyEnded
-    /// What libcurl reports is what the attempt has failed with.
+    /// The attempt failed with the error that libcurl reports.
     case failed
     indirect case next(NextStep)
 }
 
-/// One judgement of an attempt's end; nil where it has nothing to say.
+/// One judgement of an attempt's end; nil if it does not apply.
 typealias EndStep = @Sendable (any EndFacts) -> EndVerdict?
 
 /// The steps that the end of every lead goes through, in order.
@@ -50,7 +50,7 @@ enum EndSteps {
         return .bodyEnded
     }
 
-    /// What was noticed inside a callback explains libcurl's own result.
+    /// Prefers the error noticed inside a callback to libcurl's result.
     static let ownFailure: EndStep = { facts in
         guard var error = facts.failure else { return nil }
         error.failingURL = error.failingURL ?? facts.url
@@ -59,7 +59,7 @@ enum EndSteps {
 
     static let trust: EndStep = { facts in facts.trustQuestion.map { .next(.askForTrust($0)) } }
 
-    /// The head has decided what follows.
+    /// Follows the decision made at the head.
     static let decided: EndStep = { facts in
         switch facts.verdict {
         case .decided(.complete): .bodyEnded
@@ -68,7 +68,7 @@ enum EndSteps {
         }
     }
 
-    /// No head has come.
+    /// Judges an attempt without a head.
     static let unanswered: EndStep = { facts in
         guard facts.verdict == .pending else { return nil }
         if let refusal = facts.proxyRefusal { return .next(refusal) }
@@ -78,7 +78,7 @@ enum EndSteps {
         return .next(.retry(error, afterMilliseconds: nil))
     }
 
-    /// A status is an answer, also where the page that explains it is cut: nothing is sent again for the rest of a page.
+    /// Accepts an error status even if its body is cut off: no request is repeated for the rest of an error page.
     static let refused: EndStep = { facts in
         guard facts.verdict == .accepted, !facts.isOrderly || facts.isCutOff || facts.isCutInCoding else { return nil }
         return facts.refusal.map { .next(.fail($0)) }
@@ -98,7 +98,7 @@ enum EndSteps {
         return .next(.retry(SessionError(.truncated, sentence, failingURL: facts.url), afterMilliseconds: nil))
     }
 
-    /// What is said of a server that ended the connection before its head was whole.
+    /// Returns the message for a server that closed the connection before its head was complete.
     static func silence(of hostName: String, hasBegun: Bool) -> String {
         "\(hostName) closed the connection " + (hasBegun ? "within its answer" : "without an answer")
     }

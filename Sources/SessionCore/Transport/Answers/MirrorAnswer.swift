@@ -1,17 +1,17 @@
-/// How the answers of mirrors are judged.
+/// Judges the responses of mirrors.
 enum MirrorAnswer {
-    /// The reason why an answer is not what was asked for.
+    /// The reason why a response is not the requested block.
     struct Refusal: Sendable, Equatable {
         let reason: String
-        /// Whether the file comes only as a whole.
+        /// Whether the file is sent without ranges only.
         var lacksRanges = false
         /// Whether the file is another one.
         var isOther = false
     }
 
-    /// Why an answer is not the range of a file of the same length and date; nil when it is.
+    /// Returns why a response is not the range of a file of the same length and date; nil if it is.
     ///
-    /// - Parameter date: the Last-Modified of the file that is here; nil where it has none, or where a checksum tells more.
+    /// - Parameter date: the Last-Modified of the received file; nil if it has none, or if a checksum is known.
     static func refusal(of head: ResponseHead, range: Range<Int64>, length: Int64, date: String?) -> Refusal? {
         switch head.statusCode {
         case 206: break
@@ -48,10 +48,10 @@ enum MirrorAnswer {
         "Its file has \(count) bytes instead of \(length)"
     }
 
-    /// Whether a refusal may be none later.
+    /// Whether a refusal may be temporary.
     static func passes(_ head: ResponseHead) -> Bool { RetryPolicy.isTransient(status: head.statusCode) }
 
-    /// Whether the digest that an answer announces is the file's; nil where it tells nothing.
+    /// Whether the digest that a response announces equals the file's digest; nil if it cannot be compared.
     static func hasDigest(_ known: Checksum?, _ head: ResponseHead) -> Bool? {
         guard let known, let announced = AnnouncedDigest.checksum(of: head), announced.algorithm == known.algorithm,
             known.algorithm == .sha256 || known.algorithm == .sha512
@@ -61,7 +61,7 @@ enum MirrorAnswer {
 }
 
 extension StoredFacts {
-    /// What proves the answers of a mirror that has sent a part of the file.
+    /// Takes the facts that prove the responses of a mirror from a range of the file it has sent.
     init(mirror head: ResponseHead, url: String, length: Int64) {
         self.init(url: url, finalURL: head.url, method: "GET", status: 200)
         entityTag = head.headers.singleValue(named: "ETag").flatMap { EntityTag($0) }?.text
@@ -72,7 +72,7 @@ extension StoredFacts {
         isFromAnotherURL = true
     }
 
-    /// What may be asked of a source of which nothing is proven: everything but the file's length is unknown.
+    /// Makes the facts for a request to an unproven source: only the file's length is known.
     init(unproven url: String, length: Int64?) {
         self.init(url: url, finalURL: url, method: "GET", status: 200)
         self.length = length
@@ -81,7 +81,7 @@ extension StoredFacts {
 }
 
 extension ResumePolicy {
-    /// What follows an answer that asks to come back later; nil for any other.
+    /// Returns the step after a response that asks to retry later; nil for any other.
     static func judgeTransient(_ head: ResponseHead, now: Int64) -> NextStep? {
         guard RetryPolicy.isTransient(status: head.statusCode) else { return nil }
         return .retry(

@@ -1,20 +1,20 @@
-/// Going on with a body that is passed on: what was delivered cannot be taken back, so the rest is asked for, and taken
-/// only where the server proves that it is the rest of the same bytes.
+/// Continues a body that is passed on: delivered bytes cannot be taken back, so the rest is requested, and taken only
+/// if the server proves that it belongs to the same bytes.
 ///
-/// A value: what to send, and what an answer means.
+/// A value that says what to send and what a response means.
 struct StreamContinuation: Sendable {
-    /// What is to be done with an answer.
+    /// The step after a response.
     enum Step: Sendable, Equatable {
-        /// The whole body comes, from its beginning.
+        /// The full body follows, from its beginning.
         case whole
-        /// The rest comes: at most so many bytes, after which the body has a length, and before them some that were passed on
-        /// already.
+        /// The rest follows: at most `limit` bytes to the total length, after `overlap` bytes that were already passed
+        /// on.
         case rest(limit: Int64, total: Int64, overlap: Int64)
         /// Nothing is missing.
         case complete
-        /// Another request follows at once, which asks by If-Match.
+        /// The request is repeated at once with If-Match.
         case again
-        /// The same request follows: the answer is no range, but does not say that the body is another.
+        /// The request is repeated: the response is no range, but does not say that the body has changed.
         case odd
         case retry(SessionError, afterMilliseconds: Int64?)
         case fail(SessionError)
@@ -24,19 +24,19 @@ struct StreamContinuation: Sendable {
     private var history = ResumeHistory(
         comparison: .withoutTag, overlap: RangeOverlap.short, patience: ResumeHistory.oddAnswerLimit)
 
-    /// Whether the rest behind so many delivered bytes may be asked for.
+    /// Whether the rest behind the delivered bytes may be requested.
     func mayGoOn(behind offset: Int64) -> Bool {
         guard let answer, offset > 0 else { return false }
         return ResumePolicy.mayResume(answer, partSize: offset).isGiven
     }
 
-    /// What is known of that.
+    /// Returns whether the body can be resumed there, as far as known.
     func resumability(behind offset: Int64) -> Resumability {
         guard let answer, offset > 0 else { return .no }
         return ResumePolicy.resumability(answer, partSize: offset, hasSeenPart: false)
     }
 
-    /// Why it may not; nil where it may, and before the first answer.
+    /// Returns why it may not; nil if it may, and before the first response.
     func refusal(behind offset: Int64) -> String? {
         guard let answer, offset > 0, case .no(let reason) = ResumePolicy.mayResume(answer, partSize: offset) else {
             return nil
@@ -44,34 +44,34 @@ struct StreamContinuation: Sendable {
         return reason
     }
 
-    /// Whether a rest has to be looked at before it is passed on, because no strong tag vouches for it.
+    /// Whether the rest has to be compared before it is passed on, because no strong ETag proves it.
     var isDoubted: Bool { answer.map { $0.tag == nil } ?? true }
 
-    /// What proves further answers; nil before the first one, and where nothing does.
+    /// The facts that prove further responses; nil before the first one, and without any.
     var facts: StoredFacts? { answer.map { StoredFacts($0) } }
-    /// Whether ranges are asked for with `If-Match`, because the server ignores them beside `If-Range`.
+    /// Whether ranges are requested with `If-Match`, because the server ignores them next to `If-Range`.
     var asksByIfMatch: Bool { history.usedIfMatch && answer?.tag != nil }
-    /// Whether every range has to repeat the end of what was passed on.
+    /// Whether every range has to repeat the end of the delivered bytes.
     var comparesAlways: Bool { history.comparison == .always }
 
-    /// Ranges are asked for with `If-Match` from now on.
+    /// Requests ranges with `If-Match` from now on.
     mutating func askByIfMatch() { history.usedIfMatch = true }
 
-    /// An answer was no range; those in a row are counted.
+    /// Counts consecutive responses that are no range.
     mutating func heardOddAnswer() { history.oddAnswers += 1 }
 
-    /// A range has ended before the body, and has brought so many bytes; false where asking for more of them leads nowhere.
+    /// Records that a range ended before the body after `gain` bytes; returns false if requesting more is pointless.
     mutating func rangeEnded(bringing gain: Int64) -> Bool { history.rangeEnded(bringing: gain) }
 
-    /// A range has come.
+    /// Records that a range has arrived.
     mutating func heardRange() { history.oddAnswers = 0 }
 
-    /// A server has sent other bytes than it named.
+    /// Compares every range from now on, because a server has sent other bytes than it named.
     mutating func compareAlways() { history.compareAlways() }
 
-    /// The fields that ask for the rest; none where the whole is asked for.
+    /// Returns the fields that request the rest; empty if everything is requested.
     ///
-    /// - Parameter end: where what is here already begins again; nil for all that follows.
+    /// - Parameter end: the offset of bytes already received; nil to request all that follows.
     func fields(behind offset: Int64, before end: Int64? = nil) -> HeaderFields {
         var fields = HeaderFields()
         guard let answer, mayGoOn(behind: offset),
@@ -85,7 +85,7 @@ struct StreamContinuation: Sendable {
         return fields
     }
 
-    /// Remembers the answer that begins the body, where its rest could be asked for.
+    /// Remembers the response that begins the body, if its rest can be requested.
     mutating func begin(_ head: ResponseHead, request: TransferRequest) {
         answer = nil
         guard head.statusCode == 200, ResumePolicy.mayAdopt(request),
@@ -94,12 +94,12 @@ struct StreamContinuation: Sendable {
         answer = FreshAnswer(request: request, head: head, length: length)
     }
 
-    /// Decides about the answer to a request for the rest.
+    /// Judges the response to a request for the rest.
     func judge(_ head: ResponseHead, request: TransferRequest, offset: Int64, now: Int64) -> Step {
         guard let answer, mayGoOn(behind: offset) else { return .whole }
         let facts = StoredFacts(answer)
         guard head.statusCode != 206 || facts.isSource(head.url) else {
-            // Nothing of it is here any more to be compared. The next try may lead to the first one again.
+            // The delivered bytes are no longer here to compare. The next attempt may reach the first server again.
             var error = Self.lost("Another server than the first one has the rest", head)
             error.code = .connectionLost
             return .retry(error, afterMilliseconds: nil)

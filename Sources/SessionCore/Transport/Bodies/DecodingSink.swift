@@ -1,28 +1,27 @@
 import CCurl
 
-/// Undoes a content coding in front of where a body goes.
+/// Decodes a content coding in front of a body's sink.
 ///
-/// It makes no more than its buffer holds before that is received, so that neither a pause nor a body that grows without
-/// end costs memory. Confined to the transfer loop.
+/// It decodes no more than its buffer holds before the sink takes that, so that neither a pause nor an endlessly
+/// growing body costs memory. Confined to the transfer loop.
 final class DecodingSink: BodySink {
     private static let bufferSize = 64 << 10
 
-    /// What the codings of one body have in common.
+    /// The limit that the codings of one body share.
     private final class Account {
         var limit = DecodingLimit()
     }
 
-    /// Where the bytes go.
     private var destination: any BodySink
     private let coding: ContentCoding
     private let decoder: OpaquePointer
     private let account: Account
-    /// Whether the coding was applied last, so that the bytes come from the line, and whether it was applied first.
+    /// Whether the coding was applied last, so that it decodes the received bytes, and whether it was applied first.
     private let isOuter: Bool, isInner: Bool
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
-    /// How much of the buffer nobody has received yet.
+    /// Bytes in the buffer that the sink has not taken yet.
     private var pending = 0
-    /// How many bytes of those that are offered again were read already.
+    /// Bytes offered again that were decoded already.
     private var alreadyRead = 0
 
     private init(
@@ -41,7 +40,7 @@ final class DecodingSink: BodySink {
         buffer.deallocate()
     }
 
-    /// A sink that undoes codings, in the order in which they were applied, in front of another one.
+    /// Returns a sink that decodes codings, given in the order in which they were applied, in front of another sink.
     static func undoing(_ codings: [ContentCoding], before sink: any BodySink) throws(SessionError) -> any BodySink {
         let account = Account()
         var result = sink
@@ -52,12 +51,12 @@ final class DecodingSink: BodySink {
         return result
     }
 
-    /// Whether the ends that the codings mark have come, or nothing at all.
+    /// Whether the codings' end marks have arrived, or nothing at all.
     var isComplete: Bool {
         pending == 0 && cc_decoder_is_whole(decoder) && (destination as? DecodingSink)?.isComplete ?? true
     }
 
-    /// Where the decoded body goes in the end.
+    /// The sink of the decoded body.
     var end: any BodySink {
         get { (destination as? DecodingSink)?.end ?? destination }
         set { if let next = destination as? DecodingSink { next.end = newValue } else { destination = newValue } }
@@ -81,7 +80,7 @@ final class DecodingSink: BodySink {
             let isValid = cc_decoder_run(
                 decoder, rest.bindMemory(to: UInt8.self).baseAddress, rest.count, &count,
                 buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count, &written)
-            // Bytes that nobody reads and that nothing comes of are none of the coding's either.
+            // Bytes that the decoder neither reads nor turns into output do not belong to the coding.
             guard isValid, count > 0 || written > 0 || rest.isEmpty else {
                 return .failed(SessionError(.badResponse, "The body is not in the coding it names, \(coding.rawValue)"))
             }

@@ -2,15 +2,15 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// A body read from an open descriptor, such as standard input, by a thread of its own, so that a slow writer at the
-/// other end never stalls the transfer loop.
+/// A body that a separate thread reads from an open descriptor, such as standard input, so that a slow writer never
+/// stalls the transfer loop.
 ///
 /// At most 1 MiB is read ahead. The body cannot be sent again. The descriptor stays the caller's.
 final class DescriptorBodySource: BodySource {
     private static let readAhead = 1 << 20
     private static let block = 64 << 10
 
-    /// What the reading thread and the loop share.
+    /// The state shared by the reading thread and the loop.
     private final class Shared: Sendable {
         struct State {
             var buffer: [UInt8] = []
@@ -24,7 +24,7 @@ final class DescriptorBodySource: BodySource {
             var wantsWake = false
         }
         let state = Locked(State())
-        /// Signalled when there is room again and when the source goes away.
+        /// Signalled when the buffer has room again and when the source is released.
         let room: Int32
         let descriptor: Int32
         let ownsDescriptor: Bool
@@ -52,15 +52,15 @@ final class DescriptorBodySource: BodySource {
 
     /// Starts reading.
     ///
-    /// `piped` says at the end whether another thread has written everything. `wake` is called on the reading thread when
-    /// bytes are there after a ``BodyRead/wait``.
+    /// `piped` reports at the end whether another thread has written everything. `wake` is called on the reading thread
+    /// when bytes arrive after a ``BodyRead/wait``.
     convenience init(
         descriptor: Int32, piped: PipedBody? = nil, wake: @escaping @Sendable () -> Void
     ) throws(SessionError) {
         try self.init(descriptor, isOwned: false, piped: piped, wake: wake)
     }
 
-    /// The same of a descriptor that is closed when reading has ended.
+    /// Reads a descriptor that is closed when reading has ended.
     convenience init(owned descriptor: Int32, wake: @escaping @Sendable () -> Void) throws(SessionError) {
         try self.init(descriptor, isOwned: true, piped: nil, wake: wake)
     }
@@ -127,7 +127,7 @@ final class DescriptorBodySource: BodySource {
         }
     }
 
-    /// Leaves what was read, or why nothing more comes, for the loop.
+    /// Stores what was read, or why nothing more follows, for the loop.
     private static func store(_ count: Int, _ block: [UInt8], failure: SessionError?, _ shared: Shared) {
         let wakes = shared.state.withLock { state in
             if count > 0 { state.buffer.append(contentsOf: block[0..<count]) }
@@ -145,15 +145,15 @@ final class DescriptorBodySource: BodySource {
 
     private enum Work {
         case read
-        /// The source is gone.
+        /// The source was released.
         case stop
         case failed(Int32)
     }
 
-    /// Waits until there is room and something to read.
+    /// Waits until the buffer has room and the descriptor is readable.
     private static func waitForWork(_ shared: Shared) -> Work {
         while true {
-            // Before the look at the state, so that a signal that comes after it is never lost.
+            // Drained before the state is read, so that a later signal is never lost.
             _ = cl_eventfd_drain(shared.room)
             let (stopped, full) = shared.state.withLock { ($0.isStopped, $0.buffer.count >= readAhead) }
             if stopped { return .stop }

@@ -1,8 +1,8 @@
-/// Takes the rest of a body, and no byte more.
+/// Takes the rest of a body, and fails on any byte more.
 final class LimitedSink: BodySink {
     private let end: StreamSink
     private var allowance: Int64
-    /// What its first bytes have to be; nil once they were.
+    /// What its first bytes must be; nil once checked.
     private var beginning: RestBeginning?
 
     init(_ end: StreamSink, limit: Int64, beginning: RestBeginning) {
@@ -25,17 +25,17 @@ final class LimitedSink: BodySink {
             if result == .received { allowance -= Int64(chunk.count) }
             return result
         }
-        // What is too much belongs to nothing that was asked for.
+        // Surplus bytes belong to no request.
         return .failed(SessionError(.badResponse, "The server sent more than the rest that was asked for"))
     }
 }
 
-/// What the first bytes of a rest have to be before any of it is passed on: the last ones that were, where they were asked
-/// for, and not the body's first ones.
+/// What the first bytes of a rest must be before any is passed on: a repetition of the last delivered ones if
+/// requested, and never the body's first ones.
 struct RestBeginning {
-    /// Whether no strong tag vouches for it.
+    /// Whether no strong ETag proves the rest.
     let isDoubted: Bool
-    /// What has to be repeated yet.
+    /// The bytes that still have to be repeated.
     private var repeated: ArraySlice<UInt8>
 
     init(isDoubted: Bool, repeating bytes: [UInt8] = []) {
@@ -43,13 +43,13 @@ struct RestBeginning {
         repeated = bytes[...]
     }
 
-    /// What an answer is that names a range and brings other bytes.
+    /// The error of a response that names a range and sends other bytes.
     static let isFalse = SessionError(
         .badResponse,
         "The server named the rest of the body and sent other bytes, and what was passed on cannot be taken back")
 
-    /// Takes what is only compared off the first bytes, and forgets the beginning once it was seen; nil where it is another
-    /// one.
+    /// Removes the bytes that are only compared, and clears the beginning once it is checked; returns nil if it
+    /// differs.
     static func take(
         from bytes: UnsafeRawBufferPointer, _ beginning: inout RestBeginning?, _ stream: StreamSink
     ) -> UnsafeRawBufferPointer? {

@@ -1,4 +1,4 @@
-/// A body held in memory.
+/// A body in memory.
 final class BytesBodySource: BodySource {
     private let bytes: [UInt8]
     private var offset = 0
@@ -27,16 +27,16 @@ final class BytesBodySource: BodySource {
 
 /// A body read from a file while it is sent.
 ///
-/// A file that becomes shorter meanwhile fails the transfer, because the announced length could not be kept.
+/// A file that is shortened while it is read fails the transfer, because the announced length would be wrong.
 final class FileBodySource: BodySource {
     private let file: BodyFile
     private var offset: Int64 = 0
 
     private init(_ file: consuming BodyFile) { self.file = file }
 
-    /// Opens the file; a pipe or a device is read by a thread of its own, which calls `wake` when bytes are there.
+    /// Opens the file; a pipe or a device is read by a separate thread, which calls `wake` when bytes arrive.
     ///
-    /// Throws ``SessionError/Code/bodyUnreadable`` with a sentence that names it.
+    /// Throws ``SessionError/Code/bodyUnreadable`` with a message that names the file.
     static func source(path: String, wake: @escaping @Sendable () -> Void) throws(SessionError) -> any BodySource {
         let file = try BodyFile(path: path)
         guard file.isStream else { return FileBodySource(file) }
@@ -63,11 +63,11 @@ final class FileBodySource: BodySource {
     }
 }
 
-/// A body whose length is known only at its end, sent under the length that its caller has announced.
+/// A body whose length is known only at its end, sent under the length its caller has announced.
 ///
-/// The last byte is kept back until the body has ended behind it: a server that has all announced bytes takes the
-/// request as complete, and what follows as the next one. So a body of another length fails, and its request is never
-/// complete. Confined to the transfer loop.
+/// The last byte is withheld until the body has ended behind it: a server with all announced bytes takes the request as
+/// complete, and further bytes as the next one. A body of another length fails before its request is complete. Confined
+/// to the transfer loop.
 final class AnnouncedBodySource: BodySource {
     private let body: any BodySource
     private let announced: Int64

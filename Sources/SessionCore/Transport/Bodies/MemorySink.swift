@@ -1,7 +1,7 @@
 /// Collects a body in memory up to a limit.
 final class MemorySink: BodySink {
     private let limit: Int
-    /// Whether bytes beyond the limit are dropped quietly instead of failing the transfer.
+    /// Whether bytes beyond the limit are dropped silently instead of failing the transfer.
     private let truncates: Bool
     private var memory: BodyMemory
 
@@ -11,7 +11,7 @@ final class MemorySink: BodySink {
         memory = BodyMemory(expected: expected.map { Int(min($0, Int64(limit))) })
     }
 
-    /// Hands over what was collected, after which there is nothing.
+    /// Returns the collected body and empties the sink.
     func takeBody() -> CollectedBody { CollectedBody(&memory) }
 
     func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
@@ -25,40 +25,40 @@ final class MemorySink: BodySink {
         return add(UnsafeRawBufferPointer(rebasing: chunk[..<(limit - memory.count)])) ?? .enough
     }
 
-    /// Adds bytes; returns why that is not possible.
+    /// Adds bytes; returns the failure if memory is short.
     private func add(_ bytes: UnsafeRawBufferPointer) -> SinkResult? {
         guard !memory.append(bytes) else { return nil }
         return .failed(SessionError(.internal, "There is not enough memory for the response; download it instead"))
     }
 }
 
-/// Passes a body on in pieces, one per loop tick, and waits while the receiver is behind.
+/// Passes a body on in pieces, one per loop turn, and waits while the receiver is behind.
 final class StreamSink: BodySink {
-    /// Bytes that may be on their way before the transfer waits.
+    /// Bytes that the receiver may have unread before the transfer waits.
     private static let window = 1 << 20
 
-    /// Bytes from the body's beginning that are kept.
+    /// Bytes kept from the body's beginning.
     static let openingLength = 1 << 10
 
     private var pending: [UInt8] = []
     private var unconsumed = 0
-    /// The body's first bytes, by which an answer is told that begins with them in place of its range's.
+    /// The body's first bytes; reveals a response that begins with them instead of its range.
     private(set) var opening: [UInt8] = []
-    /// The last bytes that were taken, for the answer that goes on behind them.
+    /// The last delivered bytes, for the response that continues behind them.
     private var taken: [UInt8] = []
-    /// Whether anything was ever received, so that the transfer can no longer start again unnoticed.
+    /// Whether any bytes were received, so that the transfer can no longer restart unnoticed.
     private(set) var hasDelivered = false
 
-    /// Bytes that the receiver is not done with.
+    /// Bytes that the receiver has not consumed.
     var unread: Int { unconsumed + pending.count }
 
-    /// Adds bytes that are in memory anyway, whether there is room or not.
+    /// Adds bytes that are already in memory, even without room.
     func add(_ bytes: [UInt8]) {
         if pending.isEmpty { pending = bytes } else { pending += bytes }
         hasDelivered = true
     }
 
-    /// Whether the next chunk is received.
+    /// Whether the next chunk is accepted.
     var hasRoom: Bool { unconsumed + pending.count < Self.window }
 
     func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
@@ -69,20 +69,20 @@ final class StreamSink: BodySink {
         return .received
     }
 
-    /// Whether the body begins with some bytes, as far as its beginning is kept.
+    /// Whether the body begins with the given bytes, as far as its beginning is kept.
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool {
         let count = min(bytes.count, opening.count)
         return count > 0 && bytes.prefix(count).elementsEqual(opening.prefix(count))
     }
 
-    /// Whether bytes that came in place of a rest are the body's first ones; without a strong tag also those that a file has
-    /// in many places.
+    /// Whether bytes sent instead of a rest are the body's first ones; with a strong ETag, bytes that a file has in
+    /// many positions are not suspected.
     func areFalse(_ bytes: UnsafeRawBufferPointer, isDoubted: Bool) -> Bool {
         let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.openingLength))
         return (isDoubted || FirstBytes.areNotifying(first)) && begins(with: first)
     }
 
-    /// What came since the last call; nil when nothing did.
+    /// Returns the bytes since the last call; nil for none.
     func takePending() -> [UInt8]? {
         guard !pending.isEmpty else { return nil }
         unconsumed += pending.count
@@ -98,26 +98,24 @@ final class StreamSink: BodySink {
         if taken.count > length { taken.removeFirst(taken.count - length) }
     }
 
-    /// The last bytes that were received, at most as many as are kept.
+    /// Returns the last received bytes, at most as many as are kept.
     func last(_ count: Int) -> [UInt8] {
         guard pending.count < count else { return Array(pending.suffix(count)) }
         return Array((taken + pending).suffix(count))
     }
 
-    /// The receiver is done with some bytes.
-    ///
-    /// Returns whether there is room again.
+    /// Records that the receiver has consumed bytes, and returns whether the sink has room again.
     func consumed(_ count: Int) -> Bool {
         unconsumed = max(0, unconsumed - count)
         return unconsumed < Self.window
     }
 }
 
-/// The first bytes of a file, by which a script is told that sends the fields of a range and then the file from its start.
+/// The first bytes of a file, which reveal a script that sends a range's fields and then the file from its start.
 enum FirstBytes {
-    /// Different values among so many bytes that the same ones are hardly found elsewhere in a file by chance.
+    /// The number of different byte values from which a match elsewhere in a file is hardly chance.
     private static let leastValues = 16
 
-    /// Whether bytes are so manifold that they tell one place of a file from others.
+    /// Whether bytes are varied enough to identify their position in a file.
     static func areNotifying(_ bytes: UnsafeRawBufferPointer) -> Bool { Set(bytes).count >= leastValues }
 }

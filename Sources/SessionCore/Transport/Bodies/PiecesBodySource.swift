@@ -1,4 +1,4 @@
-/// A body of several pieces, one behind the other.
+/// A body of several pieces, one after the other.
 ///
 /// Confined to the transfer loop.
 final class PiecesBodySource: BodySource {
@@ -9,7 +9,7 @@ final class PiecesBodySource: BodySource {
 
     /// Opens the files among the pieces.
     ///
-    /// Throws ``SessionError/Code/bodyUnreadable`` with a sentence that names the first that cannot be.
+    /// Throws ``SessionError/Code/bodyUnreadable`` with a message that names the first file that cannot be opened.
     init(_ pieces: [BodyPiece], wake: @escaping @Sendable () -> Void) throws(SessionError) {
         var sources: [any BodySource] = []
         for piece in pieces {

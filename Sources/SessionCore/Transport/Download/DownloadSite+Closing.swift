@@ -1,34 +1,34 @@
-/// What is kept of a download that ends without its file.
+/// The partial file kept of a download that ends without its file.
 extension DownloadSite {
-    /// What is left of a download that did not end well.
+    /// The state of a download that did not end well.
     struct End: Sendable {
         var part: PartFile?
         var previous: PartFile?
         var facts: StoredFacts?
         var length: Int64
-        /// Ranges further on that count, too.
+        /// Received ranges beyond the front.
         var beyond: [Range<Int64>] = []
-        /// Bytes that never saw a part.
+        /// Bytes received without a partial file.
         var rest: [UInt8]
-        /// Whether what came last is worth keeping.
+        /// Whether the latest bytes are worth keeping.
         var keeps: Bool
-        /// Whether the older generation is.
+        /// Whether the previous generation is worth keeping.
         var keepsPrevious: Bool
 
-        /// The bytes of what came last that count.
+        /// The valid bytes of the latest generation.
         var byteCount: Int64 { PartRanges(front: length, beyond: beyond).byteCount }
     }
 
-    /// The part that is kept of a download that did not end well.
+    /// The partial file kept of a download that did not end well.
     struct Kept: Sendable {
         var path: String
-        /// The bytes of it that count.
+        /// The valid bytes in it.
         var byteCount: Int64
-        /// Whether it is of an older generation than what came last.
+        /// Whether it belongs to the previous generation.
         var isPrevious: Bool
     }
 
-    /// Closes or deletes what is left; answers the part that was kept.
+    /// Closes or deletes the partial files, and returns the one that was kept.
     func close(_ end: End) -> Kept? {
         var end = end
         if end.keeps, end.part == nil, !end.rest.isEmpty, let facts = end.facts, end.previous == nil {
@@ -44,7 +44,7 @@ extension DownloadSite {
         } else {
             record(kept, length: kept.contiguousLength, beyond: kept.rangesBeyond)
         }
-        // A part that was removed meanwhile is not kept.
+        // A partial file removed by another program is not kept.
         let isPrevious = kept !== end.part
         let byteCount = isPrevious ? kept.byteCount : end.byteCount
         let result = kept.isRemoved ? nil : Kept(path: kept.path, byteCount: byteCount, isPrevious: isPrevious)
@@ -52,7 +52,7 @@ extension DownloadSite {
         return result
     }
 
-    /// Chooses the part that is kept: of two generations the one with more bytes.
+    /// Chooses the partial file to keep: of two generations the one with more bytes.
     private func choose(_ end: End) -> PartFile? {
         let part = end.keeps ? end.part : nil
         guard let previous = end.previous, end.keepsPrevious else { return part }

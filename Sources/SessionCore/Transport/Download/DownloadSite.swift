@@ -1,22 +1,22 @@
 import Glibc
 
-/// The place of one download: its folder, the name its file is to have, and the blocking work there.
+/// The folder of one download, the name its file will have, and the blocking work there.
 ///
 /// A value; its functions run on the storage worker.
 struct DownloadSite: Sendable {
-    /// What looking for a part found.
+    /// The result of looking for a partial file.
     struct Location: Sendable {
         var site: DownloadSite
         var adopted: PartFile.Adopted?
-        /// Where the ranges of that part meet what comes between them, if that has to be compared.
+        /// The joins of that file's ranges that have to be compared.
         var joins = RangeJoins()
-        /// Set when the policy is to skip and the file is there already.
+        /// The file that is already there, if the policy is to skip it.
         var existingFile: String?
-        /// The file that the server is asked about, when the policy is to refresh one.
+        /// The file the server is asked about, if the policy is to refresh it.
         var copy: ExistingCopy?
     }
 
-    /// What asking for a part gave.
+    /// The result of creating a partial file.
     enum Made: Sendable {
         case part(PartFile)
         case alreadyThere(path: String)
@@ -25,9 +25,9 @@ struct DownloadSite: Sendable {
     let folder: Folder
     let url: String
     let isStaged: Bool
-    /// The folder of the file that is overwritten, where that takes no new file and the part is elsewhere.
+    /// The folder of the file to overwrite, if it takes no new file and the partial file is elsewhere.
     private(set) var home: Folder?
-    /// The name that this download has in its run; nil where its policy needs none.
+    /// The name this download has claimed in its run; nil if its policy needs none.
     let claim: Claim?
     /// The name of the finished file; empty until the response has named it.
     private(set) var finalName: String
@@ -36,12 +36,13 @@ struct DownloadSite: Sendable {
     struct Claim: Sendable {
         let names: RunNames
         let folder: String
-        /// The name that was wanted before the answer; nil where neither the user nor the URL gave one.
+        /// The name wanted before the response; nil if neither the user nor the URL gave one.
         let wanted: String?
-        /// The name that it has in that one's place.
+        /// The name given instead.
         let name: String?
 
-        /// The claim of a download whose policy would let it take another's file for an old one.
+        /// Makes the claim for a policy that could otherwise take another download's file for an old one; nil for the
+        /// others.
         init?(_ target: DownloadTarget, url: String, _ names: RunNames) {
             switch target.collision {
             case .overwrite, .refresh, .skip: break
@@ -52,7 +53,7 @@ struct DownloadSite: Sendable {
             name = wanted.map { names.claim($0, in: target.folder, url: url) }
         }
 
-        /// The name in the place of one that is wanted now.
+        /// Returns the name given instead of the wanted one.
         func name(for wanted: String, url: String) -> String {
             if wanted == self.wanted, let name { return name }
             return names.claim(wanted, in: folder, url: url)
@@ -66,9 +67,9 @@ struct DownloadSite: Sendable {
 
     // MARK: - Start
 
-    /// Opens the folder, refuses what cannot end well, and adopts a part of an earlier run.
+    /// Opens the folder, refuses a download that cannot succeed, and adopts a partial file of an earlier run.
     ///
-    /// - Parameter isFalse: whether the server has named ranges before and sent other bytes.
+    /// - Parameter isFalse: whether the server has sent other bytes than it named before.
     static func locate(
         _ target: DownloadTarget, url: String, resumeData: ResumeData?, isStaged: Bool, claim: Claim? = nil,
         folders: FolderCache, stagingFolder: String, isFalse: Bool = false, now: Int64
@@ -79,7 +80,7 @@ struct DownloadSite: Sendable {
                 site.finalName = try site.claimed(FileNames.fixed(name))
                 if let path = try site.collision(target) { return .success(Location(site: site, existingFile: path)) }
             }
-            // What the server would call it is not worth asking for when the URL's own name is there.
+            // If the URL's own name exists, the server is not asked for another one.
             if target.collision == .skip, !isStaged, site.finalName.isEmpty, let name = FileNames.offered(by: url) {
                 var named = site
                 named.finalName = site.claimed(name)
@@ -111,7 +112,8 @@ struct DownloadSite: Sendable {
         }
     }
 
-    /// The place of a target, and of the part where the folder takes no new file but has the one that is overwritten.
+    /// Returns the site of a target; the partial file goes elsewhere if the folder takes no new file but has the one to
+    /// overwrite.
     private static func site(
         _ target: DownloadTarget, url: String, _ isStaged: Bool, _ claim: Claim?, _ folders: FolderCache,
         stagingFolder: String, now: Int64
@@ -133,10 +135,10 @@ struct DownloadSite: Sendable {
         }
     }
 
-    /// The place of a file that was there before this run under the wanted name, and is to be skipped.
+    /// Returns the file that existed under the wanted name before this run, and is to be skipped; nil without any, or
+    /// if its checksum differs.
     ///
-    /// All who want that name leave it, and not only the first of them. Nil where there is none, or where its checksum is
-    /// another.
+    /// All downloads that want the name skip it, not only the first one.
     private func leftByRun(_ target: DownloadTarget) -> Location? {
         guard target.collision == .skip, let claim, let wanted = claim.wanted, wanted != claim.name,
             folder.status(wanted) != nil, !claim.names.isTaken(wanted, in: claim.folder)
@@ -147,19 +149,18 @@ struct DownloadSite: Sendable {
         return path.map { Location(site: named, existingFile: $0) }
     }
 
-    /// The name that a file gets where it wants one.
+    /// Returns the claimed name for a wanted one.
     private func claimed(_ name: String) -> String { claim?.name(for: name, url: url) ?? name }
 
-    /// What is to be said of a name that is another's in this run; nil where this download has the one it wanted.
+    /// The note about a wanted name that another download of this run has; nil if this download has it.
     var note: String? {
         guard let wanted = claim?.wanted, finalName != wanted, finalName == claim?.name else { return nil }
         return "Another download of this run has the name \(wanted)"
     }
 
-    /// The part of an earlier run.
+    /// Returns the partial file of an earlier run.
     ///
-    /// One that another transfer is writing to is that transfer's alone: where both may have their own file, this one
-    /// makes a part of its own.
+    /// One in use belongs to the other transfer alone: if both may have their own file, this download makes a new one.
     private func adoptPart(_ target: DownloadTarget) throws(SessionError) -> PartFile.Adopted? {
         do throws(SessionError) {
             return try PartFile.adopt(
@@ -170,10 +171,9 @@ struct DownloadSite: Sendable {
         }
     }
 
-    /// The place of a download that needs no look at the disk; nil when it may.
+    /// Returns the site of a download that needs no disk access; nil if it may.
     ///
-    /// Its folder was looked at a moment ago and has no part that this download may adopt, and its name comes with the
-    /// response.
+    /// Its folder was read a moment ago and has no partial file to adopt, and its name comes with the response.
     static func locateAtOnce(
         _ target: DownloadTarget, url: String, mayAdopt: @autoclosure () -> Bool, claim: Claim? = nil,
         folders: FolderCache, now: Int64
@@ -185,18 +185,17 @@ struct DownloadSite: Sendable {
         return DownloadSite(folder: folder, url: url, isStaged: false, finalName: "", claim: claim)
     }
 
-    /// Chooses the name from the response, when there is none yet.
+    /// Chooses the name from the response, unless it has one.
     mutating func chooseName(target: DownloadTarget, head: ResponseHead) {
         guard case .automatic = target.name, finalName.isEmpty else { return }
         finalName = claimed(FileNames.automatic(url: url, head: head))
     }
 
-    /// Takes the name of a file that is there already.
     fileprivate mutating func nameExisting(_ name: String) { finalName = name }
 
-    /// The collision policy for the name that the download has now.
+    /// Returns the collision policy for the present name.
     ///
-    /// Overwriting is for names that the user knows: the given one, or that of the URL. A server that may choose the
+    /// Only names the user knows are overwritten: the given one, or the one in the URL. A server that may choose the
     /// name must not choose which file is lost (the class of CVE-2020-8177), so its file gets a number.
     func policy(_ target: DownloadTarget) -> DownloadTarget.Collision {
         guard target.collision == .overwrite || target.collision == .refresh, case .automatic = target.name,
@@ -205,7 +204,7 @@ struct DownloadSite: Sendable {
         return .rename
     }
 
-    /// What the collision policy says about the name: a path when the file there is to be left as it is.
+    /// Applies the collision policy to the name, and returns the path of a file that has to stay.
     private func collision(_ target: DownloadTarget) throws(SessionError) -> String? {
         if home != nil { return nil }
         var isFixed = false
@@ -226,14 +225,14 @@ struct DownloadSite: Sendable {
         }
     }
 
-    /// Removes what a run has left that was killed when it had named the file that stays now.
+    /// Removes the metas left by a run that was killed just after it had named the existing file.
     private func removeOrphans(_ target: DownloadTarget) {
         PartFile.removeOrphanedMetas(in: folder, url: url, name: target.name)
     }
 
     // MARK: - Parts
 
-    /// Creates the part of a new answer and reserves its space.
+    /// Creates the partial file for a new response and reserves its space.
     func makePart(_ facts: StoredFacts, target: DownloadTarget) -> Result<Made, SessionError> {
         do throws(SessionError) {
             if let path = try collision(target) { return .success(.alreadyThere(path: path)) }
@@ -250,7 +249,7 @@ struct DownloadSite: Sendable {
         }
     }
 
-    /// Takes a part in hand again after a pause; false when something else has changed it meanwhile.
+    /// Opens a partial file again after a pause; returns false if another program has changed it.
     func takeInHand(_ part: PartFile) -> Result<Bool, SessionError> {
         do throws(SessionError) {
             return .success(try part.takeInHand())
@@ -259,19 +258,18 @@ struct DownloadSite: Sendable {
         }
     }
 
-    /// Puts on record how far a part reaches.
+    /// Records how far a partial file reaches.
     ///
-    /// Best effort: losing the record costs a repeated download of bytes, and a disk that fails shows itself at the
-    /// next write.
+    /// A failure is ignored: losing the record costs repeated bytes, and a failing disk shows at the next write.
     func record(_ part: PartFile, length: Int64, beyond: [Range<Int64>] = []) {
         try? part.checkpoint(offset: length, beyond: beyond)
     }
 
     // MARK: - Finish
 
-    /// Proves, syncs and names a whole part; then the older generation goes.
+    /// Verifies, syncs and names a complete partial file, then removes the previous generation.
     ///
-    /// One with the wrong checksum is kept aside for somebody to see, unless it is known to be worthless.
+    /// One with the wrong checksum is kept for inspection, unless it is known to be worthless.
     func finish(
         _ part: PartFile, previous: PartFile?, target: DownloadTarget, announced: Checksum?, length: Int64?,
         stamp: FileStamp?, keepsWrong: Bool, beforeNaming: Finisher.NamingObserver
@@ -288,7 +286,7 @@ struct DownloadSite: Sendable {
             var error = error
             if !keepsWrong, error.code == .checksum, let path = error.partPath { unlink(path) }
             if error.partPath == nil, !part.isRemoved { error.partPath = part.path }
-            // What was synced before stays proven, and somebody may go on with it.
+            // What was synced before stays valid, and a later run may continue it.
             for kept in [part, previous].compactMap({ $0 }) {
                 try? kept.putOutOfHand(durably: false)
                 kept.close()
@@ -297,7 +295,7 @@ struct DownloadSite: Sendable {
         }
     }
 
-    /// What is to be done with a body that never needed a part.
+    /// Returns the job for a body that never needed a partial file.
     func small(
         _ id: TransferID, _ body: [UInt8], target: DownloadTarget, announced: Checksum?, stamp: FileStamp?,
         journal: (any FinishJournal)?
@@ -310,8 +308,8 @@ struct DownloadSite: Sendable {
 }
 
 extension DownloadSite.Location {
-    /// Looks for the file that a refresh is about: one that has the checksum is what is wanted, and one that has not is
-    /// not worth asking about.
+    /// Looks for the file to refresh: one with the right checksum is already the wanted file, and one with a wrong one
+    /// is not worth asking about.
     fileprivate mutating func findCopy(_ target: DownloadTarget) throws(SessionError) {
         let name = site.finalName.isEmpty ? FileNames.offered(by: site.url).map { site.claimed($0) } : site.finalName
         let folder = site.home ?? site.folder
@@ -325,7 +323,7 @@ extension DownloadSite.Location {
             site.nameExisting(name)
             existingFile = found.path
         } catch {
-            // It is replaced by what has the checksum.
+            // The file is replaced by one with the right checksum.
             guard error.code == .checksum else { throw error }
         }
     }

@@ -1,4 +1,4 @@
-/// What the heads of answers mean for the part, and how the body of each begins.
+/// The verdicts on responses, applied to the partial file, and how each body begins.
 extension DownloadWriter: FileFacts {
     var file: (any FileFacts)? { self }
     var comparesOverlap: Bool { target.comparesOverlap }
@@ -59,18 +59,18 @@ extension DownloadWriter: FileFacts {
         }
     }
 
-    /// Tells that all of the file is sent, because the server could not be asked to continue the bytes that are here.
+    /// Reports that the file is sent from its start, because the received bytes could not be continued.
     private func tellLoss() {
         guard front > 0 else { return }
         core.emit(.restarted(id, reason: resumeRefusal ?? "What was here cannot be gone on with"))
     }
 
-    /// The fewest bytes that a body must have to be taken for the file.
+    /// Returns the fewest bytes a body must have to be taken for the file.
     private func leastLength(of head: ResponseHead, _ length: BodyLength) -> Int64 {
         length.byteCount == nil ? expectation.leastLength(of: head, length: length) : 0
     }
 
-    /// Bytes are given up for an answer, unless it is the same version as a whole.
+    /// Counts a restart that drops bytes for a response, unless the response is the complete same version.
     private func noteRestart(_ head: ResponseHead, length: Int64?) {
         let facts = evidence?.facts
         if head.statusCode == 200, let facts, !facts.isOther(head, length: length) { return }
@@ -78,12 +78,12 @@ extension DownloadWriter: FileFacts {
             facts, for: head, length: length, hasProof: hasChecksum || target.comparesOverlap)
     }
 
-    /// A redirect is no file, and what is here of one stays a part.
+    /// A redirect is no file, and its partial file stays.
     func endsWithRedirect(_ head: ResponseHead) -> Preparation {
         .failed(ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head))
     }
 
-    /// What a whole answer is measured by.
+    /// The expectation that a complete response has to meet.
     var expectation: FileExpectation {
         var result = FileExpectation(known: evidence ?? known, partSize: max(front, previousLength))
         if isOfSeenAnswer { return result }
@@ -92,7 +92,7 @@ extension DownloadWriter: FileFacts {
         return result
     }
 
-    /// Whether it is so short that it may become whole without a part.
+    /// Whether the file is short enough to be completed without a partial file.
     var isSmall: Bool { expected.map { $0 <= Self.smallLimit } ?? false }
 
     private func begin(_ plan: Plan, _ length: BodyLength, _ head: ResponseHead, _ attempt: Attempt) {
@@ -102,7 +102,7 @@ extension DownloadWriter: FileFacts {
         self.plan = plan
         site?.chooseName(target: target, head: head)
         attempt.accept(into: self)
-        // Beside an older generation it gets a part too, so that both are put in order together.
+        // Next to a previous generation even a small body gets a partial file, so that both are closed together.
         if let expected, isSmall, previous == nil {
             buffer.reserveCapacity(Int(expected))
         } else {
@@ -124,14 +124,14 @@ extension DownloadWriter: FileFacts {
         promise = nil
         let earlier = self.plan.resumedAt
         self.plan = .rest(plan, leastLength: self.plan.leastLength)
-        // While other connections go on the lead begins in the middle of the same run.
+        // While other connections continue, the lead begins in the middle of the same run.
         self.plan.resumedAt = segments.map { $0.working > 1 ? earlier : received } ?? plan.offset
         buffer.reserveCapacity(core.buffers.gathered)
         attempt.accept(into: self)
         considerSegments(head, attempt)
     }
 
-    /// The whole of something newer arrives: it gets a part of its own until it is worth more than the old one.
+    /// Begins a newer version, which gets its own partial file until it is worth more than the old one.
     private func beginNewGeneration(
         _ facts: StoredFacts, _ plan: Plan, reason: String, _ attempt: Attempt
     ) {
@@ -140,7 +140,7 @@ extension DownloadWriter: FileFacts {
         written = 0
         buffer.removeAll(keepingCapacity: true)
         core.emit(.restarted(id, reason: reason))
-        // The same version as a whole: it was asked for its rest in vain.
+        // The same version was sent in full, so the request for its rest was in vain.
         if partAnswer == nil, evidence?.facts.strongValidator == facts.strongValidator { partAnswer = .whole }
         evidence = .stored(facts)
         if let sources { begin(sources, nil, attempt) }
@@ -150,7 +150,7 @@ extension DownloadWriter: FileFacts {
         makePart()
     }
 
-    /// Keeps the part as the earlier generation, or the one that is kept already when that is worth more.
+    /// Keeps the partial file as the previous generation, or the existing previous one if it has more bytes.
     func setPartAside() {
         guard let part else { return }
         let byteCount = received

@@ -1,4 +1,5 @@
-/// The hot path: chunks become buffers, full buffers go to the part, and from time to time the part to the disk.
+/// The hot path: chunks go to the buffer, full buffers to the partial file, and periodically the partial file to the
+/// disk.
 extension DownloadWriter: BodySink {
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
         var chunk = bytes
@@ -20,15 +21,16 @@ extension DownloadWriter: BodySink {
         if let result = gather(chunk) { return result }
         if let allowance = plan.allowance {
             plan.allowance = allowance - Int64(chunk.count)
-            // What comes next is another connection's; the end of the answer itself leaves the connection for another one.
+            // The bytes behind belong to another connection. A response that ends by itself leaves its connection for
+            // another request.
             if allowance == Int64(chunk.count), segments != nil, front < plan.answerEnd { return .enough }
         }
         guard hasSurplus else { return .received }
-        // Where the answer itself was to end here, it was not what it said.
+        // A response that was to end here but has more bytes is not the range it named.
         return front >= plan.answerEnd ? overran() : .enough
     }
 
-    /// The answer is not the range that it names.
+    /// Handles a response that is not the range it names.
     private func overran() -> SinkResult {
         guard history.mayRestart else {
             return .failed(
@@ -37,7 +39,7 @@ extension DownloadWriter: BodySink {
         return .overran
     }
 
-    /// What is here is not what the server has.
+    /// Handles received bytes that differ from the server's file.
     private func differs() -> SinkResult {
         if plan.isOfBranch { return overran() }
         if evidence?.facts.strongValidator != nil { core.falseServers.add(asked) }
@@ -50,7 +52,7 @@ extension DownloadWriter: BodySink {
         return .differs
     }
 
-    /// Takes a chunk into the buffer or the part; nil when all of it was taken.
+    /// Takes a chunk into the buffer or the partial file; nil if all of it was taken.
     private func gather(_ chunk: UnsafeRawBufferPointer) -> SinkResult? {
         let limit = part == nil && isSmall ? BufferSizes.full : core.buffers.gathered
         if buffer.count + chunk.count > limit {
@@ -69,7 +71,7 @@ extension DownloadWriter: BodySink {
         return nil
     }
 
-    /// The server that answers has the bytes of the part, so that what it says of them counts from here on.
+    /// Records that the responding server has the partial file's bytes, so that its facts count from here on.
     private func partMatches() {
         sources?.leadMatches()
         let isOfReference = sources.map { !isForeign($0.board.lead) } ?? true
@@ -78,7 +80,7 @@ extension DownloadWriter: BodySink {
         evidence = .stored(facts)
     }
 
-    /// Compares bytes that the server sent again with those at the end of the part.
+    /// Compares bytes that the server sent again with the end of the partial file.
     private func repeatsPart(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if writeBuffer() != nil { return false }
         guard part == nil else { return (try? part?.matches(bytes, at: written - plan.overlap)) ?? false }
@@ -87,21 +89,19 @@ extension DownloadWriter: BodySink {
         return buffer[place..<place + bytes.count].elementsEqual(bytes)
     }
 
-    /// Writes what is gathered.
-    ///
-    /// Returns the error when the disk refuses it.
+    /// Writes the buffer, and returns the error if the disk refuses it.
     @discardableResult
     func writeBuffer() -> SessionError? {
         guard let part, !buffer.isEmpty else { return nil }
         let offset = written
         if let error = buffer.withUnsafeBytes({ put($0, into: part) }) { return error }
-        // One that was made while fewer transfers ran is more than there is room for now.
+        // A buffer from a time with fewer transfers is larger than allowed now.
         buffer.removeAll(keepingCapacity: buffer.capacity <= 2 * core.buffers.gathered)
         secureIfDue(part, from: offset)
         return nil
     }
 
-    /// Writes bytes behind what stands in the part.
+    /// Writes bytes behind the ones in the partial file.
     private func put(_ bytes: UnsafeRawBufferPointer, into part: PartFile) -> SessionError? {
         do throws(SessionError) {
             try part.write(bytes, at: written)
@@ -112,7 +112,7 @@ extension DownloadWriter: BodySink {
         }
     }
 
-    /// Has what was written behind an offset brought to the disk, when it is time.
+    /// Secures the bytes written from an offset, if a checkpoint is due.
     func secureIfDue(_ part: PartFile, from offset: Int64) {
         bufferAge = core.buffers.age
         var reach = written
@@ -125,13 +125,12 @@ extension DownloadWriter: BodySink {
         secure(part, from: offset, reach: reach)
     }
 
-    /// Lets a storage thread bring what is written to the disk, so that a power cut costs little.
+    /// Lets a storage thread sync the written bytes, so that a power failure costs little.
     ///
-    /// The size of a part that several connections write says nothing, so the first checkpoint comes where that is memory too:
-    /// it costs nothing there.
+    /// The first bytes of a partial file start the count. The size of a file that several connections write says
+    /// nothing, so its first checkpoint also runs on a file system in memory, where it costs nothing.
     ///
-    /// The first bytes of a part begin the count. One job at a time: a disk that is slower than the network has to be
-    /// waited for anyway.
+    /// One job at a time: a disk that is slower than the network has to be waited for anyway.
     private func secure(_ part: PartFile, from offset: Int64, reach: Int64) {
         guard pace != nil else {
             pace = CheckpointPace(offset: offset, time: core.now)

@@ -1,7 +1,8 @@
-/// Asking whether the file that is here already is still the server's.
+/// Asking whether an existing file is still current on the server.
 extension DownloadWriter {
-    /// The file that the current request asks about: a part of a newer one is gone on with instead, and a caller's own
-    /// conditions stay the only ones.
+    /// The file that the current request asks about.
+    ///
+    /// A partial file of a newer one is continued instead, and a caller's own conditions stay the only ones.
     var copyAskedFor: ExistingCopy? {
         guard let copy, copy.validator != nil, front == 0, ResumePolicy.mayAdopt(description.request) else {
             return nil
@@ -9,7 +10,7 @@ extension DownloadWriter {
         return copy
     }
 
-    /// The file that was asked about stays.
+    /// Ends the download with the file that was asked about.
     func keep(_ copy: ExistingCopy) {
         conclusion.wasSkipped = true
         conclusion.isUnchanged = true

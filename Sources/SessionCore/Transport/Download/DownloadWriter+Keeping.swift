@@ -1,6 +1,6 @@
-/// What is kept of a download that pauses, waits or ends without its file.
+/// The bytes kept of a download that pauses, waits or ends without its file.
 extension DownloadWriter {
-    /// Truncates the part behind an offset, and drops what others have written further on.
+    /// Truncates the partial file at an offset, and drops the branches' bytes beyond it.
     func cutPart(to length: Int64) {
         guard let part else { return }
         storage {
@@ -14,7 +14,7 @@ extension DownloadWriter {
         }
     }
 
-    /// Brings what is gathered to the part: a pause may be long, and a program that is killed in it loses what is in memory.
+    /// Writes the buffer to the partial file: a pause may be long, and a killed process loses the bytes in memory.
     func paused() {
         guard let part else {
             if !buffer.isEmpty, mayAskForRest { makePart() }
@@ -27,7 +27,7 @@ extension DownloadWriter {
         }
     }
 
-    /// Writes the buffer and records how far the part reaches, so that another run can go on with it.
+    /// Writes the buffer and records how far the partial file reaches, so that another run can continue it.
     func flush() {
         guard let site, evidence != nil else { return }
         if part == nil, !buffer.isEmpty, mayAskForRest { makePart() }
@@ -57,7 +57,7 @@ extension DownloadWriter {
         }
     }
 
-    /// Whether nothing but proof is missing to go on with the part in a later run: a checksum, or a comparison of its end.
+    /// Whether a later run could continue the partial file with a proof: a checksum, or a comparison of its end.
     private var mayBeProven: Bool {
         guard part != nil, previous == nil, !isStaged, mayAdopt else { return false }
         return evidence.map { $0.resumability(partSize: max(front, 1), hasChecksum: true) != .no } ?? false
@@ -67,7 +67,7 @@ extension DownloadWriter {
         guard let site else { return }
         let keepsThis = keeps && (mayAskForRest || mayBeProven)
         if keepsThis { writeBuffer() }
-        // What is counted stays so until storage has said what it has kept.
+        // The counts stay until storage has reported what it has kept.
         conclusion.keptBytes = received
         let mayGoOn = keepsThis && mayAskForRest
         let end = DownloadSite.End(
@@ -79,7 +79,7 @@ extension DownloadWriter {
         let control = description.control
         storage {
             var end = end
-            // Somebody may have given the part up after the end was decided.
+            // The partial file may have been given up after the end was decided.
             if control.isPartGivenUp { (end.keeps, end.keepsPrevious) = (false, false) }
             return .closed(site.close(end), mayGoOn: mayGoOn)
         }

@@ -1,8 +1,8 @@
-/// Several connections that write one part: which of them are possible, and what the lead has to know of the others.
+/// Several connections that write one partial file: whether branches are possible, and what the lead shares with them.
 extension DownloadWriter: SegmentedHandler {
     var request: TransferRequest { description.request }
 
-    /// Whether the part's file is there, and what the lead brings again was compared with it.
+    /// Whether the partial file exists, and the bytes the lead repeats were compared with it.
     var takesBranches: Bool { part != nil && plan.overlap == 0 }
 
     func expectBranches() -> Bool {
@@ -42,7 +42,7 @@ extension DownloadWriter: SegmentedHandler {
 
     var answerEnd: Int64 { plan.answerEnd }
 
-    /// The part's own bytes stay until the lead's come over them.
+    /// Does nothing: the bytes in the partial file stay until the lead overwrites them.
     func forgetBeyond() {}
 
     func branchWrote(upTo place: Int64) { if let part { secureIfDue(part, from: place) } }
@@ -55,16 +55,15 @@ extension DownloadWriter: SegmentedHandler {
 
     private var rule: Segmentation { target.segmentation ?? core.configuration.segmentation }
 
-    /// Bytes from the file's beginning that are here, those in the buffer among them.
+    /// Received bytes from the file's beginning, including the buffer.
     var front: Int64 { written + Int64(buffer.count) }
 
-    /// Whether the current attempt has brought anything.
     var hasNewFront: Bool { front > plan.start }
 
-    /// The bytes beyond the front that are here.
+    /// The received ranges beyond the front.
     var beyond: [Range<Int64>] { segments?.written(lead: written).beyond ?? [] }
 
-    /// An answer was accepted: further connections may be worth it, if they are possible.
+    /// Decides whether branches are possible and useful behind an accepted response.
     func considerSegments(_ head: ResponseHead, _ attempt: Attempt) {
         guard let expected, expected > 0 else { return }
         if let segments {
@@ -86,15 +85,15 @@ extension DownloadWriter: SegmentedHandler {
         core.transfer(id)?.watchSegments(afterMilliseconds: delay)
     }
 
-    /// Begins to write a part with bytes beyond the front, or one that may get such.
+    /// Prepares a partial file that has, or may get, bytes beyond the front.
     func makeSegments(_ plan: SegmentPlan, host: String) {
         let known = core.branchBoard.cap(of: host, now: core.now)
-        // With several sources each has a number of its own.
+        // With several sources each has its own limit.
         segments = SegmentedDownload(rule, plan: plan, known: sources == nil ? known : nil, now: core.now)
         if let known, let sources, sources.board[0].cap == nil { sources.board[0].cap = known }
     }
 
-    /// The part is given up or set aside, and with it what its branches do.
+    /// Drops the segments and their branches with a partial file that is given up or set aside.
     func dropSegments() {
         guard let segments else { return }
         self.segments = nil
@@ -103,14 +102,14 @@ extension DownloadWriter: SegmentedHandler {
 
     // MARK: - The lead
 
-    /// Lets the current answer go as far as nobody else's bytes come.
+    /// Limits the current response to the offset where a branch's bytes begin.
     func boundLead() {
         guard let segments, plan.answerEnd > 0 else { return }
         segments.plan.leadMoved(to: front)
         plan.allowance = max(min(plan.answerEnd, segments.provenEnd) - front, 0)
     }
 
-    /// A branch has become the lead; what it had gathered is written.
+    /// Makes a branch the lead; its buffer is already written.
     func takeOver(_ branch: SegmentBranch, _ attempt: Attempt) {
         attach(attempt)
         attempt.turnBody(to: self)

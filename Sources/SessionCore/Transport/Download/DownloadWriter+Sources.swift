@@ -1,19 +1,19 @@
-/// A download of several sources: which of them vouches for what, and how the answer of one is judged that began nothing.
+/// A download of several sources: the facts that prove each, and the judgement of a source that did not begin the file.
 extension DownloadWriter {
-    /// What proves the answers of a source; nil where nothing does.
+    /// Returns the facts that prove a source's responses; nil without any.
     func facts(of source: Int) -> StoredFacts? {
         isForeign(source) ? sources?.board[source].facts : evidence?.facts
     }
 
-    /// The date that the file of another source has to have, where it has one; nil where a checksum tells more.
+    /// The date another source's file must have, if it has one; nil if a checksum is known.
     var dateToCompare: String? {
         (target.checksum ?? announced) == nil ? evidence?.facts.lastModified : nil
     }
 
-    /// Whether a source is another one than that which began the file.
+    /// Whether a source differs from the one that began the file.
     func isForeign(_ source: Int) -> Bool { sources.map { source != $0.board.reference } ?? false }
 
-    /// The error of a file that has another length than was said before it was asked for.
+    /// The error if the file's length differs from the one announced before the first request.
     var contradictedLength: SessionError? {
         guard let length = sources?.board.length, received != length, expected == nil || expected != length else {
             return nil
@@ -21,9 +21,9 @@ extension DownloadWriter {
         return SessionError(.unexpectedContent, MirrorAnswer.otherLength(expected ?? received, length))
     }
 
-    /// A source has begun the file.
+    /// Records that a source has begun the file.
     ///
-    /// - Parameter head: its answer; nil where it is a newer version of what was here.
+    /// - Parameter head: its response; nil for a newer version of the received file.
     func begin(_ sources: DownloadSources, _ head: ResponseHead?, _ attempt: Attempt) {
         sources.board.began()
         sources.board.isMixed = false
@@ -36,7 +36,7 @@ extension DownloadWriter {
         core.transfer(id)?.dropProbes()
     }
 
-    /// Adds the places that the answer names itself, where a strong digest proves the whole.
+    /// Adds the sources that the response names itself, if a strong digest proves the complete file.
     func addLinkedSources(_ head: ResponseHead, _ attempt: Attempt) {
         guard !isStaged, ResumePolicy.mayAdopt(description.request), let digest = target.checksum ?? announced,
             digest.algorithm == .sha256 || digest.algorithm == .sha512
@@ -51,7 +51,7 @@ extension DownloadWriter {
         sources.board.add(urls)
     }
 
-    /// Finds the source again that began a part of an earlier run.
+    /// Finds the source that began the partial file of an earlier run.
     func adoptSources(_ facts: StoredFacts) {
         if sources == nil, facts.mirrorDigest != nil {
             sources = DownloadSources(SourceBoard(description.request.url, nil))
@@ -64,12 +64,12 @@ extension DownloadWriter {
         if sources.board.lead != 0 { core.transfer(id)?.startOver() }
     }
 
-    // MARK: - A lead that began nothing
+    // MARK: - A lead that did not begin the file
 
-    /// Whether the lead's source has to prove that its file is the one that is here.
+    /// Whether the lead's source has to prove that its file is the same.
     private func isLeadForeign(_ sources: DownloadSources) -> Bool { evidence != nil && sources.board.isLeadForeign }
 
-    /// Whether enough is here to compare another source's file with.
+    /// Whether enough is received to compare another source's file.
     private var canCompare: Bool {
         guard part != nil, front > DownloadSources.blockLength, let facts = evidence?.facts, facts.length != nil else {
             return false
@@ -77,21 +77,21 @@ extension DownloadWriter {
         return ResumePolicy.mayResume(facts, partSize: front, hasChecksum: true).isGiven || facts.acceptRanges != nil
     }
 
-    /// What the lead's next answer is proven by: nothing but the bytes that it repeats, before they were compared.
+    /// Returns the facts that prove the lead's next response; before the comparison, only the bytes it repeats prove
+    /// it.
     private func leadFacts(_ sources: DownloadSources) -> StoredFacts {
         sources.board[sources.board.lead].facts
             ?? StoredFacts(unproven: description.request.url, length: evidence?.length)
     }
 
-    /// What earlier answers say of another source's.
+    /// The history for the responses of another source.
     private var foreignHistory: ResumeHistory { ResumeHistory(comparison: history.comparison) }
 
     private func needsFirstBlock(_ sources: DownloadSources) -> Bool {
         sources.board[sources.board.lead].standing == .unproven && !sources.leadHasFirstBlock
     }
 
-    /// The fields that ask another source than the one that began the file; nil where the lead is the latter, or where the
-    /// file is begun anew.
+    /// Returns the fields for a source that did not begin the file; nil if the lead's did, or if the file starts over.
     func foreignFields(_ sources: DownloadSources) -> HeaderFields? {
         guard isLeadForeign(sources) else { return nil }
         guard canCompare else {
@@ -130,7 +130,7 @@ extension DownloadWriter {
         )
     }
 
-    /// Takes the answer of a source that did not begin the file.
+    /// Takes the response of a source that did not begin the file.
     func takeForeign(_ action: ResumeAction, _ head: ResponseHead, _ attempt: Attempt) {
         guard let sources else { return }
         switch action {
@@ -157,7 +157,7 @@ extension DownloadWriter {
         }
     }
 
-    /// Collects the first block of a source that has to prove its file, or refuses what came in its place.
+    /// Collects the first block of a source that has to prove its file, or acts on a refusal.
     func takeFirstBlock(_ refusal: FirstBlockRefusal?, _ attempt: Attempt) {
         guard let sources else { return }
         if let refusal {
@@ -173,7 +173,7 @@ extension DownloadWriter {
         attempt.decide(.compared, readingInto: block)
     }
 
-    /// How the lead's first block compares with that of the part.
+    /// Compares the lead's first block with the partial file.
     func compareFirstBlock(_ sources: DownloadSources) -> BlockComparison {
         defer { sources.leadBlock = nil }
         guard let bytes = sources.leadBlock?.takeBody().bytes, Int64(bytes.count) == DownloadSources.blockLength else {
@@ -182,7 +182,7 @@ extension DownloadWriter {
         return hasBytes(bytes, at: 0) ? .same : .differs
     }
 
-    /// Whether bytes stand at a place of the part.
+    /// Whether the partial file has the same bytes at an offset.
     func hasBytes(_ bytes: [UInt8], at offset: Int64) -> Bool {
         if writeBuffer() != nil { return false }
         return bytes.withUnsafeBytes { (try? part?.matches($0, at: offset)) ?? false }

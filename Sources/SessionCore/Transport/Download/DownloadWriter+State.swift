@@ -1,35 +1,35 @@
-/// What a writer knows of the answer under way, of its jobs and of the file's end.
+/// A writer's state: the current response, the storage jobs and the file's end.
 extension DownloadWriter {
-    /// What the body of the current answer is to the file.
+    /// How the body of the current response relates to the file.
     struct Plan {
-        /// The length of the whole file, once known.
+        /// The length of the complete file; nil until known.
         var expected: Int64?
-        /// The bytes that were here when the answer began.
+        /// The bytes already received when the response began.
         var resumedAt: Int64 = 0
-        /// Where in the file it begins.
+        /// The offset in the file at which it begins.
         var start: Int64 = 0
-        /// Where in the file it ends; 0 where nobody knows.
+        /// The offset in the file at which it ends; 0 if unknown.
         var answerEnd: Int64 = 0
-        /// What the answer may still add to the file; nil without a limit.
+        /// The bytes it may still add to the file; nil without a limit.
         var allowance: Int64?
-        /// Bytes at the start of the answer that repeat the end of the part.
+        /// Bytes at its start that repeat the end of the partial file.
         var overlap: Int64 = 0
-        /// Whether nothing of the answer was compared with the part, not even its first byte's place.
+        /// Whether nothing of it was compared with the partial file, not even the position of its first byte.
         var isUncompared = false
-        /// Whether a branch has asked for it, when the part was known to be of the same version.
+        /// Whether a branch requested it, after the partial file was known to be of the same version.
         var isOfBranch = false
         var lengthIsVerifiable = true
         /// The fewest bytes that a body of unannounced length must have to be taken for the file.
         var leastLength: Int64 = 0
 
-        /// The whole file comes.
+        /// Plans for the complete file.
         static func whole(_ length: BodyLength, leastLength: Int64) -> Plan {
             Plan(
                 expected: length.byteCount, answerEnd: length.byteCount ?? 0, allowance: length.byteCount,
                 lengthIsVerifiable: length.isVerifiable, leastLength: leastLength)
         }
 
-        /// The rest of the file comes, or a piece of it.
+        /// Plans for the rest of the file, or a piece of it.
         static func rest(_ plan: AppendPlan, leastLength: Int64) -> Plan {
             Plan(
                 expected: plan.total, resumedAt: plan.offset, start: plan.offset, answerEnd: plan.offset + plan.limit,
@@ -37,22 +37,22 @@ extension DownloadWriter {
         }
     }
 
-    /// What storage does for this transfer, one job after another, and who waits for it.
+    /// The storage jobs of this transfer, which run one after another, and the callbacks that wait for them.
     struct Jobs {
-        /// Jobs without an answer.
+        /// Unfinished jobs.
         var count = 0
-        /// What waits for storage to be done with this transfer.
+        /// Callbacks for when storage has no job left for this transfer.
         var whenIdle: [() -> Void] = []
         var preparing: ((Preparation) -> Void)?
         var finishing: ((SessionError?) -> Void)?
         var closing: (() -> Void)?
     }
 
-    /// What has become of the file.
+    /// The facts about the file's end.
     struct Conclusion {
-        /// Whether every byte is in the part.
+        /// Whether every byte is in the partial file.
         var isComplete = false
-        /// Whether a file was there already, and stays.
+        /// Whether a file existed and stays.
         var wasSkipped = false
         /// Whether it stays because the server has no other.
         var isUnchanged = false
@@ -60,13 +60,13 @@ extension DownloadWriter {
         /// Why the file cannot be kept, known only after its body had ended.
         var refusal: SessionError?
         var keptPartPath: String?
-        /// The bytes of it that count; nil where none was kept.
+        /// The valid bytes of the kept partial file; nil if none was kept.
         var keptBytes: Int64?
-        /// Whether a later run can go on with the part that was kept.
+        /// Whether a later run can continue the kept partial file.
         var mayGoOn = false
-        /// Whether the end has left no part that anybody could go on with.
+        /// Whether no partial file is left to continue.
         var hasNoPart = false
-        /// Whether the end has left no file at all.
+        /// Whether no file is left at all.
         var hasNoFile = false
     }
 }

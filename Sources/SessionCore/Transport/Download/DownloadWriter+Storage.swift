@@ -1,28 +1,28 @@
-/// What runs on the storage worker, and what the loop does with its answers.
+/// The jobs on the storage worker, and how the loop handles their replies.
 extension DownloadWriter {
-    /// An answer of the storage worker.
+    /// A reply of the storage worker.
     enum StorageReply: Sendable {
         case located(Result<DownloadSite.Location, SessionError>)
-        /// Whether the part may be gone on with.
+        /// Whether the partial file may be continued.
         case takenInHand(Result<Bool, SessionError>)
         case made(Result<DownloadSite.Made, SessionError>)
         case finished(Result<FinishedFile, SessionError>)
-        /// The part is in order; nil where it was not kept.
+        /// The partial file is closed; nil if it was not kept.
         ///
-        /// A later run may go on with what came last as it is, or only with more proof than there is.
+        /// `mayGoOn` says whether a later run may continue the latest bytes without further proof.
         case closed(DownloadSite.Kept?, mayGoOn: Bool)
-        /// The disk has lost bytes of the part.
+        /// The disk has lost bytes of the partial file.
         case notSecured(SessionError)
         case done
     }
 
-    /// Why the bytes cannot be gone on with, as a sentence; nil where they can, or where nobody knows.
+    /// Why the bytes cannot be continued, as a sentence; nil if they can, or if that is unknown.
     var resumeRefusal: String? {
         evidence?.resumeRefusal(
             partSize: max(front, 1), hasChecksum: hasChecksum, comparesOverlap: target.comparesOverlap)
     }
 
-    /// Queues a job behind this transfer's others; its answer comes back on the loop.
+    /// Queues a job behind this transfer's others; its reply is handled on the loop.
     func storage(_ job: @escaping @Sendable () -> StorageReply) {
         jobs.count += 1
         let loop = core.loop
@@ -33,7 +33,7 @@ extension DownloadWriter {
         }
     }
 
-    /// Handles an answer of the storage worker.
+    /// Handles a reply of the storage worker.
     func handle(_ reply: StorageReply) {
         jobs.count -= 1
         switch reply {
@@ -42,7 +42,7 @@ extension DownloadWriter {
         case .made(let result): made(result)
         case .finished(let result): finished(result)
         case .closed(let kept, let mayGoOn):
-            // A file that could not get its name is kept for itself.
+            // A file that could not be renamed was kept already, and is not the one closed here.
             conclusion.hasNoFile = kept == nil && conclusion.keptPartPath == nil
             conclusion.keptPartPath = kept?.path
             conclusion.keptBytes = kept?.byteCount
@@ -53,7 +53,7 @@ extension DownloadWriter {
             jobs.closing = nil
             done?()
         case .notSecured(let error):
-            // Whoever waits for storage hears of it from the part.
+            // A callback that waits for storage gets the error from the partial file.
             if jobs.whenIdle.isEmpty { core.transfer(id)?.fail(error) }
         case .done: break
         }
@@ -69,7 +69,7 @@ extension DownloadWriter {
         if jobs.count == 0 { work() } else { jobs.whenIdle.append(work) }
     }
 
-    // MARK: - Looking for a part
+    // MARK: - Finding a partial file
 
     func prepare(_ done: @escaping (Preparation) -> Void) {
         guard jobs.count == 0 else {
@@ -103,7 +103,7 @@ extension DownloadWriter {
         }
     }
 
-    /// Goes on with the part of an earlier attempt; one that was put out of hand is looked at first.
+    /// Continues the partial file of an earlier attempt; one that was closed is checked first.
     private func goOn(at site: DownloadSite, _ done: @escaping (Preparation) -> Void) {
         if conclusion.isComplete || conclusion.wasSkipped { return done(.nothingToTransfer) }
         guard let part, part.isOutOfHand else { return done(.ready) }
@@ -127,7 +127,7 @@ extension DownloadWriter {
         }
     }
 
-    /// The place, where it is known without a look at the disk.
+    /// Returns the site if it is known without disk access.
     private func siteAtOnce() -> DownloadSite? {
         guard !isStaged, description.resumeData == nil else { return nil }
         return DownloadSite.locateAtOnce(
@@ -135,7 +135,7 @@ extension DownloadWriter {
             now: core.now)
     }
 
-    /// The target, without a part of an earlier run where the request is not one that may go on with it.
+    /// The target, without an earlier partial file if the request must not continue one.
     private var adoptingTarget: DownloadTarget {
         var result = target
         result.adoptsPart = mayAdopt
@@ -180,11 +180,9 @@ extension DownloadWriter {
         }
     }
 
-    // MARK: - Making a part
+    // MARK: - Creating a partial file
 
-    /// Asks for a part for the current generation.
-    ///
-    /// The buffer fills meanwhile.
+    /// Creates a partial file for the current generation; the buffer fills until then.
     func makePart() {
         guard let site, let facts = evidence?.facts, !isMakingPart else { return }
         isMakingPart = true
@@ -196,7 +194,7 @@ extension DownloadWriter {
         isMakingPart = false
         switch result {
         case .failure(let error):
-            // The few bytes of an answer that has no place are no part to go on with.
+            // The few bytes of a response that cannot be saved are not worth continuing.
             if error.code == .destinationExists || error.code == .destinationIsFolder {
                 buffer.removeAll(keepingCapacity: false)
                 conclusion.refusal = error
@@ -218,7 +216,7 @@ extension DownloadWriter {
 
     func finish(_ done: @escaping (SessionError?) -> Void) {
         if conclusion.wasSkipped {
-            // What is there already makes a part worthless.
+            // An existing file makes the partial file worthless.
             close(keeps: false) { done(nil) }
             return
         }
@@ -248,7 +246,7 @@ extension DownloadWriter {
         let expected = expected
         let journal = description.arrangement.journal
         let previous = previous
-        // Every byte is there, so its size means something again.
+        // Every byte is received, so the file's size is meaningful again.
         if segments != nil { description.control.publish([DownloadSegment]()) }
         part.setRanges(nil)
         segments = nil
@@ -270,7 +268,7 @@ extension DownloadWriter {
         }
     }
 
-    /// Makes a file of a body that never needed a part.
+    /// Makes a file of a body that never needed a partial file.
     private func finishSmall(_ site: DownloadSite, _ done: @escaping (SessionError?) -> Void) {
         let body = buffer
         written = Int64(body.count)
@@ -287,7 +285,7 @@ extension DownloadWriter {
                 journal: description.arrangement.journal))
     }
 
-    /// What the file is to keep of its answer.
+    /// The response's metadata that the file keeps.
     private var stamp: FileStamp? {
         guard ResumePolicy.mayAdopt(description.request) else { return nil }
         return FileStamp(target, url: description.request.url, evidence: evidence)

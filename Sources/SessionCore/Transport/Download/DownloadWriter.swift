@@ -1,82 +1,83 @@
 import CCurl
 import Glibc
 
-/// Writes a download's responses into a part beside its destination, and makes the whole part the final file.
+/// Writes a download's responses into a partial file next to its destination, and turns the complete one into the final
+/// file.
 ///
-/// Confined to the transfer loop. Bytes gather in a buffer and are written from the loop, because the page cache takes
-/// them at memory speed; everything that can wait for a disk runs on the storage worker, one job at a time per
+/// Confined to the transfer loop. Bytes gather in a buffer and are written by the loop, because the page cache takes
+/// them at memory speed; everything that may wait for a disk runs on the storage worker, one job at a time per
 /// transfer.
 final class DownloadWriter: ResponseHandler {
     /// See ``BufferSizes/age``.
     var bufferAge: Int64
-    /// A body of at most this length is kept in memory and written in one storage job with its finish.
+    /// A body of at most this length is kept in memory, and written and finished in one storage job.
     static let smallLimit: Int64 = 64 << 10
 
     let description: TransferDescription
-    /// Nil for a staged download, whose destination is asked for at the end.
+    /// A staged download goes to the staging folder; its destination is asked for at the end.
     let target: DownloadTarget
     let isStaged: Bool
-    /// Whether the caller has seen the answer and made a download of it, whatever it is.
+    /// Whether the caller has turned the response into a download, whatever its content.
     var isOfSeenAnswer = false
     let core: LoopCore
     let id: TransferID
 
     var site: DownloadSite?
-    /// The name that this download has in its run.
+    /// The name this download has claimed in its run.
     let claim: DownloadSite.Claim?
     var part: PartFile? {
         didSet { pace = nil }
     }
-    /// When its bytes are brought to the disk; nil until some are written.
+    /// The pace of its checkpoints; nil until bytes are written.
     var pace: CheckpointPace?
-    /// The part of the earlier generation, kept until the new one is worth more.
+    /// The partial file of the previous generation, kept until the new one is worth more.
     var previous: PartFile?
-    /// The bytes of it that count.
+    /// The valid bytes in it.
     var previousLength: Int64 = 0
-    /// What the bytes at hand are known by; nil before the first answer.
+    /// The evidence for the received bytes; nil before the first response.
     var evidence: DownloadEvidence? {
         didSet {
             promise = nil
             if let evidence { known = evidence }
         }
     }
-    /// What the bytes of an earlier attempt or run were known by, also when they were given up.
+    /// The latest evidence, even after its bytes were given up.
     var known: DownloadEvidence?
-    /// What this evidence says about going on with a part, whatever its size; nil until somebody asks.
+    /// The cached resumability by this evidence, whatever the file's size; nil until computed.
     var promise: Resumability?
-    /// Whether the server has sent the rest of the file once, or all of it though the rest was asked for.
+    /// How the server has answered a request for the rest; nil before.
     var partAnswer: PartAnswer?
     var history: ResumeHistory
     /// Whether bytes were joined that only the checksum can prove to be of one file.
     var isJoinedOnTrust = false
-    /// What the server has announced the whole to be; nil where it has not.
+    /// The checksum that the server has announced; nil without one.
     var announced: Checksum?
-    /// The file that the server is asked about; nil where all of it is wanted in any case.
+    /// The existing file that the server is asked about; nil if the file is wanted in any case.
     var copy: ExistingCopy?
-    /// Bytes that stand in the part.
+    /// Bytes in the partial file.
     var written: Int64 = 0
     var buffer: [UInt8] = []
-    /// When the buffer was empty last, in milliseconds.
+    /// When the buffer was last empty, in milliseconds.
     var emptiedAt: Int64 = 0
-    /// Whether the part's file is being made and the buffer has to wait for it.
+    /// Whether the partial file is being created and the buffer has to wait for it.
     var isMakingPart = false
     var attempt: Attempt?
     var plan = Plan()
     var jobs = Jobs()
     var conclusion = Conclusion()
-    /// The bytes beyond the front and the connections that bring them; nil for a download of one connection.
+    /// The bytes beyond the front and the branches that bring them; nil for a download on one connection.
     var segments: SegmentedDownload?
-    /// The places that the file may come from; nil where there is one.
+    /// The sources of the file; nil for a single one.
     var sources: DownloadSources?
-    /// Whether an answer to a further connection contradicted the lead's, after which none is made any more.
+    /// Whether a branch's response contradicted the lead's response, after which no further branch is made.
     var hasContradicted = false
     var hasBranched = false
-    /// Where the front was when the current range began.
+    /// The front when the current range began.
     var answeredAt: Int64 = 0
-    /// Where the front was when one connection was asked alone last, and how often it has been there.
+    /// The front when the file was last requested on a single connection, and how often that was tried there.
     private var alone = (front: Int64(-1), count: 0)
 
-    /// How the server has answered a request for the rest of the file.
+    /// The server's answer to a request for the rest of the file.
     enum PartAnswer {
         case part, whole
     }
@@ -114,15 +115,15 @@ final class DownloadWriter: ResponseHandler {
                 comparesOverlap: target.comparesOverlap)
         else { return .no }
         let promise = known == .yes && partAnswer == .whole ? .unknown : known
-        // Too little to be compared now may be enough a moment later.
+        // A file too short to compare now may be long enough a moment later.
         if known != .no || !target.comparesOverlap { self.promise = promise }
         return promise
     }
 
-    /// Whether the whole is compared with a checksum in the end, so that bytes need no other proof.
+    /// Whether the complete file is verified with a checksum, so that its bytes need no other proof.
     var hasChecksum: Bool { target.checksum != nil }
 
-    /// Whether the rest may be asked for, whatever the answer will be.
+    /// Whether the rest may be requested, whatever the response will be.
     var mayAskForRest: Bool { resumability != .no }
 
     var canRestart: Bool { true }
@@ -146,26 +147,26 @@ final class DownloadWriter: ResponseHandler {
         }
         fields.append(name: "Range", value: range)
         guard let ifRange else { return fields }
-        // A date is no tag: a newer generation may have no other proof.
+        // A date is no ETag: a newer generation may have no other proof.
         fields.append(name: asksByIfMatch ? "If-Match" : "If-Range", value: ifRange)
         return fields
     }
 
-    /// Whom the current request goes to.
+    /// The URL of the current request.
     var asked: String { core.transfer(id)?.request.url ?? description.request.url }
 
-    /// Whether ranges are asked for with `If-Match`, because the server ignores them beside `If-Range`.
+    /// Whether ranges are requested with `If-Match`, because the server ignores them next to `If-Range`.
     var asksByIfMatch: Bool { history.usedIfMatch && evidence?.facts.entityTag != nil }
 
-    /// Whether the server has sent a part of the file in answer to a range.
+    /// Whether the server has sent a range of the file.
     var hasSeenPart: Bool { partAnswer == .part }
 
-    /// The attempt whose body is written now.
+    /// Sets the attempt whose body is written now.
     func attach(_ attempt: Attempt) { self.attempt = attempt }
 
     static let completeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
 
-    /// What the current request asks for the rest with; nil when it asks for everything.
+    /// The facts that the current request for the rest is based on; nil for a request for everything.
     var rangeFacts: StoredFacts? { front > 0 && mayAskForRest ? evidence?.facts : nil }
 
     // MARK: - Ends
@@ -182,13 +183,14 @@ final class DownloadWriter: ResponseHandler {
         absorbFinished()
         if front >= expected { return .complete }
         if plan.allowance == 0, !history.rangeEnded(bringing: front - answeredAt), asksForAll() { return .nextRange }
-        // A range that brought nothing new is a failed try, or it would be asked for again for ever.
+        // A range that brought nothing new counts as a failed attempt, or it would be requested again forever.
         if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
             SessionError(.truncated, "The server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
     }
 
-    /// Has all of the file asked for, which takes the place of what is here only when it comes; false where it was asked for.
+    /// Requests all of the file next, which replaces the received bytes only when it arrives; returns false if that was
+    /// done before.
     private func asksForAll() -> Bool {
         guard !history.asksForAll, (sources?.board.sources.count ?? 1) == 1 else { return false }
         hasContradicted = true
@@ -201,7 +203,7 @@ final class DownloadWriter: ResponseHandler {
     func attemptBroke() { attempt = nil }
 
     func restart(keepingPart: Bool) {
-        // What a server has lied about is worth less than nothing.
+        // The bytes of a server that has sent a false range are not worth keeping.
         if keepingPart, !history.hasSeenLie {
             writeBuffer()
             setPartAside()
@@ -236,7 +238,7 @@ final class DownloadWriter: ResponseHandler {
         return true
     }
 
-    /// A checksum that is wrong for bytes of two answers may be right for those of one.
+    /// Bytes from several responses may have a wrong checksum although the bytes of each have the right one.
     func reasonToRestart(after error: SessionError) -> String? {
         guard error.code == .checksum else { return nil }
         if isJoinedOnTrust {
@@ -247,11 +249,11 @@ final class DownloadWriter: ResponseHandler {
         return "The checksum of what several connections brought is wrong, so one brings all of it"
     }
 
-    /// What is here stays, and one connection brings the rest: once for each time that it brings something, and a few times
-    /// more where an answer refuses it, because that may pass.
+    /// Keeps the received bytes and requests the rest on one connection: once after each progress, and a few times more
+    /// if a status refuses it, because that may be temporary.
     ///
-    /// A server that refuses all parts by now is asked for the whole, which takes the place of what is here only when it
-    /// comes.
+    /// A server that refuses all ranges is then asked for the full file, which replaces the received bytes only when it
+    /// arrives.
     func goesOnAlone(after error: SessionError) -> Bool {
         guard hasBranched, mayAskForRest, (sources?.board.sources.count ?? 1) == 1 else { return false }
         hasContradicted = true
@@ -265,9 +267,7 @@ final class DownloadWriter: ResponseHandler {
         return true
     }
 
-    /// Gives up what is here.
-    ///
-    /// The file goes on the storage worker.
+    /// Gives up the received bytes; the storage worker deletes the file.
     func dropPart() {
         if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
         written = 0
@@ -300,10 +300,10 @@ final class DownloadWriter: ResponseHandler {
     func takePendingData() -> [UInt8]? { nil }
     func consumed(_ count: Int) -> Bool { true }
 
-    /// Lets an attempt go on that waited for the part.
+    /// Resumes an attempt that waited for the partial file.
     func resumeSink() { core.transfer(id)?.sinkHasRoom() }
 
-    /// Ends the current attempt because nothing more of it is wanted.
+    /// Ends the current attempt because nothing more of it is needed.
     func endAttemptEarly() {
         guard let attempt else { return }
         attempt.decide(.complete)

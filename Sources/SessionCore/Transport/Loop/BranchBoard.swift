@@ -1,4 +1,4 @@
-/// How many connections besides their transfers' own each host has, and how many it was found to take.
+/// Counts the branches of each host, and remembers how many it was found to accept.
 struct BranchBoard: Sendable {
     private struct Cap: Sendable {
         var count: Int
@@ -8,10 +8,9 @@ struct BranchBoard: Sendable {
 
     private var counts: [String: Int] = [:]
     private var caps: [String: Cap] = [:]
-    /// Connections besides the transfers' own, to all hosts.
+    /// Branches to all hosts.
     private(set) var total = 0
 
-    /// Connections besides the transfers' own.
     func count(of host: String) -> Int { counts[host] ?? 0 }
 
     mutating func began(at host: String) {
@@ -25,12 +24,12 @@ struct BranchBoard: Sendable {
         counts[host] = rest > 0 ? rest : nil
     }
 
-    /// A server has refused more connections than so many to one download.
+    /// Remembers that a server has refused more than `count` connections for one download.
     mutating func remember(_ count: Int, for host: String, until time: Int64) {
         caps[host] = Cap(count: count, until: time)
     }
 
-    /// The connections for one download that a server is known to take; nil when nobody knows.
+    /// Returns the known limit of a server's connections for one download; nil if unknown.
     mutating func cap(of host: String, now: Int64) -> Int? {
         guard let cap = caps[host] else { return nil }
         guard cap.until > now else {
@@ -42,8 +41,8 @@ struct BranchBoard: Sendable {
 }
 
 extension LoopCore {
-    /// The branches that a transfer may have at a host now: transfers go first, and what they leave of the host's slots is
-    /// free.
+    /// Returns how many branches a transfer may have at a host now: as many as the lead transfers leave of the host's
+    /// slots.
     func roomForBranches(of transfer: Transfer, at host: String) -> Int {
         let own = transfer.handler.segments?.branches.count { $0.host == host } ?? 0
         return max(roomBeside(host) - (branchBoard.count(of: host) - own), 0)

@@ -1,27 +1,25 @@
-/// How much memory each of so many transfers may have for bytes on their way: a value.
+/// The sizes of the buffers for bytes in transit, by the number of running transfers.
 struct BufferSizes: Sendable, Equatable {
-    /// Bytes gathered before they are written, where there is room.
-    ///
-    /// Larger buffers were measured to gain nothing.
+    /// Bytes gathered before a write where memory allows; larger buffers were measured to gain nothing.
     static let full = 256 << 10
-    /// From more transfers on they are a crowd, and each gets as little as there may be.
+    /// Above this many transfers each gets the smallest buffers.
     private static let crowd = 512
-    /// The most transfers that are few.
+    /// Up to this many transfers each gets the largest buffers.
     private static let few = 16
 
-    /// Transfers that run, and more than a few where a crowd is allowed.
+    /// Running transfers; above `few` whenever a crowd is allowed.
     let running: Int
 
-    /// - Parameter allowed: transfers that one host may have at once. The first ones of a crowd get their slots before the
-    ///   others are there: of a thousand slow ones 82 had kept 5.7 MiB in buffers for a few fast ones.
+    /// - Parameter allowed: transfers that one host may have at once. The first ones of a crowd get their slots before
+    ///   the others exist: of a thousand slow ones, 82 had kept 5.7 MiB in buffers sized for a few fast ones.
     init(running: Int, allowed: Int = 0) {
         self.running = allowed > Self.crowd ? max(running, Self.few + 1) : running
     }
 
     /// Bytes that libcurl receives at once.
     ///
-    /// libcurl takes a byte more, which would cost a quarter of the small ones beyond the power of two. With 4 KiB a
-    /// thousand slow ones took 12 MiB less and nearly twice the CPU time.
+    /// libcurl allocates one byte more, which at a power of two would waste a quarter of a small buffer. With 4 KiB a
+    /// thousand slow transfers took 12 MiB less and nearly twice the CPU time.
     var received: Int {
         switch running {
         case ...Self.few: 256 << 10
@@ -30,11 +28,11 @@ struct BufferSizes: Sendable, Equatable {
         }
     }
 
-    /// Bytes that a download gathers before they are written; with none each chunk is written as it comes.
+    /// Bytes that a download gathers before a write; at 0 each chunk is written as it comes.
     ///
-    /// The same holds while its part is being made, and what comes beyond it waits in the kernel: a thousand parts take a
-    /// second to be made, and what servers send at once, 117 KiB each, was most of what a thousand downloads took.
-    /// A thousand slow ones had 60 KiB each in their buffers, most of what they took.
+    /// The same limit applies while the partial file is being created, and what exceeds it waits in the kernel:
+    /// creating a thousand takes a second, and what servers send at once, 117 KiB each, was most of the memory of a
+    /// thousand downloads. A thousand slow ones had 60 KiB each in their buffers, most of their memory.
     var gathered: Int {
         switch running {
         case ...64: Self.full
@@ -44,9 +42,9 @@ struct BufferSizes: Sendable, Equatable {
         }
     }
 
-    /// Milliseconds that bytes stay in the buffer of a slow download: where many run those then need little memory, and a
-    /// crash loses little of them.
+    /// Milliseconds that bytes stay in the buffer of a slow download; short when many run, so that they need little
+    /// memory and a crash loses little.
     ///
-    /// A fast download fills its buffer sooner. Of 400 at 100 KB/s each took 170 KiB when it was a second for all.
+    /// A fast download fills its buffer sooner. With a second for all, 400 downloads at 100 KB/s took 170 KiB each.
     var age: Int64 { running > 64 ? 250 : 1_000 }
 }

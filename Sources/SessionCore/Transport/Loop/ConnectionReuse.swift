@@ -1,15 +1,15 @@
-/// Which origins' connections of HTTP/1 may be used for another request.
+/// Decides which origins' HTTP/1 connections may be reused.
 ///
-/// Only the order of answers tells there which request one belongs to. A server that sends more than it said would have
-/// the rest taken for the next answer, so nobody asks a second time before it is seen that a server falls silent behind
-/// its first answer, and one that did not gets a connection for each request from then on.
+/// In HTTP/1 only the order of responses says which request one belongs to, so surplus bytes of a server would be taken
+/// for the next response. A connection is therefore reused only after the server was silent behind its first response,
+/// and a server that was not gets a new connection for every request.
 struct ConnectionReuse {
-    /// The milliseconds that an origin's first kept connections have to be silent.
+    /// The milliseconds for which an origin's first kept connections have to stay silent.
     ///
-    /// What follows an answer by mistake nearly always comes with it or with the next thing that its server does. A
-    /// list of files waits so long once.
+    /// Surplus bytes nearly always arrive with the response or with the server's next action. A list of files waits
+    /// this long once.
     static let probation: Int64 = 10
-    /// The milliseconds after which a probation ends although further connections have just had their first answers.
+    /// The milliseconds after which a probation ends even if further connections have just had their first responses.
     static let longestProbation: Int64 = 50
 
     private struct Probation {
@@ -17,14 +17,14 @@ struct ConnectionReuse {
         var end: Int64
     }
 
-    /// By the origin's name; it stays when it is over.
+    /// By the origin's name; kept after the probation is over.
     private var probations: [String: Probation] = [:]
     private var unsound: Set<String> = []
-    /// The origin whose probation was last seen to be over: a list mostly has one, and comparing two names costs less
-    /// than looking one up.
+    /// The origin whose probation was last seen to be over: most lists have one, and comparing two names costs less
+    /// than a look-up.
     private var settled = ""
 
-    /// A connection has been left open behind a whole answer, its first or a later one.
+    /// Records that a connection was kept open after a complete response, its first or a later one.
     mutating func answered(_ origin: String, isFirst: Bool, now: Int64) {
         if origin == settled { return }
         guard let known = probations[origin] else {
@@ -35,16 +35,16 @@ struct ConnectionReuse {
         probations[origin]?.end = min(now + Self.probation, known.start + Self.longestProbation)
     }
 
-    /// An origin has sent bytes that nobody asked for.
+    /// Records that an origin has sent unrequested bytes.
     mutating func distrust(_ origin: String) {
         unsound.insert(origin)
         probations[origin] = Probation(start: .min, end: .min)
     }
 
-    /// Whether each request to an origin gets a connection of its own.
+    /// Whether each request to an origin gets a new connection.
     func isUnsound(_ origin: String) -> Bool { !unsound.isEmpty && unsound.contains(origin) }
 
-    /// The moment from which on a request to an origin may start; nil when it may do so now.
+    /// Returns the time from which a request to an origin may start; nil when it may start now.
     mutating func start(of origin: String, now: Int64) -> Int64? {
         if origin == settled { return nil }
         guard let end = probations[origin]?.end else { return nil }

@@ -1,6 +1,6 @@
-/// Points in time at which the loop has to look at something again: a binary heap with lazy removal.
+/// The times at which the loop has to act: a binary heap with lazy removal.
 struct Deadlines: Sendable {
-    /// What a deadline is for.
+    /// The subject of a deadline.
     enum Purpose: Sendable, Hashable {
         case hold(TransferID)
         case retry(TransferID)
@@ -11,7 +11,7 @@ struct Deadlines: Sendable {
         case segments(TransferID)
         case hosts
 
-        /// The transfer that it is for; nil for what concerns all.
+        /// The transfer of the deadline; nil for one that concerns all.
         var transferID: TransferID? {
             switch self {
             case .hold(let id), .retry(let id), .stall(let id), .arrival(let id), .window(let id), .limit(let id),
@@ -21,7 +21,7 @@ struct Deadlines: Sendable {
             }
         }
 
-        /// Hashes the transfer's number with the kind of the deadline, in one step.
+        /// Hashes the transfer's number together with the case, in one step.
         func _rawHashValue(seed: Int) -> Int {
             switch self {
             case .hold(let id): id._rawHashValue(seed: seed)
@@ -36,8 +36,9 @@ struct Deadlines: Sendable {
         }
     }
 
-    /// Seconds in milliseconds; 24 days for what is longer or no number, which is for ever as far as transfers go and
-    /// as much as libcurl can count.
+    /// Converts seconds to milliseconds.
+    ///
+    /// NaN and longer times become 24 days, the most libcurl can count, which for a transfer is forever.
     static func milliseconds(_ seconds: Double) -> Int64 {
         seconds.isNaN ? Int64(Int32.max) : Int64(min(max(seconds * 1000, 0), Double(Int32.max)))
     }
@@ -60,19 +61,18 @@ struct Deadlines: Sendable {
         siftUp(heap.count - 1)
     }
 
-    /// Forgets a deadline; without effect when there is none.
+    /// Clears a deadline; without effect if none is set.
     mutating func clear(_ purpose: Purpose) {
         current[purpose] = nil
         if current.isEmpty { heap.removeAll(keepingCapacity: true) }
     }
 
-    /// The earliest deadline; nil when there is none.
     mutating func earliest() -> Int64? {
         dropStale()
         return heap.first?.time
     }
 
-    /// Removes and returns the next purpose whose time has come.
+    /// Removes and returns the next purpose that is due.
     mutating func next(dueAt now: Int64) -> Purpose? {
         dropStale()
         guard let first = heap.first, first.time <= now else { return nil }

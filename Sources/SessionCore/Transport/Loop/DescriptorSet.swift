@@ -1,8 +1,8 @@
-/// A set of descriptors, with a bit for each: they are small numbers, which the system gives out from below.
+/// A bit set of descriptors, which are small numbers because the system assigns the lowest free one.
 struct DescriptorSet {
     private var words: [UInt64] = []
 
-    /// Adds a descriptor; negative numbers are none.
+    /// Adds a descriptor; ignores negative numbers.
     mutating func insert(_ descriptor: Int32) {
         guard descriptor >= 0 else { return }
         let (word, bit) = Self.place(descriptor)
@@ -10,9 +10,7 @@ struct DescriptorSet {
         words[word] |= bit
     }
 
-    /// Removes a descriptor.
-    ///
-    /// Returns whether it was there.
+    /// Removes a descriptor, and returns whether it was in the set.
     mutating func remove(_ descriptor: Int32) -> Bool {
         guard descriptor >= 0 else { return false }
         let (word, bit) = Self.place(descriptor)

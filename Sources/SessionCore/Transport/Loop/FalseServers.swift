@@ -1,12 +1,11 @@
-/// Servers that have sent other bytes of a file than the fields of their answers named: every range of theirs is compared
-/// from then on.
+/// Remembers the servers that sent other bytes of a file than their response's fields named; every range of theirs is
+/// compared from then on.
 struct FalseServers: Sendable, Equatable {
-    /// So many are remembered at most.
     static let limit = 1_000
 
     private var origins: Set<String> = []
 
-    /// Whether a URL's server is one of them.
+    /// Whether the server of a URL has been added.
     func contains(_ url: String) -> Bool { !origins.isEmpty && origins.contains(Self.origin(url)) }
 
     mutating func add(_ url: String) {

@@ -1,58 +1,56 @@
-/// The hosts that are in trouble, and the transfers that wait for each: none, nearly always.
+/// The hosts in trouble and the transfers that wait for each; empty nearly always.
 ///
-/// A value of the loop's; what a change means for others is returned, and the loop does it.
+/// A value: it returns what a change means for other transfers, and the loop carries it out.
 struct HostBoard {
     private struct Entry {
         var availability = HostAvailability()
-        /// Transfers that failed there, in the order in which they did; each is a probe in its turn.
+        /// Transfers that failed there, in the order in which they did; each becomes the probe in turn.
         var waiting: [TransferID] = []
     }
 
-    /// What a change of a host means for those who wait.
+    /// The consequences of a host's change for the transfers that wait for it.
     struct Change {
         var access: SlotQueue.Access
-        /// Transfers that queue again.
+        /// Transfers that join the queue again.
         var woken: [TransferID] = []
-        /// Transfers whose wait is another one now.
+        /// Transfers whose wait has changed.
         var waiting: [TransferID] = []
-        /// When the host is asked again; nil while it is asked.
+        /// The time of the next attempt, in milliseconds; nil while one is in progress.
         var until: Int64?
     }
 
-    /// What a host has served last, and who was refused since.
+    /// The time of the latest served request, and which transfer was refused since.
     private struct Service {
         var time: Int64
         var refused: TransferID?
     }
 
-    /// Milliseconds for which what a host has served counts.
+    /// Milliseconds for which a served request counts.
     private static let serviceMemory: Int64 = 30_000
-    /// Hosts beyond so many are looked through for those that have served nothing of late.
+    /// Above this many hosts, the ones that served nothing recently are removed.
     private static let serviceCapacity = 256
 
-    /// The most hosts that are remembered as having answered; one more begins the list again.
+    /// The most hosts remembered as reached; one more clears the list.
     private static let reachedCapacity = 4_096
 
-    /// Milliseconds between two looks at a probe that takes its time.
+    /// Milliseconds between two checks of a probe that is not answered yet.
     private static let probeInterval: Int64 = 1_000
 
-    /// Milliseconds for which downloads that have other sources do without a host that has kept one of them waiting.
+    /// Milliseconds for which downloads with other sources avoid a host that was slow to respond.
     private static let slownessMemory: Int64 = 30_000
 
     private var entries: [String: Entry] = [:]
-    /// Hosts that have kept somebody waiting who could ask another one, and until when that counts.
+    /// Hosts that were slow to respond to a download with other sources, and until when that counts.
     private var slow: [String: Int64] = [:]
-    /// What hosts have served of late, by which a refusal of one file is told from that of all.
+    /// The requests that hosts have served recently; tells the refusal of one file from the refusal of all.
     private var served: [String: Service] = [:]
-    /// Hosts that have answered since the session began.
     private var reached: Set<String> = []
-    /// Whether somebody who was told of the hosts that are held has to be told again.
+    /// Whether the client has to be told again which hosts transfers wait for.
     var hasChanged = false
 
-    /// Whether no host is in trouble.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Changes what is known of a host, and drops it when nothing is.
+    /// Changes the state of a host, and removes an entry that says nothing.
     mutating func change<Result>(
         _ host: String, _ body: (inout HostAvailability) -> Result
     ) -> (result: Result, change: Change) {
@@ -77,22 +75,22 @@ struct HostBoard {
         return (result, change)
     }
 
-    /// Has a transfer wait for a host; false when the host is not held.
+    /// Makes a transfer wait for a host; returns false when it need not wait.
     mutating func wait(_ id: TransferID, for host: String) -> Bool {
         guard entries[host]?.availability.isHeld == true else { return false }
         entries[host]?.waiting.append(id)
         return true
     }
 
-    /// Has a transfer wait no more.
     mutating func leave(_ id: TransferID, _ host: String) {
         entries[host]?.waiting.removeAll { $0 == id }
     }
 
-    /// A host has kept somebody waiting who asks another one now: no trouble for those who have no other.
+    /// Records that a host was slow to respond to a transfer that has turned to another source; for a transfer without
+    /// one that is no trouble.
     mutating func keptWaiting(_ host: String, now: Int64) { slow[host] = now + Self.slownessMemory }
 
-    /// A host has answered somebody.
+    /// Records that a host has responded.
     mutating func answered(_ host: String) {
         if !slow.isEmpty { slow[host] = nil }
         guard !reached.contains(host) else { return }
@@ -100,10 +98,10 @@ struct HostBoard {
         reached.insert(host)
     }
 
-    /// Whether a host has answered since the session began.
+    /// Whether a host has responded since the session began.
     func wasReached(_ host: String) -> Bool { reached.contains(host) }
 
-    /// A host has given a transfer what that wanted.
+    /// Records that a host has served a transfer's request.
     mutating func hasServed(_ host: String, now: Int64) {
         if served.count >= Self.serviceCapacity, served[host] == nil {
             served = served.filter { now - $0.value.time < Self.serviceMemory }
@@ -111,7 +109,8 @@ struct HostBoard {
         served[host] = Service(time: now)
     }
 
-    /// Whether a refusal says nothing of others, because the host has served one of late and has refused none but this since.
+    /// Whether a refusal says nothing about other files, because the host has served one recently and refused only this
+    /// transfer since.
     mutating func isOwnRefusal(_ host: String, of id: TransferID, now: Int64) -> Bool {
         guard let service = served[host], now - service.time < Self.serviceMemory, service.refused ?? id == id else {
             return false
@@ -120,25 +119,25 @@ struct HostBoard {
         return true
     }
 
-    /// Whether a host is best done without where that is possible.
+    /// Whether a host should be avoided by downloads with other sources.
     func isSlow(_ host: String, now: Int64) -> Bool { !slow.isEmpty && slow[host].map { $0 > now } == true }
 
-    /// What is known of a host; nil when it is in no trouble.
+    /// Returns the state of a host; nil when it is in no trouble.
     func availability(of host: String) -> HostAvailability? { entries[host]?.availability }
 
-    /// Hosts that a look at the clock changes.
+    /// Returns the hosts whose state changes by the time `now`.
     func due(at now: Int64) -> [String] {
         entries.filter { _, entry in entry.availability.nextChange.map { $0 <= now } ?? false }.map(\.key)
     }
 
-    /// The probes that are under way, since when, with their hosts.
+    /// The running probes with their hosts and start times.
     var probes: [(host: String, id: TransferID, since: Int64)] {
         entries.compactMap { host, entry in
             if case .probing(let id, let since) = entry.availability.state { (host, id, since) } else { nil }
         }
     }
 
-    /// Hosts that there is no way to, with the addresses that were tried.
+    /// Hosts without a network route, with the addresses that were tried.
     var disconnected: [(host: String, address: String?)] {
         entries.compactMap { host, entry in
             guard let trouble = entry.availability.trouble, entry.availability.isHeld, trouble.reason == .noNetwork
@@ -147,12 +146,12 @@ struct HostBoard {
         }
     }
 
-    /// Hosts that do not answer.
+    /// Hosts that do not respond.
     var unanswered: [String] {
         entries.filter { $0.value.availability.isHeld && $0.value.availability.trouble?.reason != .busy }.map(\.key)
     }
 
-    /// When the board has to be looked at; nil when nothing is held.
+    /// Returns when the board has to be checked; nil when nothing is due.
     func deadline(now: Int64) -> Int64? {
         entries.values.compactMap { entry -> Int64? in
             if case .probing = entry.availability.state { return now + Self.probeInterval }
@@ -160,7 +159,7 @@ struct HostBoard {
         }.min()
     }
 
-    /// The hosts that are held, by name and way.
+    /// The hosts that transfers wait for, by name and route.
     var held: [HostBackoff] {
         entries.compactMap { host, entry in
             guard entry.availability.isHeld, let trouble = entry.availability.trouble else { return nil }

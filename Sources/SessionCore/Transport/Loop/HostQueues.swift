@@ -1,7 +1,7 @@
-/// A queue of waiters for each host, and the first waiter of all queues that are open.
+/// A queue of waiters for each host, and the first waiter of all open queues.
 ///
-/// Higher priority goes first, within a priority the lower place. Hosts are numbers here; see ``SlotQueue``. Waiters whose
-/// numbers are their places, as those of a list are, can be kept as runs: a hundred thousand rows of one host are one run.
+/// Higher priority goes first, then the lower rank. Hosts are numbers here; see ``SlotQueue``. Waiters whose numbers
+/// equal their ranks, as in a list, can be kept as runs: a hundred thousand rows of one host are one run.
 struct HostQueues: Sendable {
     struct Waiter: Sendable, Equatable {
         var id: TransferID
@@ -14,16 +14,16 @@ struct HostQueues: Sendable {
         }
     }
 
-    /// A waiter with a ticket, or as many of a run.
+    /// A waiter with a ticket, or a run of consecutive waiters.
     private struct Item: Sendable {
         var first: Waiter
-        /// The waiters of a run; 0 for one with a ticket, which is stale where it differs from that.
+        /// The waiters of a run; 0 for a waiter with a ticket, which is stale if it differs from the ticket.
         var count: UInt32 = 0
 
-        /// The waiter of a run that would be the next; for one with a ticket itself.
+        /// The waiter that would extend a run; for a waiter with a ticket, itself.
         var end: Waiter { moved(by: UInt64(count)) }
 
-        /// The rest of a run behind some waiters.
+        /// Returns the waiter that many behind the first.
         func moved(by count: UInt64) -> Waiter {
             Waiter(
                 id: TransferID(rawValue: first.id.rawValue + count), place: first.place + count,
@@ -41,45 +41,41 @@ struct HostQueues: Sendable {
         func isOf(_ waiter: Waiter, _ number: Int) -> Bool { queue == Int32(number) && isOf(waiter) }
     }
 
-    /// Items before `head` are gone; stale ones stay until they are first, or more than half of all.
+    /// Items before `head` are removed; stale ones stay until they are first, or more than half of all.
     private struct Queue: Sendable {
         var items: [Item] = []
         var head = 0
-        /// How many wait.
         var count = 0
         var isOpen = true
-        /// Waiters with tickets whom the batch under way has not put in order yet.
+        /// Waiters with tickets that the current batch has not sorted yet.
         var late: [Waiter] = []
     }
 
-    /// Whether waiters are kept as runs where they can be.
+    /// Whether waiters are kept as runs where possible.
     private let keepsRuns: Bool
     private var queues: [Queue] = []
     private var tickets: [TransferID: Ticket] = [:]
-    /// The queues of runs: of the waiters from a number on, up to the next one's.
+    /// The queues of runs: each step covers the waiters from its number up to the next step.
     private var steps: [(first: TransferID, queue: Int32)] = []
-    /// The highest number in them.
+    /// The highest number in `steps`.
     private var latest: TransferID?
     private var heads = QueueHeads()
     private var isGathering = false
     private var unsorted: [Int] = []
-    /// How many wait.
     private(set) var count = 0
 
     init(keepsRuns: Bool) {
         self.keepsRuns = keepsRuns
     }
 
-    /// The first waiter of the open queues.
     var first: (queue: Int, waiter: Waiter)? { heads.first }
 
-    /// How many wait in a queue.
     func count(in queue: Int) -> Int { queue < queues.count ? queues[queue].count : 0 }
 
-    /// The queue that a waiter is in; nil for one that does not wait.
+    /// Returns the queue of a waiter; nil for one that does not wait.
     func queue(of id: TransferID) -> Int? { tickets[id].map { Int($0.queue) } ?? run(of: id)?.queue }
 
-    /// Opens a queue, whose waiters may go then, or closes it.
+    /// Opens a queue, whose waiters may then be granted slots, or closes it.
     mutating func setOpen(_ queue: Int, _ isOpen: Bool) {
         guard queue < queues.count, queues[queue].isOpen != isOpen else { return }
         queues[queue].isOpen = isOpen
@@ -88,7 +84,7 @@ struct HostQueues: Sendable {
 
     // MARK: - Changes
 
-    /// Puts a waiter into a queue, unless it waits already.
+    /// Adds a waiter to a queue, unless it waits already.
     mutating func join(_ waiter: Waiter, queue: Int) {
         guard self.queue(of: waiter.id) == nil else { return }
         while queues.count <= queue { queues.append(Queue()) }
@@ -97,8 +93,7 @@ struct HostQueues: Sendable {
         settle(queue)
     }
 
-    /// Moves a waiter to another priority or place; it keeps the place that is not given, and one that does not wait is left
-    /// alone.
+    /// Changes a waiter's priority and, if given, its rank; without effect on one that does not wait.
     mutating func move(_ id: TransferID, priority: Float, place: UInt64?) {
         guard let queue = queue(of: id) else { return }
         let ticket = tickets[id] ?? Ticket(place: id.rawValue, priority: Self.usual, queue: Int32(queue))
@@ -109,7 +104,7 @@ struct HostQueues: Sendable {
         settle(queue)
     }
 
-    /// Removes a waiter; answers from which queue, nil for one that did not wait.
+    /// Removes a waiter, and returns its queue; nil for one that did not wait.
     mutating func leave(_ id: TransferID) -> Int? {
         guard let queue = queue(of: id) else { return nil }
         if tickets.removeValue(forKey: id) == nil { leaveRun(id) }
@@ -119,10 +114,10 @@ struct HostQueues: Sendable {
         return queue
     }
 
-    /// Begins a batch of many changes, during which the first one is not asked for.
+    /// Begins a batch of changes, during which `first` is not read.
     mutating func beginBatch() { isGathering = true }
 
-    /// Ends a batch: each queue that it has brought into disorder is sorted once.
+    /// Ends a batch: sorts each queue it has changed once.
     mutating func endBatch() {
         isGathering = false
         for queue in unsorted {
@@ -153,7 +148,7 @@ struct HostQueues: Sendable {
 
     // MARK: - Items
 
-    /// The index of the first item behind a waiter's place.
+    /// Returns the index of the first item behind a waiter's rank.
     private func index(behind waiter: Waiter, _ queue: Int) -> Int {
         var low = queues[queue].head
         var high = queues[queue].items.count
@@ -165,7 +160,7 @@ struct HostQueues: Sendable {
         return low
     }
 
-    /// Gives a waiter a ticket and its place.
+    /// Gives a waiter a ticket and inserts it.
     private mutating func insert(_ waiter: Waiter, _ queue: Int) {
         tickets[waiter.id] = Ticket(place: waiter.place, priority: waiter.priority, queue: Int32(queue))
         guard isGathering else { return insert(Item(first: waiter), queue) }
@@ -177,12 +172,12 @@ struct HostQueues: Sendable {
         let index = index(behind: item.first, queue)
         guard index > queues[queue].head else { return queues[queue].items.insert(item, at: index) }
         let before = queues[queue].items[index - 1]
-        // A stale item of its own is as good.
+        // The waiter's own stale item can be reused.
         if before.count == 0, before.first == item.first { return queues[queue].items[index - 1] = item }
         if item.count > 0, before.count > 0, before.end == item.first {
             return queues[queue].items[index - 1].count += 1
         }
-        // Waiters of a run with higher places follow it.
+        // Waiters of a run with higher ranks follow it.
         var rest: [Item] = []
         if before.count > 0, item.first.goesBefore(before.moved(by: UInt64(before.count) - 1)) {
             let kept = item.first.place - before.first.place + (before.first.id < item.first.id ? 1 : 0)
@@ -194,10 +189,9 @@ struct HostQueues: Sendable {
 
     // MARK: - Runs
 
-    /// The priority of waiters in runs.
     private static let usual: Float = 0.5
 
-    /// Whether a waiter can be one of a run of a queue, where its number alone tells its place.
+    /// Whether a waiter can join a run of a queue, where its number alone tells its rank.
     private mutating func joinsRun(_ waiter: Waiter, _ queue: Int) -> Bool {
         guard keepsRuns, waiter.place == waiter.id.rawValue, waiter.priority == Self.usual else { return false }
         if let latest, waiter.id <= latest { return step(of: waiter.id) == queue }
@@ -206,7 +200,7 @@ struct HostQueues: Sendable {
         return true
     }
 
-    /// The queue whose run a waiter would be in.
+    /// Returns the queue whose run a waiter would be in.
     private func step(of id: TransferID) -> Int? {
         var (low, high) = (0, steps.count)
         while low < high {
@@ -216,7 +210,7 @@ struct HostQueues: Sendable {
         return low == 0 ? nil : Int(steps[low - 1].queue)
     }
 
-    /// The run of a waiter; nil for one that is in none.
+    /// Returns the run of a waiter; nil for one in no run.
     private func run(of id: TransferID) -> (queue: Int, index: Int)? {
         guard let queue = step(of: id), queue < queues.count else { return nil }
         let index = index(behind: Waiter(id: id, place: id.rawValue, priority: Self.usual), queue) - 1
@@ -226,7 +220,7 @@ struct HostQueues: Sendable {
         return (queue, index)
     }
 
-    /// Takes a waiter out of its run.
+    /// Removes a waiter from its run.
     private mutating func leaveRun(_ id: TransferID) {
         guard let (queue, index) = run(of: id) else { return }
         let item = queues[queue].items[index]
@@ -243,9 +237,9 @@ struct HostQueues: Sendable {
         }
     }
 
-    // MARK: - The first ones
+    // MARK: - The first items
 
-    /// Drops stale items before the first waiter and the memory of items long gone, and records the first waiter.
+    /// Drops stale items before the first waiter, frees the memory of removed items, and records the first waiter.
     private mutating func settle(_ queue: Int) {
         while queues[queue].head < queues[queue].items.count {
             let item = queues[queue].items[queues[queue].head]

@@ -1,31 +1,30 @@
-/// The kept connections of HTTP/1 that no transfer uses, by socket, and whom they lead to.
+/// The kept HTTP/1 connections that no transfer uses, by socket, with their origins.
 ///
-/// Nothing may come on such a connection but its end. The loop keeps watching them, because libcurl looks at one only
-/// when it wants to use it again, and some of its versions take whatever waits there for the next answer.
+/// The only valid event on such a connection is its end. The loop keeps watching them, because libcurl checks one only
+/// when it wants to reuse it, and some of its versions take surplus bytes there for the next response.
 struct IdleConnections {
-    /// Whom a connection leads to.
+    /// The origin of a connection.
     struct Origin: Equatable {
         /// Scheme, host and port, as transfers name their hosts.
         var name: String
         var isEncrypted: Bool
     }
 
-    /// What is known of a socket.
+    /// The last user of a socket, and its origin.
     private struct Entry {
-        /// Who has used it last.
         var user: ObjectIdentifier?
-        /// Nil while it is used.
+        /// Nil while in use.
         var origin: Origin?
     }
 
-    /// By socket, which are small numbers.
+    /// By socket; sockets are small numbers.
     private var entries: [Entry] = []
-    /// The connections' own ports, by socket; 0 while nobody has asked.
+    /// The local ports of the connections, by socket; 0 until queried.
     ///
-    /// They stand apart because all of them are looked through.
+    /// Kept apart from `entries`, because all of them are searched.
     private var ports: [Int32] = []
 
-    /// A connection is used, by whom it was or by somebody else.
+    /// Records that a connection is used, by the same attempt or another one.
     mutating func use(_ socket: Int32, by user: ObjectIdentifier) {
         guard socket >= 0 else { return }
         let missing = Int(socket) + 1 - entries.count
@@ -33,22 +32,21 @@ struct IdleConnections {
             entries += [Entry](repeating: Entry(), count: missing)
             ports += [Int32](repeating: 0, count: missing)
         }
-        // Another connection may have the number now, unless this one was idle.
+        // The number may now belong to another connection, unless this one was idle.
         if exchange(&entries[Int(socket)].origin, with: nil) == nil, entries[Int(socket)].user != user {
             ports[Int(socket)] = 0
         }
         entries[Int(socket)].user = user
     }
 
-    /// Whether a connection is idle.
     func contains(_ socket: Int32) -> Bool {
         socket >= 0 && Int(socket) < entries.count && entries[Int(socket)].origin != nil
     }
 
-    /// A user is done with a connection, which is idle now unless somebody else has begun to use it meanwhile: an answer
-    /// may be held back long after libcurl has read it.
+    /// Records that an attempt has left a connection, and returns whether the connection is now idle: another attempt
+    /// may already use it, because a response may be withheld long after libcurl has read it.
     ///
-    /// Returns whether it is idle. Its own port is asked for once.
+    /// The local port is queried once.
     mutating func leave(
         _ socket: Int32, of origin: Origin, by user: ObjectIdentifier, port: (Int32) -> Int32
     ) -> Bool {
@@ -58,8 +56,8 @@ struct IdleConnections {
         return true
     }
 
-    /// The sockets of kept connections from a port of this machine; more than one where they lead to several places, or
-    /// where one of them is closed.
+    /// Returns the sockets of kept connections with a local port; several share one if they lead to different
+    /// endpoints, or if one of them is closed.
     func sockets(from port: Int32) -> [Int32] {
         guard port > 0 else { return [] }
         var found: [Int32] = []
@@ -69,15 +67,14 @@ struct IdleConnections {
         return found
     }
 
-    /// A socket was closed, or another one was made that has its number.
+    /// Forgets a socket that was closed, or whose number was assigned again.
     mutating func forget(_ socket: Int32) {
         guard socket >= 0, Int(socket) < entries.count else { return }
         (entries[Int(socket)], ports[Int(socket)]) = (Entry(), 0)
     }
 
-    /// An idle connection has ended, or nobody may use it any more.
-    ///
-    /// Returns whom it leads to; nil when it was not idle.
+    /// Removes an idle connection that has ended or must not be reused, and returns its origin; nil when it was not
+    /// idle.
     mutating func remove(_ socket: Int32) -> Origin? {
         guard socket >= 0, Int(socket) < entries.count else { return nil }
         return exchange(&entries[Int(socket)].origin, with: nil)

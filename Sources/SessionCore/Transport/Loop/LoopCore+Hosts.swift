@@ -1,24 +1,24 @@
 import SessionSupport
 
-/// Hosts in trouble, and the network: who waits for them, and who asks.
+/// Hosts in trouble and the network: which transfers wait, and which one probes.
 extension LoopCore {
-    /// Milliseconds for which a body that is taken counts as welcome, although no answer has come.
+    /// Milliseconds after which a body that the peer keeps receiving counts as a response.
     private static let welcomeAge: Int64 = 5_000
-    /// Milliseconds after which a probe that is not answered yet lets another one ask.
+    /// Milliseconds after which an unanswered probe lets another transfer try.
     private static let probePatience: Int64 = 30_000
-    /// Milliseconds between two looks at the network where the system tells nothing of it.
+    /// Milliseconds between two network checks where the system reports no changes.
     private static let networkInterval: Int64 = 1_000
 
-    // MARK: - What attempts show
+    // MARK: - Reports by attempts
 
-    /// An attempt of a transfer failed for a reason that is its host's.
+    /// Records that an attempt failed for a reason that lies with its host.
     func hostFailed(_ transfer: Transfer, _ trouble: HostOutage) -> HostAvailability.Charge {
         if trouble.reason != .busy { watchNetwork() }
         let random = Double.random(in: 0..<1)
         var charge = changeHost(transfer.host) { [now] in
             $0.failed(trouble, of: transfer.id, now: now, random: random)
         }
-        // A list of many hosts waits once for the network, not once for each of them.
+        // A list of many hosts waits once for the network, not once for each host.
         if !hadRoute, let offline = charge.offline {
             let since = offlineSince ?? now
             offlineSince = since
@@ -27,35 +27,35 @@ extension LoopCore {
         return charge
     }
 
-    /// An attempt of a transfer showed that its host is there.
+    /// Records that an attempt showed that its host is up.
     func hostShowed(_ evidence: HostAvailability.Evidence, by transfer: Transfer) {
         guard !hosts.isEmpty, hosts.availability(of: transfer.host) != nil else { return }
         _ = changeHost(transfer.host) { $0.showed(evidence, by: transfer.id) }
     }
 
-    /// Whether a transfer asks a host for all others.
+    /// Whether a transfer probes its host on behalf of the others.
     func isProbe(_ transfer: Transfer) -> Bool {
         !hosts.isEmpty && hosts.availability(of: transfer.host)?.isProbe(transfer.id) == true
     }
 
-    /// Nobody has patience with a host any more: those that wait for it ask once more, and fail with what they get.
+    /// Gives up on a host: the transfers that wait for it try once more, and fail with what they get.
     func giveUpHost(of transfer: Transfer) { changeHost(transfer.host) { $0.giveUp() } }
 
-    /// A transfer that waits in line got a slot.
+    /// Records that a queued transfer got a slot.
     func hostGranted(_ transfer: Transfer) {
         guard hosts.availability(of: transfer.host) != nil else { return }
         changeHost(transfer.host) { [now] in $0.granted(transfer.id, now: now) }
     }
 
-    /// A transfer has given its slot back.
+    /// Records that a transfer has given its slot back.
     func hostLeft(_ transfer: Transfer) {
         guard isProbe(transfer) else { return }
         changeHost(transfer.host) { [now] in $0.left(transfer.id, now: now) }
     }
 
-    // MARK: - How many at once
+    // MARK: - Concurrency per host
 
-    /// A transfer was refused: its host gets fewer at once from now on.
+    /// Lowers a host's concurrency after it refused a transfer.
     func hostRefused(_ transfer: Transfer, begunAt start: Int64) {
         let running = crowd(at: transfer.host).running
         changeAllowance(transfer.host) { [now] allowance in
@@ -64,7 +64,7 @@ extension LoopCore {
         }
     }
 
-    /// A transfer was answered; asked for only while hosts get fewer than the limits allow.
+    /// Records a response; called only while some host gets fewer slots than the limits allow.
     func hostAnswered(_ transfer: Transfer) {
         guard allowances.count(of: transfer.host) != nil else { return }
         changeAllowance(transfer.host) { [now] in $0?.answered(now: now) }
@@ -77,15 +77,15 @@ extension LoopCore {
         scheduleHosts()
     }
 
-    /// Tells which hosts get fewer transfers at once than the limits allow.
+    /// Tells the client which hosts get fewer transfers at once than the limits allow.
     func tellLimitedHosts() {
         allowances.hasChanged = false
         emit(.limited(allowances.limited))
     }
 
-    // MARK: - Who waits
+    // MARK: - Waiting
 
-    /// Has a transfer wait until its host is asked again, or answers.
+    /// Makes a transfer wait until its host is tried again, or responds.
     func waitForHost(_ transfer: Transfer) {
         guard hosts.wait(transfer.id, for: transfer.host) else {
             return setDeadline(.retry(transfer.id), afterMilliseconds: 0)
@@ -98,7 +98,8 @@ extension LoopCore {
         count(transfer, isAway: false)
     }
 
-    /// When a transfer's host is asked again; nil while it is asked, and where it is in no trouble.
+    /// Returns when a transfer's host is tried again; nil while an attempt is running there, and for a host in no
+    /// trouble.
     func hostIsAskedAgain(for transfer: Transfer) -> Int64? {
         switch hosts.availability(of: transfer.host)?.state {
         case .held(let until), .ajar(let until): until
@@ -116,11 +117,11 @@ extension LoopCore {
         return result
     }
 
-    /// Lets a transfer queue again that has waited for its host, one after the other.
+    /// Lets a transfer that waited for its host queue again; several are spaced out.
     private func wake(_ id: TransferID, _ host: String) {
         guard let transfer = transfer(id) else { return }
         count(transfer, isAway: false)
-        // Where the host serves others it is the transfer's own time that it waits for.
+        // If the host serves others, the transfer waits only for the time that was asked of it.
         let own = hosts.availability(of: host)?.isHeld == true ? 0 : transfer.tries.askedUntil - now
         let delay = max(retrySpacing.takePlace(at: host, now: now), own)
         guard delay > 0 else { return transfer.retryDue() }
@@ -128,7 +129,7 @@ extension LoopCore {
         transfer.hostIsAskedAgain(at: now + delay)
     }
 
-    /// Tells which hosts are held, when they are others than before.
+    /// Tells the client which hosts transfers wait for, if that has changed.
     func publishBackoffs() {
         guard hosts.hasChanged else { return }
         hosts.hasChanged = false
@@ -140,7 +141,7 @@ extension LoopCore {
 
     // MARK: - Time
 
-    /// Looks at hosts whose time has come, and at probes that take theirs.
+    /// Updates hosts whose deadline has passed, and running probes.
     func hostsDue() {
         for host in hosts.due(at: now) { changeHost(host) { [now] in $0.timePassed(now) } }
         for host in allowances.due(at: now) { changeAllowance(host) { [now] in $0?.timePassed(now) } }
@@ -167,7 +168,7 @@ extension LoopCore {
 
     // MARK: - The network
 
-    /// Begins to hear of changes of the network, unless it does already: something stands still.
+    /// Begins to watch the network; called when something stalls.
     func watchNetwork() {
         guard networkWatch == nil else { return }
         let loop = loop
@@ -175,7 +176,7 @@ extension LoopCore {
         networkWatch = network.watch { [weak loop] in loop?.run { core in core.networkMayHaveChanged() } }
     }
 
-    /// Looks whether there is a way again where there was none: everything that waits for one goes on now.
+    /// Checks whether a route has come back, and resumes everything that waits for one.
     func networkMayHaveChanged() {
         let hasRoute = network.hasRoute(nil)
         let isBack = hasRoute && !hadRoute
@@ -191,13 +192,13 @@ extension LoopCore {
 
     // MARK: - Other sources
 
-    /// The trouble for which a host is asked by no waiting transfer; nil where it may be asked.
+    /// Returns the trouble for which no waiting transfer may use a host; nil if they may.
     func trouble(at host: String) -> HostOutage? {
         guard !hosts.isEmpty, let availability = hosts.availability(of: host), !availability.admits else { return nil }
         return availability.trouble
     }
 
-    /// Lets downloads that wait for a server in trouble go to another of their sources.
+    /// Moves downloads that wait for a server in trouble to another of their sources.
     func failOverFromBackoffs() {
         for id in detours {
             guard let transfer = transfer(id), isWaiting(transfer) else {
@@ -205,27 +206,27 @@ extension LoopCore {
                 continue
             }
             guard trouble(at: transfer.host) != nil else { continue }
-            // It goes around as it joins.
+            // `joinQueue` chooses the other source.
             leaveQueue(transfer)
             transfer.joinQueue()
         }
     }
 }
 
-/// What this machine knows of its ways to others.
+/// This machine's network routes.
 struct NetworkView: Sendable {
-    /// Whether there is a way to an address; without one, to the internet.
+    /// Whether a route to an address exists, or to the internet if nil.
     ///
     /// Returns at once.
     var hasRoute: @Sendable (_ address: String?) -> Bool
-    /// Begins to call back, from any thread, when that may have changed; nil where the system does not tell.
+    /// Begins to call back, from any thread, when that may have changed; nil where the system does not report it.
     var watch: @Sendable (_ mayHaveChanged: @escaping @Sendable () -> Void) -> (any Sendable)?
 
-    /// The system's own word.
+    /// The system's routes.
     static let system = NetworkView(
         hasRoute: { address in
             guard let address else { return SystemReachabilitySource().currentLink() != .none }
-            // What is no address is somewhere, as far as anybody knows.
+            // A text that is no address may be reachable, as far as can be known.
             guard let source = try? SystemReachabilitySource(address: address) else { return true }
             return source.currentLink() != .none
         }, watch: { SystemReachabilitySource().watch($0) })

@@ -1,17 +1,18 @@
-/// Limits on how fast bodies move, and who waits for a portion.
+/// The rate limits of bodies, and the transfers that wait for a portion.
 extension LoopCore {
-    /// Changes the limits; a transfer that waits for a portion and need not any more goes on in this turn.
+    /// Changes the limits; a transfer that no longer needs to wait for a portion resumes in this turn of the loop.
     func setRateLimits(_ limits: RateLimits) { pace.set(limits, at: now) }
 
-    /// Bounds a transfer by limits of its own.
+    /// Sets a transfer's own limit.
     func bound(_ transfer: Transfer, to limit: RateLimit?) {
         guard limit != nil || pace.isActive else { return }
         pace.setOwn(limit, of: transfer.id, at: now)
     }
 
-    /// Grants what there is, and stops transfers that have used up their portions and were granted none.
+    /// Grants the available portions, and stops transfers that have used up theirs and were granted none.
     ///
-    /// Each direction is freed by itself: a limit of uploads does not keep downloads waiting for a limit they no longer have.
+    /// A lifted limit resumes its own direction only: a limit on uploads does not keep downloads waiting for a limit
+    /// that is gone.
     func keepPace() {
         for direction in pace.takeLifted() {
             for transfer in allTransfers { transfer.goOn(direction) }

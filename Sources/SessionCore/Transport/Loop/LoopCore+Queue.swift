@@ -1,13 +1,12 @@
-/// The entries that get transfers, and the transfers that count for that.
+/// The queue's entries that become transfers, and the counts that decide when.
 extension LoopCore {
-    /// Asks for the transfers of entries whose turn is near.
+    /// Asks the client for the transfers of entries that will soon get a slot.
     func admitEntries() {
         var admitted: [TransferID] = []
         while let id = scheduler.nextAdmission() { admitted.append(id) }
         if !admitted.isEmpty { emit(.admitted(admitted)) }
     }
 
-    /// Counts a transfer as one that is to run, or no longer.
     func count(_ transfer: Transfer, isAtWork: Bool) {
         guard transfer.isAtWork != isAtWork else { return }
         transfer.isAtWork = isAtWork
@@ -15,7 +14,6 @@ extension LoopCore {
         if !isAtWork { count(transfer, isAway: false) }
     }
 
-    /// Counts a transfer as one that waits for a host in trouble, or no longer.
     func count(_ transfer: Transfer, isAway: Bool) {
         guard transfer.isAway != isAway else { return }
         transfer.isAway = isAway

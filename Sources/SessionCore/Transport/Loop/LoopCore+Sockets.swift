@@ -3,7 +3,7 @@ import CLinux
 
 /// The sockets of attempts.
 extension LoopCore {
-    /// Bytes of an attempt's connection that the kernel holds; nil when there is no connection.
+    /// Returns the bytes in the kernel's receive buffer of an attempt; nil without a connection.
     ///
     /// Encrypted bytes count as they are.
     func bytesWaiting(for attempt: Attempt) -> Int64? {
@@ -12,31 +12,31 @@ extension LoopCore {
         return count < 0 ? nil : Int64(count)
     }
 
-    /// Bytes of an attempt's connection that libcurl has given to the kernel and that have not arrived, or had not when it
-    /// was closed; 0 when there was no connection.
+    /// Returns the bytes libcurl has given to the kernel that the peer has not acknowledged, or had not when the
+    /// connection was closed; 0 without a connection.
     func bytesInFlight(for attempt: Attempt) -> Int64 {
         if let socket = attempt.socket { return Int64(max(cl_bytes_unacknowledged(socket), 0)) }
         return attempt.sockets.current.flatMap { multi.unacknowledged(of: $0) } ?? 0
     }
 
-    /// The socket that has a number now.
+    /// Returns the name of the socket that currently has a number.
     func name(of socket: Int32) -> SocketName { multi.name(of: socket) }
 
-    /// libcurl has made a socket.
+    /// Records that libcurl has made a socket.
     func madeSocket(_ socket: Int32) -> SocketName { multi.made(socket) }
 
     /// Finds the socket of an attempt that has begun to be answered and has none yet.
     func locate(_ attempt: Attempt) { multi.locate(attempt) }
 
-    /// Lets libcurl look at an attempt that has no connection yet, or none of whose body is sent.
+    /// Runs libcurl on an attempt that has no connection yet, or has sent nothing of its body.
     ///
-    /// libcurl 7.88 gives up an address that is silent and does not ask to be called for the next one, and forgets when its
-    /// wait for "100 Continue" ends if something happens in the millisecond before; curl itself calls it every second.
+    /// libcurl 7.88 gives up a silent address without asking to be called for the next one, and misses the end of its
+    /// wait for "100 Continue" if something happens in the millisecond before; curl itself calls it every second.
     func runAtOnce(_ attempt: Attempt) {
         if attempt.pause.isEmpty { _ = multi.runAtOnce(attempt) }
     }
 
-    /// Has the streams of a server look whether the connection has ended that one of them has failed on.
+    /// Makes a server's other streams check whether the connection on which one has failed has ended.
     func checkAgain(besides failed: Attempt) {
         let name = failed.connectionName
         for attempt in allTransfers.compactMap(\.attempt) where attempt.plan.allowsHTTP2 && attempt !== failed {

@@ -2,74 +2,71 @@ import CCurl
 import CLinux
 import Glibc
 
-/// What lives on the transfer loop's thread: the multi handle, the transfers, the queue and the deadlines.
+/// The state confined to the transfer loop's thread: the multi handle, the transfers, the queue and the deadlines.
 ///
-/// Every turn waits for sockets, deadlines and messages, lets libcurl work, ends the attempts that libcurl is done
-/// with, hands out slots and publishes what changed.
+/// Every turn waits for sockets, deadlines and messages, lets libcurl work, handles the attempts that libcurl has
+/// finished, grants slots and publishes what changed.
 final class LoopCore {
     private static let wakeTag = UInt64.max
-    /// Connections kept beyond those of transfers that run at once.
+    /// Connections kept beyond the number of transfers that run at once.
     private static let spareConnections = 16
 
     let loop: TransferLoop
     let configuration: SessionConfiguration
     let storage: StorageWorker
     private let committer: SmallFileCommitter
-    /// Bodies that were completed in this turn and become files together.
+    /// Bodies completed in this turn, which become files together.
     private var smallDownloads: [SmallDownload] = []
     let folders = FolderCache()
     let names = RunNames()
     let recent: RecentAnswers
     let authorities: Authorities
     let trustMemory = TrustMemory()
-    /// Without memory for it every handshake is a whole one.
+    /// TLS sessions for resumption; without them every handshake is a full one.
     let secureSessions = SecureSessions()
-    /// What the proxies that have asked are shown.
+    /// The credentials for proxies that have asked.
     var proxyCredentials = ProxyCredentials()
     private let hasOptions: Bool
     private lazy var sharedOptions = OptionsCache(configuration.options)
-    /// Where downloads without a settled destination gather.
+    /// The folder for downloads without a final destination.
     let stagingFolder: String
     let multi: MultiHandle
     private let wakeDescriptor: Int32
     private var transfers: [TransferID: Transfer] = [:]
     var scheduler: Scheduler
     private var ramp = StartRamp()
-    /// The most transfers at once that there are descriptors for.
+    /// The most transfers at once, by the descriptor limit.
     private let ceiling: Int
     private var deadlines = Deadlines()
     private var outbox = TickOutbox<Transfer>()
-    /// How fast bodies may move.
     var pace = Pace()
-    /// Connections besides the transfers' own.
+    /// The branches of all transfers.
     var branchBoard = BranchBoard()
-    /// Servers whose ranges are compared in any case.
+    /// Servers whose ranges are always compared.
     var falseServers = FalseServers()
     /// Hosts in trouble.
     var hosts = HostBoard()
-    /// Downloads of several sources that may wait in line.
+    /// Downloads with several sources that may be waiting for a slot.
     var detours: Set<TransferID> = []
     /// Hosts that get fewer transfers at once than the limits allow.
     var allowances = HostAllowances()
-    /// When those try again that failed together.
+    /// Spaces out the retries of transfers that failed together.
     var retrySpacing = RetrySpacing()
-    /// Those of ``hosts`` that the client was told of last.
+    /// The value of `hosts.held` that the client was told last.
     var publishedBackoffs: [HostBackoff] = []
     let network: NetworkView
-    /// What hears of changes of the network, once something stood still.
+    /// The watch for network changes; nil until something stalls.
     var networkWatch: (any Sendable)?
-    /// Whether there was a way to the internet when the network was looked at last.
+    /// Whether a route to the internet existed at the last check.
     var hadRoute = true
-    /// When a transfer first found that there was none; nil while there is one.
+    /// When a transfer first found no route; nil while one exists.
     var offlineSince: Int64?
     private var rest = LoopRest()
     private var endedAttempts: [(attempt: Attempt, result: CURLcode)] = []
-    /// Set once no further transfer may be added.
     private var isInvalidated = false
     private(set) var now: Int64 = cl_monotonic_milliseconds()
-    /// Transfers whose slot another one has while a disk takes their bodies.
+    /// Transfers whose slot was passed on while a disk writes their bodies.
     private var slotsPassedOn = 0
-    /// Questions that were asked so far.
     private var questionCount = 0
 
     init(loop: TransferLoop, wakeDescriptor: Int32) throws(SessionError) {
@@ -99,7 +96,7 @@ final class LoopCore {
         try multi.watch(wakeDescriptor, tag: Self.wakeTag)
     }
 
-    /// Turns until the session is invalidated and every transfer has ended.
+    /// Runs until the session is invalidated and every transfer has ended.
     func run() {
         while true {
             let wasWoken = multi.waitAndAct(until: nextDeadline(), wakeTag: Self.wakeTag)
@@ -116,7 +113,8 @@ final class LoopCore {
             if pace.needsTurn { keepPace() }
             if !hosts.isEmpty || !publishedBackoffs.isEmpty { publishBackoffs() }
             if allowances.hasChanged { tellLimitedHosts() }
-            // What ended meanwhile has given its slot back, and nothing else would wake the loop for those who wait.
+            // Transfers that ended since have freed their slots, and nothing else would wake the loop for the waiting
+            // ones.
             grantSlots()
             admitEntries()
             publish()
@@ -126,13 +124,13 @@ final class LoopCore {
         storage.stop()
     }
 
-    /// The options of a request, with those of the session where it says nothing; nil where nobody has set any.
+    /// Returns the options of a request, completed by the session's; nil if neither has any.
     func options(of given: SharedOptions?) -> SharedOptions? {
         guard hasOptions || given != nil else { return nil }
         return sharedOptions.options(of: given)
     }
 
-    /// The authorities of files; those of the session where a request names none.
+    /// Returns the certificate authorities of files, or the session's without any.
     func authorities(of files: AuthorityFiles?) throws(SessionError) -> Authorities {
         guard let files else { return authorities }
         return try sharedOptions.authorities(of: files)
@@ -183,7 +181,7 @@ final class LoopCore {
         transfer.reconcile()
     }
 
-    /// Slots that there are more of now are given away at the end of this turn.
+    /// Applies new limits; additional slots are granted at the end of this turn.
     private func setLimits(_ limit: Int, perHost: Int) {
         scheduler.setLimits(limit, perHost: perHost)
         multi.keepConnections(min(limit + Self.spareConnections, ceiling))
@@ -202,10 +200,11 @@ final class LoopCore {
         if let id = purpose.transferID { transfers[id]?.due(purpose) } else { hostsDue() }
     }
 
-    /// Makes files on the loop's thread where there is no disk to wait for: handing them to another one would cost
+    /// Makes files on the loop's thread where no disk is involved, because passing them to another thread would cost
     /// more.
     ///
-    /// That is so on a file system in memory. Only those that a store has to write down first take the other way.
+    /// That is the case on a file system in memory. Only downloads that a store has to record first go to the
+    /// committer.
     private func commitSmallDownloads() {
         guard !smallDownloads.isEmpty else { return }
         var inMemory = smallDownloads
@@ -219,10 +218,10 @@ final class LoopCore {
         GroupFinisher().finish(inMemory) { download, result in fileIsMade(result, of: download.id) }
     }
 
-    /// Lets the next transfer use the network while this one waits for the disk alone: what gathers meanwhile is synced
-    /// together.
+    /// Gives a transfer's slot to the next one while the transfer only waits for the disk; files that gather until then
+    /// are synced together.
     ///
-    /// Their bodies are in memory, so only as many as a group has may do so.
+    /// Their bodies are in memory, so the number is limited to the size of one group.
     private func passSlotOn(of id: TransferID) {
         guard slotsPassedOn < SmallFileCommitter.largestGroup, let transfer = transfers[id], transfer.passSlotOn()
         else {
@@ -242,16 +241,16 @@ final class LoopCore {
 
     // MARK: - For transfers
 
-    /// Slots of a host that no transfer has, and descriptors that are left.
+    /// Returns the free slots of a host, limited by the descriptors left.
     func roomBeside(_ host: String) -> Int { scheduler.room(for: host) }
 
-    /// Looks a transfer up; nil when it has ended.
+    /// Returns a transfer; nil when it has ended.
     func transfer(_ id: TransferID) -> Transfer? { transfers[id] }
 
-    /// Every transfer that has not ended; for what happens seldom.
+    /// All transfers that have not ended; linear, so for rare events only.
     var allTransfers: [Transfer] { Array(transfers.values) }
 
-    /// What tells a question from every other that the loop has asked.
+    /// Returns a number that no other question of this loop has.
     func nextQuestionNumber() -> Int {
         questionCount += 1
         return questionCount
@@ -265,7 +264,7 @@ final class LoopCore {
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
     }
 
-    /// Gives a transfer that waits the rank that its control has now.
+    /// Applies the present rank of a waiting transfer's control.
     func moveInQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
         bound(transfer, to: rank.rateLimit)
@@ -275,13 +274,12 @@ final class LoopCore {
 
     func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }
 
-    /// Whether a transfer waits in line.
     func isWaiting(_ transfer: Transfer) -> Bool { scheduler.isWaiting(transfer.id) }
 
-    /// Lets a host have so many transfers at once in each lane; nil for what the limits allow.
+    /// Limits a host to `count` transfers at once in each lane; nil for the configured limit.
     func setAllowance(_ host: String, _ count: Int?) { scheduler.setAllowance(host, count) }
 
-    /// The transfers that run at a host, in the lane that has more of them, and the limit there.
+    /// Returns the running transfers of a host, in the lane with more of them, and the limit there.
     func crowd(at host: String) -> (running: Int, limit: Int) { (scheduler.running(at: host), scheduler.limitPerHost) }
 
     func releaseSlot(_ transfer: Transfer) {
@@ -310,10 +308,10 @@ final class LoopCore {
 
     func hurry() { outbox.hurry() }
 
-    /// How much each transfer may gather now.
+    /// The buffer sizes for the present number of transfers.
     var buffers: BufferSizes { BufferSizes(running: scheduler.running, allowed: scheduler.limitPerHost) }
 
-    /// Makes a file of a complete body, with the others of this turn.
+    /// Makes a file of a complete body, together with the others of this turn.
     func finish(_ download: SmallDownload) {
         if smallDownloads.isEmpty { smallDownloads.reserveCapacity(scheduler.running) }
         smallDownloads.append(download)
@@ -321,16 +319,16 @@ final class LoopCore {
 
     func start(_ attempt: Attempt) throws(SessionError) { try multi.add(attempt) }
 
-    /// Removes an attempt from the wire before its end.
+    /// Removes an attempt from libcurl before its end.
     func remove(_ attempt: Attempt) { multi.remove(attempt) }
 
-    /// Whether an origin has sent bytes that nobody asked for.
+    /// Whether an origin has sent unrequested bytes.
     func distrusts(_ origin: String) -> Bool { multi.distrusts(origin) }
 
-    /// Has every further request to an origin make a connection of its own.
+    /// Makes every further request to an origin use a new connection.
     func distrust(_ origin: String) { multi.distrust(origin) }
 
-    /// libcurl reported the end of an attempt outside its own list, as unpausing can.
+    /// Records an end that libcurl reported outside its own list, as unpausing can.
     func recordEnd(of attempt: Attempt, result: CURLcode) { endedAttempts.append((attempt, result)) }
 
     func forget(_ transfer: Transfer) {
@@ -340,7 +338,7 @@ final class LoopCore {
         if transfer.asking.allowance != nil { clearDeadline(.limit(transfer.id)) }
     }
 
-    // MARK: - End of a turn
+    // MARK: - The end of a turn
 
     func reportEndedAttempts() {
         while let (attempt, result) = multi.nextFinished() { endedAttempts.append((attempt, result)) }

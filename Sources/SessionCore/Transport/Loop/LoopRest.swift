@@ -1,21 +1,20 @@
 import SessionSupport
 
-/// When the loop has had nothing to do for a while, and what it gives back then.
+/// Decides when the loop has been idle long enough to give memory back.
 ///
-/// An allocator may keep what one thread has made and another one freed until the first one asks for more: at work the
-/// loop makes a buffer for each download, which a storage thread frees.
+/// An allocator may keep memory that one thread allocated and another freed until the first one allocates more: a busy
+/// loop allocates a buffer for each download, which a storage thread frees.
 struct LoopRest: Sendable {
-    /// The milliseconds without a running transfer after which the loop rests.
-    ///
-    /// Whoever asks one thing after another does not pay for it each time.
+    /// The milliseconds without a running transfer after which the loop is idle; a caller that makes one request after
+    /// another does not pay for each.
     static let delay: Int64 = 1_000
 
-    /// Whether something has run since the last rest.
+    /// Whether a transfer has run since the last time memory was given back.
     private var hasWorked = false
-    /// The moment at which the loop rests; nil while something runs, and afterwards.
+    /// The moment at which the loop counts as idle; nil while a transfer runs, and afterwards.
     private(set) var deadline: Int64?
 
-    /// Returns whether it is time to rest.
+    /// Returns whether memory has to be given back now.
     mutating func isDue(running: Int, now: Int64) -> Bool {
         guard running == 0 else {
             (hasWorked, deadline) = (true, nil)
@@ -32,13 +31,13 @@ struct LoopRest: Sendable {
     }
 }
 
-/// What a program that brings its own allocator tells the library; a process has one.
+/// The hook by which a program with its own allocator gives memory back; one per process.
 package enum ThreadMemory {
     private static let returning = Locked<(@Sendable () -> Void)?>(nil)
 
-    /// Has something called on each transfer loop's thread when it has had nothing to do for a second.
+    /// Sets a function that each transfer loop's thread calls when it has been idle for a second.
     package static func onRest(_ giveBack: @escaping @Sendable () -> Void) { returning.withLock { $0 = giveBack } }
 
-    /// Gives back what the allocator keeps for the calling thread.
+    /// Gives back the memory that the allocator keeps for the calling thread.
     static func giveBack() { returning.withLock { $0 }?() }
 }

@@ -2,7 +2,7 @@ import CCurl
 import CLinux
 import Glibc
 
-/// libcurl's multi handle, its sockets in an epoll set and its timer.
+/// libcurl's multi handle, its sockets in an epoll set, and its timer.
 ///
 /// Confined to the transfer loop.
 final class MultiHandle {
@@ -10,20 +10,20 @@ final class MultiHandle {
 
     private let raw: UnsafeMutableRawPointer
     private let epoll: Int32
-    /// Sockets that libcurl has no use for at the moment: nearly all are wanted again by the next transfer, so they
-    /// stay in the epoll set until something happens on them, or until they are closed.
+    /// Sockets that libcurl does not watch at the moment: the next transfer nearly always wants them again, so they
+    /// stay in the epoll set until an event or until they are closed.
     private var unwatched = DescriptorSet()
-    /// Those on which something has happened while a transfer had them, as while it was paused: nothing is asked about
-    /// them until they are wanted again or idle.
+    /// Unwatched sockets with an event while a transfer owned them, for example while it was paused: no events are
+    /// requested for them until they are wanted again or idle.
     private var muted = DescriptorSet()
     private var idle = IdleConnections()
     private var sockets = SocketTable()
-    /// Whether a connection has become idle since the last look at the sockets.
+    /// Whether a connection has become idle since the sockets were last polled.
     private var hasNewIdle = false
     private var reuse = ConnectionReuse()
-    /// Attempts that start when it is known whether their origin falls silent behind its answers.
+    /// Attempts that start once their origin is known to fall silent behind its responses.
     private var postponed: [(attempt: Attempt, start: Int64)] = []
-    /// Attempts whose connection may have ended unseen, see ``checkAgain(at:)``.
+    /// Attempts whose connection may have ended unnoticed, see ``checkAgain(at:)``.
     private var unsureStreams: [Attempt] = []
     private var deadline: Int64?
     private var events = [cl_event](repeating: cl_event(), count: eventCapacity)
@@ -47,9 +47,9 @@ final class MultiHandle {
         try Self.check(cc_multi_set_long(raw, CURLMOPT_MAXCONNECTS, keptConnections))
     }
 
-    /// Changes how many connections stay open between transfers.
+    /// Changes how many connections are kept between transfers.
     ///
-    /// Best effort: with fewer of them more have to be made.
+    /// A failure is harmless: more connections are made.
     func keepConnections(_ count: Int) { _ = cc_multi_set_long(raw, CURLMOPT_MAXCONNECTS, count) }
 
     deinit {
@@ -57,7 +57,7 @@ final class MultiHandle {
         close(epoll)
     }
 
-    /// Adds a descriptor of the loop's own to what ``waitAndAct(until:wakeTag:)`` waits for.
+    /// Adds a descriptor of the loop to the ones ``waitAndAct(until:wakeTag:)`` waits for.
     func watch(_ descriptor: Int32, tag: UInt64) throws(SessionError) {
         guard cl_epoll_add(epoll, descriptor, true, false, tag) == 0 else {
             throw SessionError(.internal, "The transfer loop cannot watch its inbox", errno: errno)
@@ -66,7 +66,7 @@ final class MultiHandle {
 
     /// Waits for sockets, libcurl's timer or a deadline, and lets libcurl work on the sockets.
     ///
-    /// Returns whether the tag was seen. ``startDue()`` comes next.
+    /// Returns whether an event with `wakeTag` arrived. The caller calls ``startDue()`` next.
     func waitAndAct(until other: Int64?, wakeTag: UInt64) -> Bool {
         let count = Int(waitForWork(until: other))
         var wasWoken = false
@@ -81,10 +81,10 @@ final class MultiHandle {
         return wasWoken
     }
 
-    /// Lets libcurl start what was added and do what its timer asks for.
+    /// Lets libcurl start what was added, and handles its timer.
     ///
-    /// Whoever has ended must have been removed before, so that it is known which connections are idle: they are looked
-    /// at once more, because libcurl may choose each of them now.
+    /// Finished attempts must have been removed before, so that the idle connections are known: they are polled once
+    /// more, because libcurl may choose any of them now.
     func startDue() {
         if !postponed.isEmpty { startPostponed() }
         defer { if !unsureStreams.isEmpty { readUnsureStreams() } }
@@ -94,7 +94,7 @@ final class MultiHandle {
         socketAction(curl_socket_t(CURL_SOCKET_TIMEOUT), 0)
     }
 
-    /// Sees what has come on idle connections; the other sockets' turn comes with the next wait.
+    /// Handles events on idle connections; the other sockets follow with the next wait.
     private func checkIdle() {
         hasNewIdle = false
         let count = Int(cl_epoll_wait(epoll, &events, Int32(Self.eventCapacity), 0))
@@ -104,7 +104,7 @@ final class MultiHandle {
         }
     }
 
-    /// The only place where the loop blocks.
+    /// Waits in the only call that blocks the loop.
     private func waitForWork(until other: Int64?) -> Int32 {
         var timeout: Int32 = -1
         if let next = [deadline, other, postponed.first?.start].compactMap({ $0 }).min() {
@@ -113,18 +113,18 @@ final class MultiHandle {
         return cl_epoll_wait(epoll, &events, Int32(Self.eventCapacity), timeout)
     }
 
-    /// Has a stream read from its connection although nothing has come on the socket.
+    /// Makes a stream read from its connection although the socket has no event.
     ///
-    /// A stream that reads takes in what has come for the others, the connection's end too. libcurl 7.88 gives them their
-    /// bytes later, and the end only when they read once more, for which nothing on the socket calls them any more.
+    /// A stream that reads also receives what belongs to the others, including the connection's end. libcurl 7.88 gives
+    /// them their bytes later, but the end only when they read again, and the socket has no further event to make them.
     func checkAgain(at attempt: Attempt) { unsureStreams.append(attempt) }
 
     private func readUnsureStreams() {
         let attempts = unsureStreams.filter(\.pause.isEmpty)
-        // Whoever is paused has its turn afterwards.
+        // Paused streams are read afterwards.
         unsureStreams.removeAll(where: \.pause.isEmpty)
         for attempt in attempts {
-            // The head comes alone, and one read more finds the end.
+            // The head is delivered alone, and one more read finds the end.
             var (reads, idleReads) = (0, 0)
             while reads < Self.readLimit, idleReads < 3, attempt.pause.isEmpty, runAtOnce(attempt) {
                 let before = attempt.received
@@ -135,18 +135,19 @@ final class MultiHandle {
         }
     }
 
-    /// Has the timer run an attempt that is not paused, which lets it read and send; false where it has no connection.
+    /// Makes libcurl's timer run an attempt that is not paused, which lets it read and send; returns false without a
+    /// connection.
     ///
-    /// A pause that begins and ends is what lets libcurl do that.
+    /// Pausing and resuming the handle has this effect.
     func runAtOnce(_ attempt: Attempt) -> Bool {
-        // Error 43 stands for a transfer that has not begun to connect, and has nothing to go on with.
+        // Error 43 stands for a transfer that has not begun to connect, and has nothing to read or send.
         [CURLPAUSE_RECV, CURLPAUSE_CONT].allSatisfy { curl_easy_pause(attempt.handle.raw, $0) == CURLE_OK }
     }
 
-    /// Reads of a stream in a row, so that a fast one does not hold up the loop.
+    /// The most consecutive reads of a stream, so that a fast one does not block the loop.
     private static let readLimit = 32
 
-    /// Lets libcurl read from one socket without waiting for it.
+    /// Lets libcurl read from one socket without an event.
     func read(from socket: Int32) { socketAction(socket, CURL_CSELECT_IN) }
 
     private func act(on event: cl_event) {
@@ -161,7 +162,7 @@ final class MultiHandle {
             return
         }
         if muted.remove(socket) {
-            // It has ended, which is told in any case.
+            // The connection has ended, which epoll reports regardless of the mask.
             _ = cl_epoll_remove(epoll, socket)
             return
         }
@@ -172,31 +173,31 @@ final class MultiHandle {
         socketAction(socket, mask)
     }
 
-    /// Has libcurl never use an idle connection again on which something has come, or which has ended.
+    /// Prevents libcurl from reusing an idle connection that has received bytes or ended.
     ///
-    /// What comes where nothing was asked for would be taken for the answer to the next request. The loop hears of it
-    /// before libcurl chooses a connection for that one: a new attempt starts only after the sockets were looked at.
+    /// Unrequested bytes would be taken for the response to the next request. The loop sees them before libcurl chooses
+    /// a connection for that request: a new attempt starts only after the sockets were polled.
     private func retire(_ socket: Int32, of origin: IdleConnections.Origin) {
         let hasBytes = cl_has_bytes_waiting(socket) == 1
-        // Without it libcurl would find the connection alive.
+        // Without the shutdown libcurl would consider the connection alive.
         _ = cl_shut_down(socket)
-        // A secure connection may have come to its end in words.
+        // On an encrypted connection the bytes may be a close_notify.
         if hasBytes, !origin.isEncrypted { distrust(origin.name) }
     }
 
-    /// Has every further request to an origin make a connection of its own.
+    /// Makes every further request to an origin use a new connection.
     func distrust(_ origin: String) { reuse.distrust(origin) }
 
-    /// Whether every request to an origin makes a connection of its own.
+    /// Whether every request to an origin uses a new connection.
     func distrusts(_ origin: String) -> Bool { reuse.isUnsound(origin) }
 
     private func socketAction(_ socket: curl_socket_t, _ mask: Int32) {
         var running: Int32 = 0
-        // A failure here concerns single transfers, which report it themselves through their results.
+        // A failure here concerns single transfers, which report it through their results.
         _ = curl_multi_socket_action(raw, socket, mask, &running)
     }
 
-    /// Starts an attempt, at once or when its origin is known well enough.
+    /// Starts an attempt, at once or when its origin's probation is over.
     func add(_ attempt: Attempt) throws(SessionError) {
         try attempt.handle.tellOfClosedSockets(multiCloseCallback, context: Unmanaged.passUnretained(self).toOpaque())
         if let start = reuse.start(of: attempt.connectionName, now: cl_monotonic_milliseconds()) {
@@ -206,7 +207,7 @@ final class MultiHandle {
         }
     }
 
-    /// Starts what has waited long enough, in order.
+    /// Starts postponed attempts whose probation is over, in order.
     private func startPostponed() {
         let now = cl_monotonic_milliseconds()
         let due = postponed.filter { reuse.start(of: $0.attempt.connectionName, now: now) == nil }
@@ -214,7 +215,7 @@ final class MultiHandle {
         postponed.removeAll { entry in due.contains { $0.attempt === entry.attempt } }
         for (attempt, _) in due {
             if reuse.isUnsound(attempt.connectionName) { attempt.handle.isolate() }
-            // libcurl says the same of every handle, and did so of the first ones.
+            // libcurl gives the same result for every handle, and it accepted the first ones.
             let result = curl_multi_add_handle(raw, attempt.handle.raw)
             precondition(result == CURLM_OK, "adding a handle failed with \(result.rawValue)")
         }
@@ -232,16 +233,16 @@ final class MultiHandle {
         let origin = IdleConnections.Origin(name: attempt.connectionName, isEncrypted: attempt.isEncrypted)
         guard idle.leave(socket, of: origin, by: ObjectIdentifier(attempt), port: cl_local_port) else { return }
         hasNewIdle = true
-        // It fails for a socket that was closed, whatever has its number now.
+        // The call fails for a socket that was closed, whatever has its number now.
         if muted.remove(socket), cl_epoll_change(epoll, socket, true, false, Self.tag(of: socket)) == 0 {
             unwatched.insert(socket)
         }
     }
 
-    /// Finds the socket of an attempt that has begun to be answered before libcurl had its socket watched.
+    /// Finds the socket of an attempt whose response began before libcurl had its socket watched.
     ///
-    /// It asks for nothing when the head comes while the attempt starts, which is so where a server is near. The
-    /// connection was made for the attempt, or was another's, who may not know yet that it has let go of it.
+    /// libcurl requests no events if the head arrives while the attempt starts, as from a nearby server. The connection
+    /// was made for the attempt, or belonged to another one that may not have recorded yet that it left.
     func locate(_ attempt: Attempt) {
         let raw = attempt.handle.raw
         func port(_ info: CURLINFO) -> Int32 { Int32(truncatingIfNeeded: cc_get_long(raw, info)) }
@@ -260,23 +261,23 @@ final class MultiHandle {
 
     // MARK: - Sockets
 
-    /// The socket that has a number now.
+    /// Returns the name of the socket that currently has a number.
     func name(of socket: Int32) -> SocketName { sockets.name(of: socket) }
 
-    /// Bytes that the peer of a socket had not acknowledged when libcurl closed it; nil where that is not known.
+    /// Returns the bytes a peer had not acknowledged when libcurl closed the socket; nil if unknown.
     func unacknowledged(of name: SocketName) -> Int64? { sockets.unacknowledged(of: name) }
 
-    /// libcurl has made a socket, which may have the number of one that it has closed without a word.
+    /// Records a socket that libcurl has made, which may have the number of one it has closed silently.
     func made(_ socket: Int32) -> SocketName {
         forget(socket)
-        // What libcurl believes to be watched it does not ask for again.
+        // libcurl does not request events again for a socket it believes to be watched.
         if let interest = sockets.made(socket) {
             _ = cl_epoll_add(epoll, socket, interest.readable, interest.writable, Self.tag(of: socket))
         }
         return sockets.name(of: socket)
     }
 
-    /// Closes a socket for libcurl.
+    /// Closes a socket on behalf of libcurl.
     fileprivate func closeSocket(_ socket: Int32) -> Int32 {
         forget(socket)
         sockets.closed(socket, unacknowledged: cl_bytes_unacknowledged(socket))
@@ -289,7 +290,7 @@ final class MultiHandle {
         idle.forget(socket)
     }
 
-    /// The next attempt that libcurl has finished with.
+    /// Returns the next attempt that libcurl has finished.
     func nextFinished() -> (Attempt, CURLcode)? {
         var easy: UnsafeMutableRawPointer?
         var result = CURLE_OK
@@ -301,7 +302,7 @@ final class MultiHandle {
 
     // MARK: - Called by libcurl
 
-    /// An attempt uses a socket that libcurl watches for it.
+    /// Records that an attempt uses a socket that libcurl watches for it.
     fileprivate func use(_ socket: curl_socket_t, by attempt: Attempt) {
         idle.use(socket, by: ObjectIdentifier(attempt))
     }
@@ -321,7 +322,7 @@ final class MultiHandle {
         sockets.watch(socket, SocketTable.Interest(readable: readable, writable: writable))
         let tag = Self.tag(of: socket)
         if isKnown, cl_epoll_change(epoll, socket, readable, writable, tag) == 0 { return true }
-        // A socket that was closed has left the set by itself, and another one may have its number: then this fails.
+        // A closed socket has left the epoll set, and another one may have its number: the call then fails.
         let wasKept = unwatched.remove(socket)
         let wasMuted = muted.remove(socket)
         let isBack = (wasKept || wasMuted) && cl_epoll_change(epoll, socket, readable, writable, tag) == 0
@@ -361,7 +362,7 @@ private nonisolated func multiSocketCallback(
     }
 }
 
-/// libcurl is done with a connection's socket.
+/// Called when libcurl has finished with a connection's socket.
 private nonisolated func multiCloseCallback(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
     guard let context else { return close(socket) }
     return Unmanaged<MultiHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.closeSocket(socket) }

@@ -1,7 +1,7 @@
-/// The open queues by the first waiter of each: a heap, because a list may name ten thousand hosts.
+/// The open queues, by the first waiter of each: a heap, because a list may name ten thousand hosts.
 struct QueueHeads: Sendable {
     private var heap: [(queue: Int, waiter: HostQueues.Waiter)] = []
-    /// The position of each queue in the heap; -1 for one that is not in it.
+    /// The position of each queue in the heap; -1 for one outside it.
     private var positions: [Int32] = []
 
     var first: (queue: Int, waiter: HostQueues.Waiter)? { heap.first }
@@ -28,7 +28,7 @@ struct QueueHeads: Sendable {
         sift(position)
     }
 
-    /// Moves an element up or down to where it belongs.
+    /// Moves an element up or down to its position.
     private mutating func sift(_ start: Int) {
         let element = heap[start]
         var position = start

@@ -1,16 +1,17 @@
 import CLinux
 import Glibc
 
-/// Who runs next, in two lanes that do not wait for each other: data requests, which are short, and uploads and downloads,
-/// which may last for hours.
+/// Decides which transfer runs next, in two independent lanes: short data requests, and uploads and downloads, which
+/// may last for hours.
 ///
-/// Each lane has as many slots as the limits say. A session that does not want this sends everything through one.
+/// Each lane has as many slots as the limits allow. A session that does not want this sends everything through one
+/// lane.
 struct Scheduler: Sendable {
     typealias Lane = TransferLane
 
     private var requests: SlotQueue
     private var files: SlotQueue
-    /// The most transfers that run at once in both lanes, whatever the limits say.
+    /// The most transfers that run at once in both lanes, whatever the limits.
     private let ceiling: Int
 
     init(limit: Int, limitPerHost: Int, ceiling: Int = .max) {
@@ -19,58 +20,53 @@ struct Scheduler: Sendable {
         files = requests
     }
 
-    /// The most transfers that one host gets at once in a lane.
+    /// The most transfers of one host that run at once in a lane.
     var limitPerHost: Int { min(files.limitPerHost, files.limit) }
 
-    /// Transfers that have a slot.
     var running: Int { requests.running + files.running }
 
-    /// The slots of a host for files that nobody has, and no more than there are descriptors for.
+    /// Returns the free slots of a host for files, limited by the descriptors left.
     func room(for host: String) -> Int { min(files.room(for: host), ceiling - running) }
 
-    /// How many wait for a slot.
     var waitingCount: Int { requests.waitingCount + files.waitingCount }
 
-    /// Whether a transfer waits for a slot.
     func isWaiting(_ id: TransferID) -> Bool { requests.isWaiting(id) || files.isWaiting(id) }
 
-    /// Changes the limits of each lane; transfers that run keep their slots.
+    /// Changes the limits of each lane; running transfers keep their slots.
     mutating func setLimits(_ limit: Int, perHost: Int) {
         requests.setLimits(limit, perHost: perHost)
         files.setLimits(limit, perHost: perHost)
     }
 
-    /// Sets how many that wait for a host may go.
+    /// Sets how many of a host's waiting transfers may be granted slots.
     mutating func setAccess(_ host: String, _ access: SlotQueue.Access) {
         requests.setAccess(host, access)
         files.setAccess(host, access)
     }
 
-    /// Lets a host have so many transfers at once in each lane, where the limits allow more; nil for what these allow.
+    /// Limits a host to `count` transfers at once in each lane, below the configured limits; nil for these alone.
     mutating func setAllowance(_ host: String, _ count: Int?) {
         requests.setAllowance(host, count)
         files.setAllowance(host, count)
     }
 
-    /// The transfers that run at a host, in the lane that has more of them.
+    /// Returns the running transfers of a host, in the lane with more of them.
     func running(at host: String) -> Int { max(requests.running(at: host), files.running(at: host)) }
 
-    /// Lets a transfer that waits have the next slot, beyond the limits if need be.
+    /// Gives a waiting transfer the next slot, beyond the limits if need be.
     mutating func hasten(_ id: TransferID) {
         requests.hasten(id)
         files.hasten(id)
     }
 
-    /// Puts a transfer at its place within its priority.
-    ///
-    /// Joining twice changes nothing.
+    /// Adds a transfer at its rank within its priority; without effect when it waits already.
     mutating func join(
         _ id: TransferID, host: String, lane: Lane = .files, priority: Float = 0.5, place: UInt64? = nil
     ) {
         change(lane) { $0.join(id, host: host, priority: priority, place: place) }
     }
 
-    /// Moves a transfer that waits to another priority or place; one that does not wait is left alone.
+    /// Changes the priority and rank of a waiting transfer; without effect on any other.
     mutating func move(_ id: TransferID, priority: Float, place: UInt64? = nil) {
         requests.move(id, priority: priority, place: place)
         files.move(id, priority: priority, place: place)
@@ -82,7 +78,6 @@ struct Scheduler: Sendable {
         files.leave(id)
     }
 
-    /// Gives a slot back.
     mutating func release(host: String, lane: Lane = .files) {
         change(lane) { $0.release(host: host) }
     }
@@ -100,7 +95,7 @@ struct Scheduler: Sendable {
         change(lane) { $0.count(atWork: atWork, away: away) }
     }
 
-    /// Carries out changes of entries.
+    /// Applies changes of entries.
     mutating func change(_ changes: [QueueChange], lane: (TransferKind) -> Lane) {
         requests.beginChanges(of: changes.count)
         files.beginChanges(of: changes.count)
@@ -120,13 +115,13 @@ struct Scheduler: Sendable {
         files.endChanges()
     }
 
-    /// The transfer of an entry has come, which joins in its stead.
+    /// Removes an entry whose transfer has arrived and joins instead.
     mutating func leaveEntry(_ id: TransferID) {
         requests.leaveEntry(id)
         files.leaveEntry(id)
     }
 
-    /// The next entry that is to get a transfer; nil where there are enough.
+    /// Removes the next entry to be given a transfer; nil while there are enough transfers.
     mutating func nextAdmission() -> TransferID? { requests.nextAdmission() ?? files.nextAdmission() }
 
     private mutating func change(_ lane: Lane, _ body: (inout SlotQueue) -> Void) {
@@ -137,28 +132,28 @@ struct Scheduler: Sendable {
     }
 }
 
-/// The number of transfers that the descriptors of the process are enough for.
+/// The number of transfers that the process's descriptors suffice for.
 ///
-/// A session that is allowed more transfers than that works with what there is, instead of failing all of them.
+/// A session with a higher limit runs that many, instead of failing all of them.
 enum DescriptorBudget {
-    /// The descriptors of a transfer: its connection, its part and the part's meta, a small file that is about to get its
-    /// name, and a connection that is kept for the next one.
+    /// The descriptors of a transfer: its connection, its partial file and that file's meta, a small file about to be
+    /// renamed, and a connection kept for the next transfer.
     private static let perTransfer = 5
-    /// The descriptors that come and go besides: looking names up, folders, a program that is started.
+    /// The descriptors for everything else: name look-ups, folders, child processes.
     private static let reserve = 12
-    /// With more than that nobody has to count what is open.
+    /// A limit above which the open descriptors need not be counted.
     private static let plenty = 16_384
 
-    /// The transfers for a limit, with so many descriptors open already; at least one.
+    /// Returns the transfers for a descriptor limit and a number of open descriptors; at least one.
     static func transfers(limit: Int, open: Int) -> Int { max((limit - open - reserve) / perTransfer, 1) }
 
-    /// The transfers that a session may run which begins now.
+    /// The transfers that a session starting now may run.
     static var current: Int {
         let limit = Int(cl_descriptor_limit())
         return transfers(limit: limit, open: limit < plenty ? openCount : 0)
     }
 
-    /// The descriptors that are open; none where the system does not say.
+    /// The open descriptors; 0 where the system does not report them.
     private static var openCount: Int {
         guard let folder = opendir("/proc/self/fd") else { return 0 }
         defer { closedir(folder) }
@@ -168,29 +163,32 @@ enum DescriptorBudget {
     }
 }
 
-/// How many uploads and downloads may run while a crowd begins: a value.
+/// Limits how many uploads and downloads run while a large list starts: a value.
 ///
-/// What a server sends before its part is made stays in memory: a buffer of libcurl, and a copy of what is left in it. When a thousand
-/// downloads began in one turn of the loop, 660 of them waited for storage threads at once, and that moment took 13 MiB
-/// more than the rest of the run. A crowd grows in steps instead, and no faster than storage threads work.
+/// Bytes that a server sends before the partial file is created stay in memory: a buffer of libcurl, and a copy of its
+/// unread rest. When a thousand downloads began in one turn of the loop, 660 of them waited for storage threads at
+/// once, and that moment took 13 MiB more than the rest of the run. The number therefore grows in steps, and no faster
+/// than the storage threads work.
 struct StartRamp: Sendable, Equatable {
-    /// The transfers of a step, and the storage jobs that may wait when the next one begins.
+    /// The transfers added per step, and the limit of waiting storage jobs for the next one.
     static let step = 64
-    /// As many begin at any time.
+    /// The transfers that may always start at once.
     static let few = 2 * step
-    /// Milliseconds between two steps, in which most servers have answered: a thousand have begun after a third of a second.
+    /// Milliseconds between two steps, in which most servers respond: a thousand transfers have begun after a third of
+    /// a second.
     static let interval: Int64 = 25
 
     /// The transfers that may run.
     private(set) var ceiling = few
     private var steppedAt: Int64 = 0
 
-    /// Whether another transfer may begin beside so many.
+    /// Whether another transfer may begin beside `running` ones.
     func lets(running: Int) -> Bool { running < ceiling }
 
-    /// Adapts to the number of running transfers; called before slots are given away.
+    /// Adapts to the number of running transfers; called before slots are granted.
     ///
-    /// Where many have ended, as many do not begin at once again.
+    /// When many have ended, the limit falls too, so that as many do not begin at once.
+    ///
     /// - Parameter storageJobs: the jobs that wait for a storage thread.
     mutating func adapt(running: Int, now: Int64, storageJobs: @autoclosure () -> Int) {
         ceiling = max(min(ceiling, running + Self.step), Self.few)
@@ -199,6 +197,6 @@ struct StartRamp: Sendable, Equatable {
         if storageJobs() < Self.step { ceiling = running + Self.step }
     }
 
-    /// When more may begin; nil where nothing here keeps the next one waiting.
+    /// Returns when more may begin; nil when the next one may begin now.
     func nextStep(running: Int) -> Int64? { lets(running: running) ? nil : steppedAt + Self.interval }
 }

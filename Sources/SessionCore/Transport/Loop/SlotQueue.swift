@@ -1,75 +1,74 @@
-/// Who runs next: a bounded number of transfers at once, a bounded number to each host, the rest in order.
+/// Decides which transfer runs next: a limited number at once, a limited number per host, the rest in order.
 ///
-/// Higher priority goes first; within a priority the order of joining decides, except that a host whose slots are all
-/// taken does not hold up the others. A transfer may also name its place, and then that decides instead. Paused
-/// transfers are not in here at all. A host is named with the way to it, see ``RequestRoute/key``: each way has a queue, and
-/// all queues of a host share its slots. Entries without a transfer wait in the same queues; see ``nextAdmission()``.
+/// Higher priority goes first; within a priority the order of joining decides, or the rank a transfer names, but a host
+/// without free slots does not block the others. Paused transfers are not queued. A host is named together with the
+/// route to it, see ``RequestRoute/key``: each route has a queue, and all queues of a host share its slots. Entries
+/// without a transfer wait in the same queues; see ``nextAdmission()``.
 struct SlotQueue: Sendable {
-    /// How many of a host's queue may go.
+    /// How many of a host's queue may be granted slots.
     enum Access: Sendable {
         case all
-        /// One, which finds out for all others; entries beside it need no transfers.
+        /// One, which probes for all others; entries behind it need no transfers yet.
         case one
         case none
     }
 
-    /// The queue of one host and one way to it.
+    /// The queue of one host and one route to it.
     private struct HostQueue: Sendable {
         var host: String
-        /// The queue of the host's ordinary way, which counts for all; its own number where it is that.
+        /// The queue of the host's default route, which counts for all; for that queue, its own number.
         var home: Int
         var running = 0
-        /// Transfers that run in all queues which have this one as their home.
+        /// Running transfers of all queues with this one as their home.
         var total = 0
-        /// Queues of other ways that have this one as their home.
+        /// Queues of other routes with this one as their home.
         var guests: [Int] = []
         var access = Access.all
-        /// The transfers that the host gets at once, whatever the limits allow beyond it.
+        /// The most transfers of the host at once, below the configured limits.
         var allowance = Int.max
-        /// Entries that were admitted and whose transfers have not come yet.
+        /// Entries that were admitted and whose transfers have not arrived yet.
         var admitted = 0
-        /// Transfers that wait, and entries admitted, where none of the queue may go: they do not count, so that others are
+        /// Waiting transfers and admitted entries while the queue is closed; they do not count, so that others are
         /// admitted.
         var blocked = 0
     }
 
-    /// How many times as many transfers there are at most where most of them are blocked or wait for hosts in trouble.
+    /// The factor by which transfers may exceed the usual number when most are blocked or wait for hosts in trouble.
     private static let blockedFactor = 16
 
-    /// As many changes are made one by one: one in the middle of a queue costs little, and all others nothing.
+    /// Up to this many changes are applied one by one: only one in the middle of a queue costs anything, and little.
     private static let fewChanges = 32
 
     private(set) var limit: Int
     private(set) var limitPerHost: Int
     private(set) var running = 0
-    /// Transfers that get a slot whatever the limits say, and stale numbers of some that do not wait any more.
+    /// Transfers that get a slot beyond the limits, including stale numbers of some that no longer wait.
     ///
-    /// Never more than a user has asked for by hand.
+    /// No more than a user has hastened by hand.
     private var urgent: [TransferID] = []
-    /// Entries that are admitted whatever the limits say, likewise.
+    /// Entries that are admitted beyond the limits, likewise.
     private var urgentEntries: [TransferID] = []
     private var queues: [HostQueue] = []
     private var numbers: [String: Int] = [:]
-    /// The queue that was asked for last: most lists have one host, and comparing two names costs less than hashing one.
+    /// The queue used last: most lists have one host, and comparing two names costs less than hashing one.
     private var latest = 0
-    /// Queues whose host is gone.
+    /// Numbers of removed queues.
     private var unused: [Int] = []
     /// Transfers that wait for a slot.
     private var ready = HostQueues(keepsRuns: false)
-    /// Entries without a transfer.
     private var entries = HostQueues(keepsRuns: true)
-    /// Entries whose transfers were asked for, with their queues.
+    /// Entries whose transfers were requested, with their queues.
     private var admitted: [TransferID: Int] = [:]
-    /// The entry admitted last in its turn.
+    /// The latest entry that was admitted in order.
     private var lastAdmitted: HostQueues.Waiter?
-    /// The sum of all queues.
+    /// The sum over all queues.
     private var blocked = 0
     /// Transfers that are to run, with a slot or without, and how many of them wait for a host in trouble.
     private var atWork = 0
     private var away = 0
-    /// The hosts that are not open to all, also where there is no queue.
+    /// The hosts with limited access, including ones without a queue.
     private var accesses: [String: Access] = [:]
-    /// The transfers that hosts get at once which are to have fewer than the limits allow, also where there is no queue.
+    /// The hosts with a lower limit than the configured one, including ones without a queue.
     private var allowances: [String: Int] = [:]
     private var sequence: UInt64 = 0
 
@@ -80,16 +79,16 @@ struct SlotQueue: Sendable {
 
     // MARK: - Limits
 
-    /// Changes the limits; with a limit of zero no transfer begins, hastened or not, and no entry is admitted.
+    /// Changes the limits; at 0 no transfer begins, hastened or not, and no entry is admitted.
     ///
-    /// Transfers that run keep their slots where there are fewer now; the next one gets a slot when enough have ended.
+    /// Running transfers keep their slots when the limit falls; the next slot is granted when enough have ended.
     mutating func setLimits(_ limit: Int, perHost: Int) {
         self.limit = max(limit, 0)
         limitPerHost = max(perHost, 1)
         for queue in queues.indices { refresh(queue) }
     }
 
-    /// Sets how many of a host's queue may go; transfers that run go on, and one that is hastened goes.
+    /// Sets how many of a host's queue may be granted slots; running and hastened transfers are unaffected.
     mutating func setAccess(_ host: String, _ access: Access) {
         guard accesses[host] ?? .all != access else { return }
         accesses[host] = access == .all ? nil : access
@@ -98,7 +97,7 @@ struct SlotQueue: Sendable {
         refresh(queue)
     }
 
-    /// Lets a host have so many transfers at once, where the limits allow more; nil for what these allow.
+    /// Limits a host to `count` transfers at once, below the configured limits; nil for these alone.
     mutating func setAllowance(_ host: String, _ count: Int?) {
         allowances[host] = count
         guard let queue = numbers[host] else { return }
@@ -106,10 +105,8 @@ struct SlotQueue: Sendable {
         refresh(queue)
     }
 
-    /// The transfers that run at a host.
     func running(at host: String) -> Int { numbers[host].map { queues[$0].running } ?? 0 }
 
-    /// The free slots of a host.
     func room(for host: String) -> Int {
         let queue = numbers[host] ?? numbers[RequestRoute(key: host).origin]
         let beside = limitPerHost - (queue.map { queues[queues[$0].home].total } ?? 0)
@@ -119,15 +116,13 @@ struct SlotQueue: Sendable {
 
     // MARK: - Transfers
 
-    /// How many wait for a slot.
     var waitingCount: Int { ready.count }
 
-    /// Whether a transfer waits for a slot.
     func isWaiting(_ id: TransferID) -> Bool { ready.queue(of: id) != nil }
 
-    /// Puts a transfer at its place within its priority, which is the end unless it names one.
+    /// Adds a transfer at its rank within its priority, which is the end unless it names one.
     ///
-    /// Joining twice changes nothing.
+    /// Without effect when it waits already.
     mutating func join(_ id: TransferID, host: String, priority: Float = 0.5, place: UInt64? = nil) {
         guard !isWaiting(id) else { return }
         sequence += 1
@@ -136,9 +131,7 @@ struct SlotQueue: Sendable {
         refresh(queue)
     }
 
-    /// Moves a transfer that waits to another priority or place; one that does not wait is left alone.
-    ///
-    /// Without a place it keeps the one it has.
+    /// Changes the priority and, if given, the rank of a waiting transfer; without effect on any other.
     mutating func move(_ id: TransferID, priority: Float, place: UInt64? = nil) {
         ready.move(id, priority: priority, place: place)
     }
@@ -148,13 +141,11 @@ struct SlotQueue: Sendable {
         if let queue = ready.leave(id) { tidy(queue) }
     }
 
-    /// Lets a transfer that waits have the next slot, beyond the limits if need be; one that does not wait is left
-    /// alone.
+    /// Gives a waiting transfer the next slot, beyond the limits if need be; without effect on any other.
     mutating func hasten(_ id: TransferID) {
         if isWaiting(id), !urgent.contains(id) { urgent.append(id) }
     }
 
-    /// Gives a slot back.
     mutating func release(host: String) {
         guard let queue = knownQueue(of: host) else { return running -= 1 }
         countRunning(queue, -1)
@@ -180,21 +171,21 @@ struct SlotQueue: Sendable {
 
     // MARK: - Entries
 
-    /// Counts transfers that are to run, and how many of them wait for a host in trouble; entries are admitted while there are
-    /// few others.
+    /// Counts transfers that are to run, and how many of them wait for a host in trouble; entries are admitted while
+    /// few others are left.
     mutating func count(atWork: Int = 0, away: Int = 0) {
         self.atWork += atWork
         self.away += away
     }
 
-    /// Begins so many changes of entries.
+    /// Begins `count` changes of entries.
     mutating func beginChanges(of count: Int) {
         if count > Self.fewChanges { entries.beginBatch() }
     }
 
     mutating func endChanges() { entries.endBatch() }
 
-    /// Adds an entry, unless it is there or was admitted already.
+    /// Adds an entry, unless it is queued or was admitted already.
     mutating func enter(_ entry: QueueEntry) {
         guard admitted[entry.id] == nil else { return }
         let queue = queue(of: entry.host)
@@ -202,12 +193,11 @@ struct SlotQueue: Sendable {
         tidy(queue)
     }
 
-    /// Moves an entry to another priority or place.
     mutating func moveEntry(_ id: TransferID, priority: Float, place: UInt64) {
         entries.move(id, priority: priority, place: place)
     }
 
-    /// Removes an entry, also one that was admitted: it waits no longer, or its transfer has come.
+    /// Removes an entry, admitted or not: it no longer waits, or its transfer has arrived.
     mutating func leaveEntry(_ id: TransferID) {
         if let queue = admitted.removeValue(forKey: id) {
             queues[queue].admitted -= 1
@@ -222,11 +212,11 @@ struct SlotQueue: Sendable {
         if entries.queue(of: id) != nil { urgentEntries.append(id) }
     }
 
-    /// Removes the next entry that is to get a transfer, which then joins in its stead; nil where there are enough.
+    /// Removes the next entry to be given a transfer, which then joins instead; nil while there are enough transfers.
     ///
-    /// A transfer weighs kilobytes, an entry some tens of bytes. So transfers are asked for that are near their turn, early
-    /// enough that no slot waits for one. Transfers of a host that is full or in trouble do not count, and such a host gets only
-    /// so many as it needs.
+    /// A transfer takes kilobytes, an entry some tens of bytes. Transfers are therefore requested shortly before their
+    /// turn, early enough that no slot waits for one. Transfers of a host that is full or in trouble do not count, and
+    /// such a host gets only as many as it needs.
     mutating func nextAdmission() -> TransferID? {
         guard limit > 0, entries.count > 0 else { return nil }
         while !urgentEntries.isEmpty {
@@ -243,7 +233,7 @@ struct SlotQueue: Sendable {
         let ahead = max(4 * limit, 64)
         let all = atWork + admitted.count
         guard all < Self.blockedFactor * ahead else { return false }
-        // One that was moved to the front finds enough transfers there, which go behind it.
+        // An entry moved to the front finds enough transfers waiting, which it overtakes.
         let overtakes = lastAdmitted.map { waiter.goesBefore($0) } == true
         return all - away - blocked < (overtakes ? 2 * ahead : ahead)
     }
@@ -267,7 +257,7 @@ struct SlotQueue: Sendable {
         for guest in queues[home].guests { refresh(guest) }
     }
 
-    /// Finds out whether a queue's transfers may go, and its entries be admitted.
+    /// Opens or closes a queue for its transfers and for its entries.
     private mutating func refresh(_ number: Int) {
         let queue = queues[number]
         let near = ready.count(in: number) + queue.admitted
@@ -285,7 +275,7 @@ struct SlotQueue: Sendable {
         queues[number].blocked = blocked
     }
 
-    /// The queue of a host, a new one at need.
+    /// Returns the queue of a host, after creating it if need be.
     private mutating func queue(of host: String) -> Int {
         if let known = knownQueue(of: host) { return known }
         let home = host.contains(RequestRoute.separator) ? queue(of: RequestRoute(key: host).origin) : nil
@@ -300,7 +290,7 @@ struct SlotQueue: Sendable {
         return number
     }
 
-    /// The queue of a host that has one.
+    /// Returns the queue of a host; nil if it has none.
     private mutating func knownQueue(of host: String) -> Int? {
         if latest < queues.count, queues[latest].host == host, !host.isEmpty { return latest }
         guard let known = numbers[host] else { return nil }
@@ -308,7 +298,7 @@ struct SlotQueue: Sendable {
         return known
     }
 
-    /// Refreshes a queue that has become shorter, and drops one that is not used.
+    /// Refreshes a queue that has become shorter, and removes an unused one.
     private mutating func tidy(_ number: Int) {
         let queue = queues[number]
         guard ready.count(in: number) + entries.count(in: number) + queue.admitted + queue.running == 0,

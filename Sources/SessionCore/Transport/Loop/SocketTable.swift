@@ -1,10 +1,10 @@
-/// What is known of the sockets that libcurl makes, by number: which one has it now, and what libcurl has asked to watch.
+/// The sockets libcurl makes, by number: which one has the number now, and the events libcurl has requested.
 ///
-/// libcurl closes a socket whose address led nowhere without a word, makes the next one under the same number, and takes
-/// it for watched already: curl 7.88 tells neither of the end nor of the new interest. That a socket was made is told in
-/// any case, and is what begins a new one here.
+/// libcurl closes a socket that failed to connect without notice, makes the next one under the same number, and
+/// believes it to be watched already: curl 7.88 reports neither the end nor the new events. The creation of a socket is
+/// always reported, and starts a new entry here.
 struct SocketTable {
-    /// What is waited for on a socket.
+    /// The events requested on a socket.
     struct Interest: Sendable, Equatable {
         var readable = false
         var writable = false
@@ -12,22 +12,20 @@ struct SocketTable {
 
     private struct Entry {
         var birth: UInt32 = 0
-        /// What libcurl believes to be watched; nil for nothing.
+        /// The events libcurl believes to be watched; nil for none.
         var interest: Interest?
-        /// Bytes that the peer of the socket that was closed last had not acknowledged.
+        /// Bytes the peer had not acknowledged when the latest socket was closed.
         var unacknowledged: Int32 = 0
     }
 
     private var entries: [Entry] = []
 
-    /// The socket that has a number now.
+    /// Returns the name of the socket that currently has a number.
     func name(of socket: Int32) -> SocketName {
         SocketName(number: socket, birth: entries.indices.contains(Int(socket)) ? entries[Int(socket)].birth : 0)
     }
 
-    /// A socket was made.
-    ///
-    /// Returns what libcurl believes to be watched on it, because it was on the one before.
+    /// Records a new socket, and returns the events libcurl believes to be watched on it, from the previous socket.
     mutating func made(_ socket: Int32) -> Interest? {
         guard let index = makeRoom(for: socket) else { return nil }
         entries[index].birth &+= 1
@@ -35,13 +33,13 @@ struct SocketTable {
         return entries[index].interest
     }
 
-    /// libcurl wants something to be watched on a socket, or nothing any more.
+    /// Records the events libcurl requests on a socket; nil for none.
     mutating func watch(_ socket: Int32, _ interest: Interest?) {
         guard let index = makeRoom(for: socket) else { return }
         entries[index].interest = interest
     }
 
-    /// A socket is about to be closed, with so many bytes that its peer has not acknowledged.
+    /// Records that a socket is about to be closed with unacknowledged bytes.
     mutating func closed(_ socket: Int32, unacknowledged: Int32) {
         guard let index = makeRoom(for: socket) else { return }
         entries[index].birth &+= 1
@@ -49,7 +47,7 @@ struct SocketTable {
         entries[index].unacknowledged = max(unacknowledged, 0)
     }
 
-    /// Bytes that the peer of a socket had not acknowledged when it was closed; nil where that is not known.
+    /// Returns the bytes a peer had not acknowledged when the socket was closed; nil if unknown.
     func unacknowledged(of name: SocketName) -> Int64? {
         guard entries.indices.contains(Int(name.number)), entries[Int(name.number)].birth == name.birth &+ 1 else {
             return nil

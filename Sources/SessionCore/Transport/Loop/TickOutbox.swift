@@ -1,11 +1,11 @@
-/// What one turn of the loop has to tell: events in order, and which transfers' counts moved.
+/// The output of one turn of the loop: events in order, and the transfers whose counts changed.
 ///
-/// Counts that merely moved are held back so that a fast transfer publishes some sixty times a second instead of
-/// thousands; everything else goes out with the turn in which it happened. Where many transfers run at once nobody
-/// waits for a single one, and every publication costs its receivers a thread change: then events gather for eight
-/// milliseconds, and a change of phase waits with the counts, by which time most small transfers have ended.
+/// Changed counts are delayed so that a fast transfer publishes some sixty times a second instead of thousands;
+/// everything else is published in the turn in which it happened. While many transfers run, no caller waits for a
+/// single one, and every publication costs its receivers a thread change: events then gather for eight milliseconds,
+/// and a change of phase waits with the counts, by which time most small transfers have ended.
 struct TickOutbox<Source> {
-    /// What is published together.
+    /// The events and transfers that are published together.
     struct Batch {
         var events: [EngineEvent]
         /// Transfers whose status is published.
@@ -14,49 +14,47 @@ struct TickOutbox<Source> {
         var measured: [Source]
     }
 
-    /// Milliseconds between two publications of counts.
     static var interval: Int64 { 16 }
     /// Milliseconds between two publications of events while many transfers run.
     private static var crowdInterval: Int64 { 8 }
-    /// Events for each running transfer that are published without waiting: whoever adds transfers while others end
-    /// must hear of it before all that were added have ended.
+    /// Events per running transfer that trigger a publication: a caller that adds transfers as others end must learn of
+    /// it before all have ended.
     private static var crowdShare: Int { 4 }
-    /// The number of running transfers from which on their events are published in batches.
+    /// The number of running transfers from which their events are published in batches.
     static var crowd: Int { 8 }
-    /// The most events that memory is reserved for: a burst must not keep its memory for ever.
+    /// The most events that memory is reserved for, so that a burst does not keep its memory.
     private static var largestReserve: Int { 1_024 }
 
     private var events: [EngineEvent] = []
     private var moved: [Source] = []
     private var measured: [Source] = []
     private var isUrgent = false
-    /// Transfers that have a slot.
     var running = 0
     private var eventsPublished: Int64 = 0
     private var countsPublished: Int64 = 0
-    /// How many events the last batch had.
+    /// The number of events in the last batch.
     private var usualCount = 0
 
     var isEmpty: Bool { events.isEmpty && moved.isEmpty }
 
     mutating func append(_ event: EngineEvent) {
-        // A turn mostly has as much to tell as the one before.
+        // A turn usually has as many events as the previous one.
         if events.isEmpty { events.reserveCapacity(usualCount) }
         events.append(event)
     }
 
-    /// Enqueues a transfer whose counts moved.
+    /// Enqueues a transfer whose counts changed.
     ///
-    /// Called once per transfer until it was published.
+    /// Called once per transfer until it is published.
     mutating func enqueueStatus(of source: Source) { moved.append(source) }
 
-    /// Enqueues a transfer whose connection has new figures; they go out with the next batch.
+    /// Enqueues a transfer whose connection has new metrics, for the next batch.
     mutating func enqueueFigures(of source: Source) { measured.append(source) }
 
     /// Makes the next turn publish counts, because a phase changed.
     mutating func hurry() { isUrgent = true }
 
-    /// When the loop has to publish at the latest; nil when there is nothing to tell.
+    /// Returns when the loop has to publish at the latest; nil when nothing is queued.
     func deadline(now: Int64) -> Int64? {
         guard !events.isEmpty else { return moved.isEmpty ? nil : countsDeadline(now: now) }
         let mayGather = isCrowd && events.count < running * Self.crowdShare
@@ -64,7 +62,7 @@ struct TickOutbox<Source> {
         return moved.isEmpty ? due : min(due, countsDeadline(now: now))
     }
 
-    /// Removes and returns what is to be published now; nil when that is nothing.
+    /// Removes and returns what has to be published now; nil for nothing.
     mutating func take(now: Int64) -> Batch? {
         guard let deadline = deadline(now: now), deadline <= now else { return nil }
         var batch = Batch(events: events, moved: [], measured: measured)
@@ -72,7 +70,7 @@ struct TickOutbox<Source> {
         events = []
         measured = []
         eventsPublished = now
-        // Counts go along with events, unless there would be a crowd of them.
+        // Counts are published with events, unless many transfers run.
         if !isCrowd || countsDeadline(now: now) <= now {
             batch.moved = moved
             moved = []

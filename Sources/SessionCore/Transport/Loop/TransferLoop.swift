@@ -4,10 +4,10 @@ import SessionSupport
 
 /// The engine: one thread around libcurl's multi interface.
 ///
-/// Any thread may submit commands; they are carried out in order. The thread owns every libcurl handle, and nobody
-/// else touches one. Events go to the client from that thread, a batch per turn.
+/// Any thread may submit commands, which are carried out in order. The loop's thread owns every libcurl handle and is
+/// the only one to touch them. Events go to the client on that thread, a batch per turn.
 final class TransferLoop: TransferEngine {
-    /// What other threads leave for the loop.
+    /// A message from another thread to the loop.
     enum Message: Sendable {
         case command(EngineCommand)
         case job(@Sendable (LoopCore) -> Void)
@@ -15,9 +15,9 @@ final class TransferLoop: TransferEngine {
 
     private struct Shared {
         var inbox: [Message] = []
-        /// The loop will look into the inbox anyway, so that only the first message of a burst pays for waking it.
+        /// Whether the loop is going to read the inbox, so that only the first message of a burst pays for waking it.
         var isWakePending = false
-        /// Whether the loop has ended, so that nobody reads the inbox any more.
+        /// Whether the loop has ended, so that the inbox is no longer read.
         var hasEnded = false
         weak var client: (any EngineClient)?
     }
@@ -28,9 +28,7 @@ final class TransferLoop: TransferEngine {
     private let shared = Locked(Shared())
     private let wakeDescriptor: Int32
 
-    /// Starts the thread.
-    ///
-    /// Throws when the system refuses a descriptor or a thread.
+    /// Starts the thread; throws when the system refuses a descriptor or a thread.
     init(
         configuration: SessionConfiguration, checkpoints: CheckpointLane = CheckpointLane(),
         network: NetworkView = .system
@@ -70,14 +68,14 @@ final class TransferLoop: TransferEngine {
         if wakes { _ = cl_eventfd_signal(wakeDescriptor) }
     }
 
-    /// Ends a transfer that came too late: its session may be invalidated while it is being started.
+    /// Ends a transfer that was added after the end: its session may be invalidated while it is being started.
     private func refuse(_ message: Message) {
         guard case .command(.add(let description)) = message else { return }
         let url = description.request.url
         refuse(description, SessionError(.sessionInvalidated, "The session was invalidated", failingURL: url))
     }
 
-    /// Ends a transfer that the loop never had.
+    /// Ends a transfer that never reached the loop.
     private func refuse(_ description: TransferDescription, _ error: SessionError) {
         var status = TaskStatus()
         status.phase = .failed
@@ -85,9 +83,9 @@ final class TransferLoop: TransferEngine {
         publish([.finished(description.id, TransferOutcome(error: error, status: status), body: [])])
     }
 
-    // MARK: - The loop's side
+    // MARK: - On the loop's thread
 
-    /// Called by the loop: everything left since the last call.
+    /// Returns everything submitted since the last call; called by the loop.
     func takeInbox() -> [Message] {
         shared.withLock { state in
             state.isWakePending = false
@@ -96,7 +94,7 @@ final class TransferLoop: TransferEngine {
         }
     }
 
-    /// Called by the loop with what one turn changed.
+    /// Passes one turn's events to the client; called by the loop.
     func publish(_ events: [EngineEvent]) {
         shared.withLock { $0.client }?.engineDidPublish(events)
     }
@@ -117,7 +115,7 @@ final class TransferLoop: TransferEngine {
         publish([.invalidated])
     }
 
-    /// Without a multi handle every transfer fails with the reason; nothing hangs.
+    /// Fails every transfer with the reason why no multi handle could be made, so that nothing hangs.
     private func runBroken(_ error: SessionError) {
         var isInvalidated = false
         while true {

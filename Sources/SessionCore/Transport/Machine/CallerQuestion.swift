@@ -1,19 +1,19 @@
-/// What the caller decides before a transfer goes on.
+/// A question that the caller answers before a transfer continues.
 enum CallerQuestion: Sendable, Hashable {
-    /// What becomes of a response.
+    /// What to do with a response.
     case disposition
-    /// Which credentials a server is shown.
+    /// Which credentials to send to a server.
     case credentials
-    /// Whether a redirect is followed.
+    /// Whether to follow a redirect.
     case redirect
-    /// Whether a server is believed, to which nothing was sent yet.
+    /// Whether to trust a server that was sent nothing yet.
     case trust
-    /// Which credentials a proxy is shown that has made no tunnel.
+    /// Which credentials to send to a proxy that refused a tunnel.
     case proxy
-    /// What is sent in place of a body that cannot be read again.
+    /// Which body to send instead of one that cannot be read again.
     case body
 
-    /// Whether the question is about a response, which is held until the answer, its end included.
+    /// Whether the question is about a response, which is withheld with its end until the answer.
     var holdsResponse: Bool {
         switch self {
         case .disposition, .credentials: true
@@ -22,30 +22,31 @@ enum CallerQuestion: Sendable, Hashable {
     }
 }
 
-/// The question of a transfer that has no answer yet: a value, and a part of the state machine's.
+/// The open question of a transfer: a value, and a part of the state machine.
 ///
-/// Questions are numbered, so that an answer to an earlier one is not taken for this one's. The numbers are the loop's:
-/// a transfer may have had the identifier of this one before, and answers to its questions may still come.
+/// Questions are numbered, so that an answer to an earlier question is not taken for an answer to the present one. The
+/// loop assigns the numbers: an earlier transfer may have had the same identifier, and answers to its questions may
+/// still arrive.
 struct UnansweredQuestion: Sendable, Hashable {
     /// The question; it may have to wait for a slot before it is asked.
     private(set) var question: CallerQuestion?
-    /// What identifies its answer; nil until somebody is asked.
+    /// The number of its answer; nil until the caller is asked.
     private(set) var number: Int?
 
-    /// A question comes up that is asked with the next slot.
+    /// Sets a question that is asked with the next slot.
     mutating func comeUp(_ question: CallerQuestion) { (self.question, number) = (question, nil) }
 
-    /// The caller is asked; the number identifies the answer.
+    /// Records that the caller is asked; the number identifies the answer.
     mutating func ask(_ question: CallerQuestion, number: Int) { (self.question, self.number) = (question, number) }
 
-    /// Withdraws the question; returns it if it had no answer.
+    /// Withdraws the question, and returns it if it was open.
     @discardableResult
     mutating func close() -> CallerQuestion? {
         defer { (question, number) = (nil, nil) }
         return question
     }
 
-    /// The response that a question was about is gone.
+    /// Closes a question about a response that is gone.
     mutating func closeIfResponseIsHeld() {
         if question?.holdsResponse == true { close() }
     }

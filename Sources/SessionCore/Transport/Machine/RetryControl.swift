@@ -1,71 +1,72 @@
-/// The tries of one transfer: how many there were, whether they brought new bytes, and what follows one that failed.
+/// Counts the attempts of one transfer and their progress, and decides what follows a failed one.
 ///
-/// A value: what it decides is carried out by the transfer.
+/// A value: the transfer carries out its decisions.
 struct RetryControl: Sendable {
-    /// A failed attempt, as far as the decision depends on it.
+    /// The facts about a failed attempt.
     struct Failure: Sendable {
-        /// What ``RetryPolicy`` looks at; the tries, and what the host's trouble costs, are filled in here.
+        /// The facts for ``RetryPolicy``; the attempts and the host's charge are filled in here.
         var policy: RetryPolicy.Failure
         /// Whether the attempt brought new bytes that are kept.
         var keepsProgress = false
-        /// Whether the server may have stored what it was sent, so that nothing is sent again.
+        /// Whether the server may have stored the body, so that nothing is sent again.
         var mayBeStored = false
-        /// Whether the handler can take another answer.
+        /// Whether the handler can take another response.
         var canRestart = true
-        /// What the failure costs the host; nil where it says nothing about it.
+        /// The charge on the host; nil if the failure says nothing about it.
         var charge: HostAvailability.Charge?
-        /// Whether there is no network, which another source does not help against.
+        /// Whether this machine has no network, so that another source does not help.
         var lacksNetwork = false
-        /// Milliseconds for which transfers that have failed wait for the host; nil where none does.
+        /// Milliseconds for which failed transfers wait for the host; nil if they do not.
         var hostWait: Int64?
-        /// Whether another source of the file can be asked, which no wait for this host delays.
+        /// Whether another source of the file can be used without waiting for this host.
         var hasOpenSource = false
     }
 
-    /// What follows a failed attempt.
+    /// The consequence of a failed attempt.
     struct Step: Sendable, Equatable {
         enum Next: Sendable, Equatable {
-            /// Another attempt after so many milliseconds.
+            /// Another attempt after a delay.
             case wait(milliseconds: Int64)
-            /// Another attempt when the host is there again.
+            /// Another attempt when the host is available again.
             case waitForHost
-            /// The transfer fails, unless one connection alone may still bring the file.
+            /// Failure, unless a single connection may still bring the file.
             case fail
         }
 
         var next: Next
-        /// Whether the patience with the host is over: from then on each transfer tries for itself.
+        /// Whether the patience with the host is over: from then on each transfer retries on its own.
         var givesUpHost = false
     }
 
-    /// Attempts in a row that ended without a new byte.
+    /// Consecutive attempts that ended without a new byte.
     private(set) var withoutProgress = 0
-    /// Milliseconds that the next attempt has to wait.
+    /// Milliseconds until the next attempt.
     private(set) var delay: Int64 = 0
-    /// Whether it waits for its host instead, see ``HostAvailability``.
+    /// Whether the transfer waits for its host instead, see ``HostAvailability``.
     private(set) var waitsForHost = false
-    /// Until when its server has asked it to wait, in milliseconds of the monotonic clock.
+    /// The end of the wait its server has asked for, in milliseconds of the monotonic clock.
     private(set) var askedUntil: Int64 = 0
-    /// When the first of the attempts that failed in a row did, in milliseconds of the monotonic clock.
+    /// When the first of the consecutive failures happened, in milliseconds of the monotonic clock.
     private var failingSince: Int64?
-    /// What the latest of those has said, and its code; nil once one has succeeded.
+    /// The latest failure's message and code; nil after a success.
     private(set) var latestReason: String?
     private(set) var latestCode: SessionError.Code?
     private var reach = TransferReach()
 
-    /// Records that an attempt starts with this many bytes at hand.
+    /// Records that an attempt starts with this many bytes received.
     mutating func begin(at received: Int64) { reach.extend(to: received) }
 
-    /// The body that is received now follows so many bytes: fewer than there were when the file is another one.
+    /// Records that the body being received follows this many bytes: fewer than before if the file is another one.
     mutating func bodyBegins(at received: Int64) { reach.begin(at: received) }
 
-    /// Whether an attempt that ends with so many bytes at hand brought new ones.
+    /// Whether an attempt that ends with this many bytes received brought new ones.
     func madeProgress(to received: Int64) -> Bool { reach.isExceeded(by: received) }
 
     /// Records a failed attempt and decides what follows.
     ///
-    /// Each try of its own counts, and none of another's: how often it is tried was promised to each transfer. Without a network
-    /// none counts.
+    /// Only the transfer's own attempts count, because the number of retries is promised to each transfer. Without a
+    /// network none counts.
+    ///
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     mutating func failed(_ failure: Failure, _ policy: RetryPolicy, now: Int64, random: Double) -> Step {
         record(failure, now: now)
@@ -79,13 +80,13 @@ struct RetryControl: Sendable {
         let hostWait = charge != nil && !isHostOver ? failure.hostWait : nil
         let waitsForHost = hostWait != nil && (failure.lacksNetwork || !failure.hasOpenSource)
         if waitsForHost, let hostWait, let rest = policy.timeLeft(at: age(now: now)), hostWait > rest {
-            // The last try comes when the time is over, also where the host would be asked later.
+            // The last attempt is made when the time is over, even if the host would be tried later.
             return Step(next: .wait(milliseconds: rest), givesUpHost: true)
         }
         return Step(next: waitsForHost ? .waitForHost : .wait(milliseconds: wait), givesUpHost: isHostOver)
     }
 
-    /// Whether another try may follow a failure that is not recorded yet.
+    /// Whether another attempt may follow a failure that is not recorded yet.
     func mayTryAgain(after failure: Failure, _ policy: RetryPolicy, now: Int64) -> Bool {
         failure.canRestart && !failure.mayBeStored
             && policy.decide(asked(failure, attempts: withoutProgress + 1, now), random: 0) != .giveUp
@@ -118,41 +119,41 @@ struct RetryControl: Sendable {
         return charge.isCounted && !policy.hasPatience(with: asked, failures: charge.failures)
     }
 
-    /// Whether the time of this transfer is over, and with it the waiting of the others.
+    /// Whether this transfer's time is over, which also ends the wait of the others.
     private func isOutOfTime(_ charge: HostAvailability.Charge, _ policy: RetryPolicy, _ now: Int64) -> Bool {
         policy.timeLeft(at: age(now: now)).map { $0 <= 0 } == true || !policy.hasPatience(offline: charge.offline)
     }
 
-    /// Milliseconds since the first of the attempts that failed in a row.
+    /// Milliseconds since the first of the consecutive failures.
     private func age(now: Int64) -> Int64 { now - (failingSince ?? now) }
 
-    /// An attempt did what it was there for, and another follows.
+    /// Records an attempt that served its purpose before another one follows.
     mutating func succeeded() { (withoutProgress, failingSince, latestReason, latestCode) = (0, nil, nil, nil) }
 
     mutating func wait(milliseconds: Int64, forHost: Bool) { (delay, waitsForHost) = (milliseconds, forHost) }
 }
 
-/// How far a transfer has ever come: only what goes beyond it is progress.
+/// The most bytes a transfer ever had: only more than that is progress.
 ///
-/// An error's page, bytes that repeat those of the part, and a file that begins again bring nothing new, however many
-/// they are; a server that sends them for ever must not keep a transfer going for ever.
+/// An error's body, bytes that repeat the partial file, and a restarted file bring nothing new, however many bytes they
+/// have; a server that sends them forever must not keep a transfer running forever.
 private struct TransferReach: Sendable {
-    /// The most times that a transfer may begin again and have all it receives then count as new.
+    /// How often a transfer may start over with all its bytes counting as new.
     private static let beginningLimit = 3
 
     private var furthest: Int64 = 0
     private var beginnings = 0
 
-    /// Records that an attempt starts with this many bytes at hand.
+    /// Records that an attempt starts with this many bytes received.
     mutating func extend(to received: Int64) { furthest = max(furthest, received) }
 
-    /// The body that is received now follows so many bytes: fewer than there were when the file is another one.
+    /// Records that the body being received follows this many bytes: fewer than before if the file is another one.
     mutating func begin(at received: Int64) {
         guard received < furthest, beginnings < Self.beginningLimit else { return }
         beginnings += 1
         furthest = received
     }
 
-    /// Whether an attempt that ends with so many bytes at hand brought new ones.
+    /// Whether an attempt that ends with this many bytes received brought new ones.
     func isExceeded(by received: Int64) -> Bool { received > furthest }
 }

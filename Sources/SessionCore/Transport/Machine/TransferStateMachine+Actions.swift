@@ -1,4 +1,4 @@
-/// What the state machine tells its owner to do, and what it hears of storage and attempts.
+/// The state machine's actions for its owner, and its inputs from storage and attempts.
 extension TransferStateMachine {
     /// How a transfer ends.
     enum Ending: Sendable, Hashable {
@@ -7,19 +7,19 @@ extension TransferStateMachine {
         case cancelled(keepsPart: Bool)
     }
 
-    /// What the owner has to do, in the order of the array.
+    /// An action for the owner, in the order of the array.
     enum Action: Sendable, Equatable {
         case joinQueue
         case leaveQueue
         case releaseSlot
-        /// Look for a part, check the destination; answer with ``prepared(_:)``.
+        /// Look for a partial file and check the destination; answer with ``prepared(_:)``.
         case prepare
-        /// Ask the caller; its answer leads to ``prepared(_:)`` too.
+        /// Ask the caller; the answer leads to ``prepared(_:)`` too.
         case ask(CallerQuestion)
-        /// Wait for the answer no more.
+        /// Withdraw the question.
         case withdraw(CallerQuestion)
         case startAttempt
-        /// Take the attempt off the wire.
+        /// Remove the attempt from libcurl.
         case endAttempt
         /// Stop reading and writing but keep the connection.
         case hold
@@ -28,27 +28,26 @@ extension TransferStateMachine {
         case stopHoldTimer
         case startRetryTimer
         case stopRetryTimer
-        /// Write what is buffered and record it, because nothing more comes for a while. Comes last: a disk that refuses
-        /// ends the transfer at once.
+        /// Write the buffer and record it, because nothing more arrives for a while. Comes last: a failing disk ends
+        /// the transfer at once.
         case flushPart
-        /// Prove, sync and rename; answer with ``finished(_:)``.
+        /// Verify, sync and rename; answer with ``finished(_:)``.
         case finish
-        /// Flush or delete the part; answer with ``closed()``.
+        /// Flush or delete the partial file; answer with ``closed()``.
         case closePart(keeps: Bool)
         case announce(Ending)
     }
 
-    /// What looking for a part found.
+    /// The result of looking for a partial file.
     enum Preparation: Sendable, Equatable {
         case ready
-        /// The part is whole already, or nothing has to be transferred.
+        /// The partial file is complete, or nothing has to be transferred.
         case nothingToTransfer
         case failed
     }
 
-    /// How an attempt left the wire by itself.
+    /// How an attempt ended by itself.
     enum AttemptEnd: Sendable, Equatable {
-        /// The whole body is there.
         case bodyComplete
         /// Another request follows at once: a redirect, the next range, a restart from zero.
         case again
@@ -61,7 +60,7 @@ extension TransferStateMachine {
 }
 
 extension TransferStateMachine {
-    /// The phase that rows show; nil while closing, when the last one stands.
+    /// The phase shown to users; nil while closing, when the last one stays.
     var phase: Phase? {
         switch state {
         case .parked: wasResumed ? .paused : .queued
@@ -75,7 +74,7 @@ extension TransferStateMachine {
         }
     }
 
-    /// Whether an attempt is on the wire that may neither read nor write, because of a pause.
+    /// Whether an attempt exists that may neither read nor write, because of a pause.
     var isHeld: Bool {
         switch state {
         case .holding, .holdingForSlot: true

@@ -1,48 +1,48 @@
-/// What happens next in the life of one transfer: a value without side effects.
+/// The life of one transfer: a value without side effects.
 ///
-/// The transfer loop feeds it inputs and performs the actions it returns. Nothing here knows sockets, files or time,
-/// so every order of pausing, resuming, failing and cancelling is proven by tables.
+/// The transfer loop feeds it inputs and performs the actions it returns. It knows no sockets, files or time, so every
+/// order of pausing, resuming, failing and cancelling is proven by tables.
 struct TransferStateMachine: Sendable, Hashable {
-    /// Each case names the states that may follow it.
+    /// The states; each case names the ones that may follow it.
     enum State: Sendable, Hashable {
         /// Added, or paused without a connection. Next: waiting, backingOff, closing.
         case parked
         /// Wants to run and has no slot. Next: preparing, parked, finishing, closing.
         case waiting
-        /// The caller answers what has to be known first, then storage looks for a part. It has a slot, unless it was
-        /// paused before the answer came. Next: connecting, waiting, parked, finishing, closing.
+        /// The caller answers an open question, then storage looks for a partial file. Has a slot, unless paused before
+        /// the answer. Next: connecting, waiting, parked, finishing, closing.
         case preparing
-        /// An attempt is on the wire, its final head has not arrived. Next: transferring, holding, backingOff,
-        /// preparing, finishing, closing.
+        /// An attempt is running, its final head has not arrived. Next: transferring, holding, backingOff, preparing,
+        /// finishing, closing.
         case connecting
         /// The head was accepted and the body moves. Next: holding, backingOff, preparing, finishing, closing.
         case transferring
-        /// Paused with the connection held. Next: holdingForSlot, parked, closing.
+        /// Paused with an open connection. Next: holdingForSlot, parked, closing.
         case holding(accepted: Bool)
-        /// Resumed, connection still held, slot not granted. Next: connecting, transferring, holding, waiting,
+        /// Resumed with an open connection, slot not granted. Next: connecting, transferring, holding, waiting,
         /// finishing, closing.
         case holdingForSlot(accepted: Bool)
         /// The last attempt failed and the next one has to wait. Next: waiting, parked, closing.
         case backingOff
-        /// Every byte is there; storage proves and renames. Next: closing, ended.
+        /// Every byte is received; storage verifies and renames. Next: closing, ended.
         case finishing
-        /// The ending is known; storage puts the part in order first. Next: ended.
+        /// The ending is known; storage closes the partial file first. Next: ended.
         case closing(Ending)
         /// Announced. Final.
         case ended
     }
 
     private(set) var state: State = .parked
-    /// The wish as last seen; pausing while storage works is remembered here.
+    /// The latest wish; keeps a pause that arrives while storage works.
     private(set) var intent: TransferControl.Intent = .suspended
     private(set) var hasSlot = false
-    /// Whether it ran at any time, so that a parked transfer can be told from one never started.
+    /// Whether it ever ran, which tells a parked transfer from one never started.
     private(set) var wasResumed = false
-    /// Whether it turned out during a pause that no attempt is needed any more: then the resume finishes it.
+    /// Whether no attempt is needed any more since a pause: resuming then finishes the transfer.
     private var needsNoAttempt = false
     private var unanswered = UnansweredQuestion()
 
-    /// The question that was asked and has no answer yet.
+    /// The open question.
     var openQuestion: CallerQuestion? {
         guard let question = unanswered.question else { return nil }
         switch state {
@@ -52,34 +52,34 @@ struct TransferStateMachine: Sendable, Hashable {
         }
     }
 
-    /// Whether the response of the attempt under way is held until the caller has decided.
+    /// Whether the current attempt's response is withheld until the caller has decided.
     var isResponseHeld: Bool { openQuestion?.holdsResponse == true }
 
     // MARK: - Questions
 
-    /// The caller is asked something; the number identifies the answer.
+    /// Records that the caller is asked a question; the number identifies the answer.
     mutating func ask(_ question: CallerQuestion, number: Int) { unanswered.ask(question, number: number) }
 
-    /// Whether somebody waits for the answer to the question of a number.
+    /// Whether the question with a number is open.
     func isOpen(number: Int) -> Bool { openQuestion != nil && unanswered.number == number }
 
-    /// The caller has answered the question of a number; false when nobody waits for that answer any more.
+    /// Records the answer to the question with a number; returns false if it is no longer open.
     mutating func answered(number: Int) -> Bool { isOpen(number: number) && unanswered.close() != nil }
 
-    /// The caller has answered a question; false when it was not asked.
+    /// Records the answer to a question; returns false if it was not asked.
     mutating func answered(_ question: CallerQuestion) -> Bool {
         openQuestion == question && unanswered.close() != nil
     }
 
     // MARK: - Inputs
 
-    /// The caller's wish may have changed.
+    /// Handles a possible change of the caller's wish.
     ///
-    /// - Parameter mustWait: whether the attempt that follows a pause has to wait, as its server has asked.
+    /// - Parameter mustWait: whether the attempt after a pause has to wait, as its server has asked.
     mutating func reconcile(_ intent: TransferControl.Intent, mustWait: Bool = false) -> [Action] {
         guard self.intent != intent else { return [] }
         if case .cancelled = self.intent {
-            // Nothing has been done about the part before storage has looked for it.
+            // The partial file is untouched until storage has looked for it.
             if state == .preparing, intent == .cancelled(keepsPart: false) { self.intent = intent }
             return []
         }
@@ -91,7 +91,7 @@ struct TransferStateMachine: Sendable, Hashable {
         }
     }
 
-    /// A slot is free for this transfer.
+    /// Handles a granted slot.
     mutating func slotGranted() -> [Action] {
         switch state {
         case .waiting:
@@ -108,7 +108,7 @@ struct TransferStateMachine: Sendable, Hashable {
         }
     }
 
-    /// Storage has looked for a part.
+    /// Handles the result of looking for a partial file.
     mutating func prepared(_ preparation: Preparation) -> [Action] {
         guard case .preparing = state else { return [] }
         if case .cancelled(let keepsPart) = intent { return close(.cancelled(keepsPart: keepsPart)) }
@@ -130,7 +130,7 @@ struct TransferStateMachine: Sendable, Hashable {
         return [.startAttempt]
     }
 
-    /// The final head arrived and its body will be taken.
+    /// Records that the final head arrived and its body will be read.
     mutating func headAccepted() {
         switch state {
         case .connecting: state = .transferring
@@ -142,7 +142,7 @@ struct TransferStateMachine: Sendable, Hashable {
         }
     }
 
-    /// The attempt is off the wire by itself; the owner has removed it already.
+    /// Handles the end of an attempt, which the owner has removed already.
     mutating func attemptEnded(_ end: AttemptEnd) -> [Action] {
         unanswered.closeIfResponseIsHeld()
         switch state {
@@ -164,9 +164,9 @@ struct TransferStateMachine: Sendable, Hashable {
         }
     }
 
-    /// A paused connection was held long enough, or its memory is needed.
+    /// Closes a paused connection after the hold timeout, or when its memory is needed.
     ///
-    /// The owner asks only where going on later loses nothing.
+    /// The owner calls this only if resuming later loses nothing.
     mutating func holdExpired() -> [Action] {
         unanswered.closeIfResponseIsHeld()
         switch state {
@@ -181,14 +181,14 @@ struct TransferStateMachine: Sendable, Hashable {
         }
     }
 
-    /// The delay before the next attempt is over.
+    /// Handles the end of the retry delay.
     mutating func retryDue() -> [Action] {
         guard case .backingOff = state else { return [] }
         state = .waiting
         return [.joinQueue]
     }
 
-    /// Storage has proven and renamed the file, or could not; then the part is put in order.
+    /// Handles the result of verifying and renaming the file; after a failure the partial file is closed.
     mutating func finished(_ succeeded: Bool) -> [Action] {
         guard case .finishing = state else { return [] }
         guard succeeded else { return close(.failed) }
@@ -196,7 +196,7 @@ struct TransferStateMachine: Sendable, Hashable {
         return releaseSlot() + [.announce(.completed)]
     }
 
-    /// Storage has found the whole wrong, and what is fetched anew may be right.
+    /// Fetches the body again after storage has found it wrong.
     mutating func finishedInVain() -> [Action] {
         guard case .finishing = state else { return [] }
         needsNoAttempt = false
@@ -214,14 +214,14 @@ struct TransferStateMachine: Sendable, Hashable {
         return beginPreparing()
     }
 
-    /// Storage has put the part in order.
+    /// Announces the ending once storage has closed the partial file.
     mutating func closed() -> [Action] {
         guard case .closing(let ending) = state else { return [] }
         state = .ended
         return [.announce(ending)]
     }
 
-    /// Fails the transfer for what its owner could not do itself: open the attempt, write the part.
+    /// Fails the transfer after its owner could not open the attempt or write the partial file.
     mutating func fail() -> [Action] {
         switch state {
         case .finishing, .closing, .ended: return []
@@ -268,7 +268,7 @@ struct TransferStateMachine: Sendable, Hashable {
             state = .holding(accepted: accepted)
             return [.leaveQueue]
         case .preparing where unanswered.question != nil:
-            // The caller may take long to answer, and others can run meanwhile.
+            // The caller may take long to answer, and others can run until then.
             return releaseSlot()
         case .parked, .preparing, .holding, .finishing, .closing, .ended:
             return []
@@ -278,20 +278,20 @@ struct TransferStateMachine: Sendable, Hashable {
     private mutating func cancel(keepsPart: Bool) -> [Action] {
         switch state {
         case .preparing where unanswered.question == nil:
-            // Storage is at work: its answer decides.
+            // Storage is working: its reply decides.
             return []
         case .finishing, .closing, .ended:
-            // A file that got its name stays.
+            // A finished file stays.
             return []
         case .preparing, .parked, .waiting, .connecting, .transferring, .holding, .holdingForSlot, .backingOff:
             return close(.cancelled(keepsPart: keepsPart))
         }
     }
 
-    /// Ends whatever is under way and lets storage put the part in order.
+    /// Ends a running attempt or wait, and lets storage close the partial file.
     private mutating func close(_ ending: Ending) -> [Action] {
         var actions: [Action] = []
-        // A caller that never answers must not keep a transfer alive; a held response goes with its attempt.
+        // A caller that never answers must not keep a transfer alive; a withheld response ends with its attempt.
         let open = unanswered.close()
         switch state {
         case .waiting: actions = [.leaveQueue]
@@ -321,8 +321,8 @@ struct TransferStateMachine: Sendable, Hashable {
         return [.finish]
     }
 
-    /// A server that hangs up on a paused transfer does not wake it, and neither does one that has sent everything:
-    /// what follows waits for the resume.
+    /// Handles an attempt that ended during a pause: neither a disconnect nor a complete body wakes the transfer, and
+    /// the next step waits for the resume.
     private mutating func attemptEndedWhileHolding(_ end: AttemptEnd) -> [Action] {
         let queued: Bool
         if case .holdingForSlot = state { queued = true } else { queued = false }

@@ -1,15 +1,15 @@
-/// The sources of one download on the loop: the board, the blocks by which they are compared, and who compares them.
+/// The sources of one download on the loop: the board, the blocks to compare, and the probes that compare them.
 ///
-/// Confined to the transfer loop; there is none for a download of one source.
+/// Confined to the transfer loop; absent for a download with one source.
 final class DownloadSources {
-    /// The last block of the file, by which mirrors are compared.
+    /// The file's last block, with which mirrors are compared.
     enum Tail {
-        /// Nobody has asked for it.
+        /// Not requested yet.
         case unknown
-        /// It is being fetched from a source that is proven.
+        /// Being fetched from a proven source.
         case awaited
         case bytes([UInt8])
-        /// Nobody gives it beside the whole: the last block that is here has to do.
+        /// No source sends it as a range: the last block already received is used.
         case held
     }
 
@@ -19,27 +19,27 @@ final class DownloadSources {
     var board: SourceBoard
     var tail = Tail.unknown
     var probes: [MirrorProbe] = []
-    /// Whether the lead's source has the same first block as the part, where that is not proven.
+    /// Whether the lead's source has the same first block as the partial file, though it is not proven.
     var leadHasFirstBlock = false
-    /// The lead's first block, while it comes to be compared.
+    /// The lead's first block, while it is received for comparison.
     var leadBlock: MemorySink?
-    /// The latest failure of a source that may pass.
+    /// The latest temporary failure of a source.
     var lastPassing: SessionError?
-    /// What proves the lead's answers once the bytes it repeats were compared.
+    /// The facts that prove the lead's responses once the repeated bytes were compared.
     var leadFacts: StoredFacts?
-    /// When a connection went from one source to another last, in milliseconds.
+    /// When a connection last moved from one source to another, in milliseconds.
     var movedAt: Int64 = 0
 
     init(_ board: SourceBoard) { self.board = board }
 
-    /// The lead's source turned out to have the bytes at the end of the part.
+    /// Proves the lead's source after the bytes at the end of the partial file matched.
     func leadMatches() {
         guard let leadFacts, board.isLeadForeign else { return }
         board.prove(board.lead, leadFacts)
         board.isMixed = true
     }
 
-    /// Whether a source is being compared.
+    /// Whether a source is being probed.
     func isProbing(_ index: Int) -> Bool { probes.contains { $0.source == index } }
 }
 
@@ -47,7 +47,7 @@ final class DownloadSources {
 extension DownloadSources: Sendable {}
 
 extension DownloadSources {
-    /// The sources as everybody may see them.
+    /// Returns the sources for publication.
     func shown(_ loads: [SourceBoard.Load]) -> [DownloadSource] {
         board.sources.indices.map { index in
             let source = board[index]

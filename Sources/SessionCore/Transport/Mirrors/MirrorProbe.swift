@@ -1,22 +1,22 @@
-/// Compares a mirror's file with the one that is downloaded: its last block, then its first.
+/// Compares a mirror's file with the downloaded one: its last block, then its first.
 ///
 /// Confined to the transfer loop. The probe of the source that began the file only fetches the last block.
 final class MirrorProbe: BodySink, FurtherWork {
-    /// The source's place in the board.
+    /// The source's index in the board.
     let source: Int
-    /// What is asked for, in order.
+    /// The ranges to request, in order.
     let ranges: [Range<Int64>]
-    /// The bytes of the ranges that are here.
+    /// The blocks received so far.
     private(set) var blocks: [[UInt8]] = []
-    /// What proves the source's answers, once one has come.
+    /// The facts that prove the source's responses; nil before the first one.
     var facts: StoredFacts?
-    /// Whom the next request goes to; a redirect changes it.
+    /// The server and request of the next attempt; a redirect changes it.
     var requestTarget: RequestTarget
     var context = RedirectPolicy.Context()
     var attempt: Attempt?
-    /// When it began, or was held back last by a limit of ours, in milliseconds.
+    /// When it began, or was last paused by a limit of ours, in milliseconds.
     var startedAt: Int64
-    /// What follows the attempt under way, where its head says so.
+    /// The verdict on the current attempt's head.
     var verdict = Verdict.pending
     private var bytes: [UInt8] = []
 
@@ -24,7 +24,7 @@ final class MirrorProbe: BodySink, FurtherWork {
         case pending
         case accepted
         case follow(TransferRequest)
-        /// Its digest is the file's, so that nothing has to be compared.
+        /// The digests are equal, so that nothing has to be compared.
         case same
         case refused(String, passes: Bool)
     }
@@ -37,7 +37,7 @@ final class MirrorProbe: BodySink, FurtherWork {
         context.hasLeftOrigin = requestTarget.hasLeftOrigin
     }
 
-    /// The range that is asked for now; nil when all are here.
+    /// The range to request now; nil when all blocks are received.
     var range: Range<Int64>? { blocks.count < ranges.count ? ranges[blocks.count] : nil }
 
     func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
@@ -46,7 +46,7 @@ final class MirrorProbe: BodySink, FurtherWork {
         return .received
     }
 
-    /// An attempt has ended; whether the block it was made for is here.
+    /// Ends an attempt, and returns whether its block is complete.
     func endBlock() -> Bool {
         defer { bytes = [] }
         guard let range, bytes.count == range.count else { return false }
@@ -59,6 +59,6 @@ final class MirrorProbe: BodySink, FurtherWork {
 extension MirrorProbe: Sendable {}
 
 extension Attempt {
-    /// The comparison of a mirror that it was made for; nil for nearly all.
+    /// The mirror probe it works for; nil for nearly all.
     var probe: MirrorProbe? { if case .probe(let work) = work { work as? MirrorProbe } else { nil } }
 }

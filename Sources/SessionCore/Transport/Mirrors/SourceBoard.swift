@@ -1,36 +1,36 @@
 import SessionSupport
 
-/// The sources of one download, and which of them may bring what: a value.
+/// The sources of one download, and what each may be used for: a value.
 ///
-/// The lead's source works at the front. The reference is the one whose answer began the file: what it says proves its own
-/// answers, and every other source has to be compared before a byte of it is mixed with those that are here.
+/// The lead's source works at the front. The reference is the source whose response began the file: its own facts prove
+/// its responses, and every other source has to be compared before its bytes are mixed with the received ones.
 struct SourceBoard: Sendable, Equatable {
-    /// What is known of a source.
+    /// Whether a source's file was found to be the same.
     enum Status: Sendable, Equatable {
         case unproven
         case proven
-        /// It is not asked any more; one that was dropped for something that passes may be asked again when nobody else is left.
+        /// Not used any more; a source dropped for a temporary reason may be tried again when no other is left.
         case dropped(String, passes: Bool)
     }
 
     struct Source: Sendable, Equatable {
         let url: String
         var standing = Status.unproven
-        /// What proves that its answers are of the version that was compared; nil before anything was.
+        /// The facts that prove its responses to be of the compared version; nil before the comparison.
         var facts: StoredFacts?
-        /// The request that its own or a redirect's place gets; nil before it was asked.
+        /// The request to its own URL or a redirect's target; nil before the first one.
         var request: TransferRequest?
-        /// The connections that it was found to take; nil when nobody knows.
+        /// The connections it was found to accept; nil if unknown.
         var cap: Int?
         /// Connections that broke off.
         var breaks = 0
-        /// Whether it has failed since the transfer brought something.
+        /// Whether it has failed since the transfer last made progress.
         var hasFailed = false
-        /// Whether it sends the file only as a whole.
+        /// Whether it sends no ranges.
         var lacksRanges = false
-        /// Whether it was dropped because its file is another one than the reference's, which may be the wrong one.
+        /// Whether it was dropped because its file differs from the reference, which may be the wrong one.
         var hasOther = false
-        /// Bytes per second of one connection, as far as it was measured.
+        /// Measured bytes per second of one connection.
         var rate: Int64?
 
         init(_ url: String) { self.url = url }
@@ -43,11 +43,11 @@ struct SourceBoard: Sendable, Equatable {
         }
     }
 
-    /// What follows a failure of the lead's source.
+    /// The consequence of a failure of the lead's source.
     enum Turn: Sendable, Equatable {
-        /// Another source takes its place at once; `wholly` where it sends nothing but the whole.
+        /// Another source becomes the lead at once; `wholly` if it sends no ranges.
         case next(Int, wholly: Bool)
-        /// Every source has failed by now: whatever is done about one that fails is done.
+        /// Every source has failed: the usual retry rules apply.
         case wait
         /// No source is left.
         case over
@@ -59,13 +59,13 @@ struct SourceBoard: Sendable, Equatable {
     private(set) var sources: [Source]
     /// The source at the front.
     var lead = 0
-    /// The source that began the file; nil when it is none of these, or nothing has begun.
+    /// The source that began the file; nil if it is none of these, or if nothing has begun.
     private(set) var reference: Int?
-    /// Whether bytes of several sources turned out to be no file together, so that one has to bring all of it.
+    /// Whether mixing sources gave a wrong file, so that a single source has to bring all of it.
     private(set) var isAlone = false
-    /// Whether a source has brought bytes beside those of the reference.
+    /// Whether a source other than the reference has brought bytes.
     var isMixed = false
-    /// The length that was announced by who named the sources.
+    /// The length announced together with the sources.
     let length: Int64?
 
     init(_ url: String, _ mirrors: Mirrors?) {
@@ -80,18 +80,18 @@ struct SourceBoard: Sendable, Equatable {
         set { sources[index] = newValue }
     }
 
-    /// Whether a source is left besides the one that began the file.
+    /// Whether a source other than the reference is left.
     var hasOthers: Bool { sources.indices.contains { $0 != reference && !sources[$0].isDropped } }
 
-    /// Whether the lead's source has to be compared with what is here, whose beginning came from elsewhere.
+    /// Whether the lead's source did not begin the file and has to be compared.
     var isLeadForeign: Bool { lead != reference }
 
-    /// Whether a source's bytes may be mixed with those that are here.
+    /// Whether a source's bytes may be mixed with the received ones.
     func isProven(_ index: Int) -> Bool {
         !sources[index].isDropped && (index == reference || sources[index].standing == .proven)
     }
 
-    /// The sources whose file was not compared yet, and may be.
+    /// The sources that may be compared and were not yet.
     var unproven: [Int] {
         guard !isAlone else { return [] }
         return sources.indices.filter {
@@ -99,7 +99,7 @@ struct SourceBoard: Sendable, Equatable {
         }
     }
 
-    /// Whether there are sources besides the lead's of which nobody knows how fast they are.
+    /// Whether some source other than the lead's has an unknown speed.
     var hasUntried: Bool {
         !isAlone
             && sources.indices.contains {
@@ -108,16 +108,16 @@ struct SourceBoard: Sendable, Equatable {
             }
     }
 
-    // MARK: - What happens to sources
+    // MARK: - Events
 
-    /// A source was named by an answer.
+    /// Adds sources that a response has named.
     mutating func add(_ urls: [String]) {
         for url in urls where sources.count <= Mirrors.limit && !sources.contains(where: { $0.url == url }) {
             sources.append(Source(url))
         }
     }
 
-    /// The lead's answer begins the file.
+    /// Records that the lead's response begins the file.
     mutating func began() {
         for index in sources.indices where sources[index].standing == .proven {
             (sources[index].standing, sources[index].facts) = (.unproven, nil)
@@ -125,48 +125,48 @@ struct SourceBoard: Sendable, Equatable {
         reference = lead
     }
 
-    /// What is here was begun by a source in an earlier run; nil for one that is not among these.
+    /// Records which source began the file in an earlier run; nil for none of these.
     mutating func adopted(from index: Int?) {
         reference = index
         if let index, !sources[index].hasFailed { lead = index }
     }
 
-    /// The sources that may be the lead, that of now first.
+    /// The sources that may be the lead, the present one first.
     var leads: [Int] {
         guard !isAlone else { return [lead] }
         let others = sources.indices.filter { $0 != lead && !sources[$0].isDropped && !sources[$0].lacksRanges }
         return sources[lead].isDropped ? others : [lead] + others
     }
 
-    /// Another source takes the lead because the server of the present one is not to be asked now.
+    /// Makes another source the lead because the present one's server must not be used now.
     mutating func passOver(for index: Int) {
         sources[lead].hasFailed = true
         lead = index
         sources[index].hasFailed = false
     }
 
-    /// A source's file is the one that is here.
+    /// Records that a source's file is the same.
     mutating func prove(_ index: Int, _ facts: StoredFacts) {
         guard !sources[index].isDropped else { return }
         sources[index].standing = .proven
         sources[index].facts = facts
     }
 
-    /// A source is not asked any more; false when it was not before.
+    /// Drops a source; returns false if it was dropped before.
     mutating func drop(_ index: Int, _ reason: String, passes: Bool) -> Bool {
         guard !sources[index].isDropped else { return false }
         sources[index].standing = .dropped(reason, passes: passes)
         return true
     }
 
-    /// Bytes have come: who has failed before may be asked again.
+    /// Lets sources that failed be used again after progress.
     mutating func progressed() {
         for index in sources.indices where sources[index].hasFailed { sources[index].hasFailed = false }
     }
 
-    /// Decides who goes on when the lead's source has failed.
+    /// Decides on the next lead when the present one's source has failed.
     ///
-    /// - Parameter passes: whether it may be right again later.
+    /// - Parameter passes: whether the failure may be temporary.
     mutating func leadFailed(passes: Bool) -> Turn {
         sources[lead].hasFailed = true
         let open = sources.indices.filter { !sources[$0].isDropped && !sources[$0].hasFailed }
@@ -179,7 +179,7 @@ struct SourceBoard: Sendable, Equatable {
             if !passes { lead = again }
             return .wait
         }
-        // What is here is given up only when there is no other way to the file.
+        // The received bytes are given up only when the file cannot be fetched otherwise.
         return sources.indices.first { mayPass($0) && sources[$0].lacksRanges }.map { next($0) } ?? .over
     }
 
@@ -189,15 +189,15 @@ struct SourceBoard: Sendable, Equatable {
         return .next(index, wholly: sources[index].lacksRanges && index != reference)
     }
 
-    /// Whether a source was dropped for something that may pass, or matters only while there are others.
+    /// Whether a source was dropped for a temporary reason, or for one that only matters next to other sources.
     private func mayPass(_ index: Int) -> Bool {
         if case .dropped(_, passes: true) = sources[index].standing { return true }
         return false
     }
 
-    /// The whole was wrong: one source has to bring all of it from now on; nil when none is left.
+    /// Returns the source that has to bring all of a file whose complete bytes were wrong; nil when none is left.
     ///
-    /// Those whose file was another one than the wrong one come last.
+    /// Sources dropped for differing from the wrong file come last.
     mutating func combinationWasWrong(_ reason: String) -> Int? {
         if !isMixed, let reference {
             _ = drop(reference, reason, passes: false)
@@ -215,26 +215,26 @@ struct SourceBoard: Sendable, Equatable {
 
     // MARK: - Spreading
 
-    /// What the connections of a source bring at the moment.
+    /// The present connections of a source.
     struct Load: Sendable, Equatable {
         var connections = 0
-        /// Bytes per second of those whose speed is known.
+        /// Bytes per second of the ones whose speed is known.
         var speed: Int64 = 0
-        /// Connections that have worked too short for their speed to be known.
+        /// Connections too new for their speed to be known.
         var young = 0
-        /// Connections that may be made besides.
+        /// Further connections that may be made.
         var room = Int.max
     }
 
-    /// Takes down how fast one connection of each source is.
+    /// Records the speed of one connection of each source.
     mutating func measured(_ loads: [Load]) {
         for (index, load) in loads.enumerated() where load.connections > load.young && load.speed > 0 {
             sources[index].rate = load.speed / Int64(load.connections - load.young)
         }
     }
 
-    /// The source that a further connection is best made to: one that has none yet, else of those that are about as fast for
-    /// each connection as the fastest the one with the fewest.
+    /// Returns the source for a further connection: one without any, otherwise the one with the fewest connections
+    /// among the sources that are about as fast per connection as the fastest.
     func best(_ loads: [Load]) -> Int? {
         let open = sources.indices.filter { mayBranch($0) && loads[$0].room > 0 && hasPlace($0, loads[$0]) }
         if let fresh = open.first(where: { loads[$0].connections == 0 && sources[$0].rate == nil }) { return fresh }
@@ -243,16 +243,16 @@ struct SourceBoard: Sendable, Equatable {
             .min { loads[$0].connections < loads[$1].connections }
     }
 
-    /// Connections that are better made to another source.
+    /// Connections to be moved to another source.
     struct Move: Sendable, Equatable {
         var from: Int
         var to: Int
-        /// How many of them at most.
+        /// The most connections to move.
         var count: Int
     }
 
-    /// The connections that are to change their source: all of one that is at most half as fast as another, else one for a
-    /// source that has none.
+    /// Returns the connections to move: all of a source at most half as fast as another, otherwise one to a source
+    /// without any.
     func move(_ loads: [Load]) -> Move? {
         guard let to = best(loads) else { return nil }
         let givers = sources.indices.filter { $0 != to && branches(of: $0, loads) > 0 }
@@ -271,7 +271,7 @@ struct SourceBoard: Sendable, Equatable {
 
     private func branches(of index: Int, _ loads: [Load]) -> Int { loads[index].connections - (index == lead ? 1 : 0) }
 
-    /// Whether connections besides the lead may be made to a source.
+    /// Whether branches may be made to a source.
     private func mayBranch(_ index: Int) -> Bool {
         guard isProven(index), !sources[index].hasFailed, !isAlone || index == lead else { return false }
         return index == reference || sources[index].facts?.strongValidator != nil

@@ -1,24 +1,24 @@
 /// The facts of a download that its mirrors are compared with.
 protocol SourcedFile: AnyObject {
     var sources: DownloadSources? { get }
-    /// Whether there is a part to compare with.
+    /// Whether a partial file exists for comparison.
     var hasPart: Bool { get }
-    /// The file's length, where it is known.
+    /// The file's length; nil if unknown.
     var length: Int64? { get }
     /// Bytes received without a gap from the beginning of the file.
     var front: Int64 { get }
-    /// Bytes of ``front`` that are written to the part.
+    /// Bytes of ``front`` that are written to the partial file.
     var written: Int64 { get }
 
-    /// The facts that a source has given of the file; nil before its first answer.
+    /// Returns the facts a source has given about the file; nil before its first response.
     func facts(of source: Int) -> StoredFacts?
-    /// Whether the part has the same bytes at an offset.
+    /// Whether the partial file has the same bytes at an offset.
     func hasBytes(_ bytes: [UInt8], at offset: Int64) -> Bool
-    /// Compares the first block of the lead with the part.
+    /// Compares the lead's first block with the partial file.
     func compareFirstBlock(_ sources: DownloadSources) -> BlockComparison
 }
 
-/// The result of comparing a block of a source with the part.
+/// The result of comparing a source's block with the partial file.
 enum BlockComparison: Sendable, Equatable {
     case same, differs, incomplete
 }

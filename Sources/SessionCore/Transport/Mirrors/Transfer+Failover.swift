@@ -1,24 +1,24 @@
 import SessionSupport
 
-/// Downloads that wait for a server in trouble while another source of theirs may be asked.
+/// Downloads that wait for a server in trouble while another of their sources may be used.
 extension Transfer {
-    /// Whether the file may come from several places, as far as is known before anything was asked.
+    /// Whether the file has several sources, as far as is known before the first request.
     ///
-    /// Nothing is made for it: most of a long list have one place and wait for their turn.
+    /// Creates no handler: most transfers of a long list have one source and wait for a slot.
     var hasOtherSources: Bool {
         if hasStarted { return handler.sources != nil }
         guard case .file(let target) = description.sink else { return false }
         return target.mirrors != nil
     }
 
-    /// Whether the request goes to the origin whose slot the transfer has, so that answers and failures are that one's.
+    /// Whether the request goes to the origin whose slot the transfer has, so that responses and failures count for it.
     var asksItsHost: Bool {
         guard isAwayFromHome else { return !asking.redirects.context.hasLeftOrigin }
         return (try? Origin(request.url)).map { "\($0)" } == origin
     }
 
-    /// Gives the lead to a source whose server may be asked, where that whose slot is waited for may not, and takes the slot
-    /// there, unless no server can be reached at all.
+    /// Makes a source whose server may be used the lead and takes a slot there, if the present lead's server may not be
+    /// used; without effect when no server can be reached at all.
     ///
     /// Only for a download that has neither a connection nor a slot.
     func goAround() {
@@ -37,10 +37,10 @@ extension Transfer {
         publishSources()
     }
 
-    /// Whether another source than the one that has just failed may be asked now.
+    /// Whether a source other than the one that has just failed may be used now.
     var hasOpenSource: Bool { handler.sources.flatMap { openSource($0) } != nil }
 
-    /// Whether another source than the lead's may be asked that has not failed yet.
+    /// Whether a source other than the lead's may be used that has not failed yet.
     var hasAnotherSource: Bool {
         guard hasStarted, let sources = handler.sources else { return false }
         return sources.board.leads.contains {
@@ -49,15 +49,15 @@ extension Transfer {
         }
     }
 
-    /// A source that may be the lead and whose server is in no trouble, and where its slots are; one that keeps nobody waiting
-    /// before others.
+    /// Returns a source that may be the lead and whose server is in no trouble, with its queue key; one that is not
+    /// slow comes first.
     private func openSource(_ sources: DownloadSources) -> (index: Int, host: String)? {
         let open = sources.board.leads.lazy.map { (index: $0, host: self.requestTarget(at: $0, sources).host) }
             .filter { self.core.trouble(at: $0.host) == nil }
         return open.first { !core.hosts.isSlow($0.host, now: core.now) } ?? open.first
     }
 
-    /// Why the server whose slot is waited for is best done without; nil where it is not.
+    /// Returns why the server whose slot the transfer waits for should be avoided; nil if it should not.
     private var reasonToGoAround: String? {
         if let trouble = core.trouble(at: host) {
             return trouble.reason != .noNetwork || core.network.hasRoute(nil) ? Self.words(trouble, hostName) : nil

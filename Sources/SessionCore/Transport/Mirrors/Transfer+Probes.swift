@@ -1,6 +1,6 @@
 import CCurl
 
-/// Comparing mirrors with the file before a byte of them is mixed with it.
+/// Comparing mirrors with the file before any of their bytes are mixed with it.
 extension Transfer {
     /// Mirrors that are compared at the same time.
     private static let probesAtOnce = 3
@@ -9,7 +9,7 @@ extension Transfer {
 
     private var file: (any SourcedFile)? { handler as? any SourcedFile }
 
-    /// Begins to compare mirrors where another connection is wanted, and ends what takes too long.
+    /// Begins to compare mirrors if another connection is wanted, and ends comparisons that take too long.
     func checkMirrors(_ segments: SegmentedDownload) {
         guard let file, let sources = file.sources, file.hasPart, let length = file.length else {
             return
@@ -36,7 +36,7 @@ extension Transfer {
         }
     }
 
-    /// The last block of the file, or of what is here where nobody gives that.
+    /// Returns the file's last block, or the last one received if no source sends that.
     private func tailRange(_ sources: DownloadSources, _ length: Int64, _ file: any SourcedFile) -> Range<Int64>? {
         if case .bytes = sources.tail { return length - DownloadSources.blockLength..<length }
         let end = file.written
@@ -58,20 +58,20 @@ extension Transfer {
         send(probe, sources)
     }
 
-    /// Whom a source's requests go to: where its redirects have led before, else its own URL.
+    /// Returns the server and request for a source: the target of its earlier redirects, otherwise its own URL.
     func requestTarget(at index: Int, _ sources: DownloadSources) -> RequestTarget {
         let known = index == sources.board.lead ? request : sources.board[index].request
         let request = known ?? RedirectPolicy.request(description.request, at: sources.board[index].url)
         return requestTarget(request)
     }
 
-    /// Whom a request goes to that is not the transfer's own.
+    /// Returns the server of a request other than the transfer's own.
     func requestTarget(_ request: TransferRequest) -> RequestTarget {
         RequestTarget(
             request, original: description.request, core.options(of: description.request.sharedOptions)?.values)
     }
 
-    /// The server that the transfer's own request goes to at the moment.
+    /// The server of the transfer's own request at present.
     var leadTarget: RequestTarget {
         RequestTarget(
             request, original: description.request, core.options(of: description.request.sharedOptions)?.values,
@@ -94,9 +94,9 @@ extension Transfer {
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// Does what the answer to a comparison was judged to mean.
+    /// Carries out the verdict on a probe's response.
     func act(on verdict: BlockVerdict, _ attempt: Attempt) {
         guard let probe = attempt.probe else { return }
         switch verdict {
@@ -116,7 +116,7 @@ extension Transfer {
         attempt.endAtHead()
     }
 
-    /// Decides what follows an attempt of a comparison that libcurl is done with.
+    /// Decides the next step for a probe's attempt that libcurl has finished.
     func probeEnded(_ probe: MirrorProbe, _ attempt: Attempt, result: CURLcode) {
         guard probe.attempt === attempt else { return }
         attempt.end.leavesConnection = result == CURLE_OK
@@ -139,7 +139,7 @@ extension Transfer {
         }
     }
 
-    /// A comparison is over.
+    /// Ends a comparison.
     private func finish(_ probe: MirrorProbe, _ sources: DownloadSources, _ verdict: MirrorProbe.Verdict) {
         letGo(probe)
         sources.probes.removeAll { $0 === probe }
@@ -185,7 +185,7 @@ extension Transfer {
         if let attempt = probe.attempt { letGo(attempt) }
     }
 
-    /// Has comparisons ended whose file is given up; also for libcurl's callbacks, in which nothing may be removed.
+    /// Drops the comparisons of a dropped file; safe inside libcurl's callbacks, which must not remove handles.
     func dropProbes() {
         guard let sources = handler.sources else { return }
         for probe in sources.probes {
@@ -196,13 +196,13 @@ extension Transfer {
         if case .awaited = sources.tail { sources.tail = .unknown }
     }
 
-    /// Ends all comparisons; not for libcurl's callbacks.
+    /// Ends all comparisons; must not be called inside libcurl's callbacks.
     func endProbes() {
         dropProbes()
         removeStrays()
     }
 
-    /// Tells the sources, where there are several.
+    /// Publishes the sources of a download with several.
     func publishSources() {
         guard let sources = handler.sources, sources.board.sources.count > 1 else { return }
         control.publish(sources.shown(sourceLoads(sources)))

@@ -1,15 +1,15 @@
 import SessionSupport
 
-/// Which source works at the front, and who takes its place when it fails.
+/// The choice of the lead's source, and of its successor when it fails.
 extension Transfer {
-    /// What follows an attempt, after the sources were looked at.
+    /// The next step after the sources were reviewed.
     enum AfterSources {
-        /// Another attempt follows at once: at another source, or at the same one, which was compared.
+        /// Another attempt follows at once: at another source, or at the same one after a comparison.
         case again
         case carryOut(NextStep)
     }
 
-    /// Looks whether another source takes the place of one that has failed.
+    /// Decides whether another source replaces one that has failed.
     func review(
         _ next: NextStep, _ sources: DownloadSources, of attempt: Attempt?, madeProgress: Bool
     ) -> AfterSources {
@@ -18,7 +18,7 @@ extension Transfer {
         case .fail(let error):
             return error.concernsSource ? turn(after: Failure(error, passes: false, attempt), sources) : .carryOut(next)
         case .retry(let error, let delay):
-            // A lead that was cut while others work is asked again, once.
+            // A lead that was disconnected while others work is retried once.
             if madeProgress, delay == nil, (handler.segments?.working ?? 1) > 1 { return .carryOut(next) }
             return turn(after: Failure(error, passes: true, attempt, askedWait: delay), sources)
         case .restart(let reason) where sources.board.isLeadForeign:
@@ -49,14 +49,14 @@ extension Transfer {
         }
     }
 
-    /// Why a source gave nothing.
+    /// A source's failure.
     private struct Failure {
         var error: SessionError
-        /// Whether it may be right again later.
+        /// Whether it may be temporary.
         var passes: Bool
-        /// The attempt that has failed; nil where none was made.
+        /// The failed attempt; nil if none was made.
         var attempt: Attempt?
-        /// Milliseconds for which its server asked to be left alone.
+        /// Milliseconds of the server's `Retry-After`.
         var askedWait: Int64?
 
         init(_ error: SessionError, passes: Bool, _ attempt: Attempt?, askedWait: Int64? = nil) {
@@ -74,7 +74,7 @@ extension Transfer {
         }
         switch sources.board.leadFailed(passes: passes) {
         case .next(let index, let wholly):
-            // Whoever waits for that server has to know, also where this transfer asked it for all of them.
+            // Transfers that wait for that server have to learn of the failure, also if this one was its probe.
             if let attempt = failure.attempt { tellServer(of: failure, attempt) }
             if wholly { beginAgain("It goes on with a source that sends the file only as a whole") }
             turnLead(to: index, from: failed, error.message, sources)
@@ -89,7 +89,8 @@ extension Transfer {
         }
     }
 
-    /// A server that has only kept this download waiting, which has others to ask, is in no trouble for those who have none.
+    /// Reports a failure to the server's host; one that was only slow for a download with other sources is no trouble
+    /// for transfers without them.
     private func tellServer(of failure: Failure, _ attempt: Attempt) {
         guard attempt.watches.stall?.wasImpatient == true, asksItsHost else {
             tellHost(of: failure.error, attempt, askedWait: failure.askedWait)
@@ -98,7 +99,7 @@ extension Transfer {
         core.hosts.keptWaiting(host, now: core.now)
     }
 
-    /// Gives the lead to a source.
+    /// Makes a source the lead.
     private func turnLead(to index: Int, from earlier: Int, _ reason: String, _ sources: DownloadSources) {
         sources.leadHasFirstBlock = false
         sources.leadFacts = nil
@@ -116,7 +117,7 @@ extension Transfer {
         if hadBytes { core.emit(.restarted(id, reason: reason)) }
     }
 
-    /// What every source has said, in a sentence.
+    /// Returns the reasons of all sources in one sentence.
     private static func summary(_ board: SourceBoard) -> String {
         let reasons = board.sources.map { source -> String in
             let host = Origin.serverName(of: source.url)
@@ -126,14 +127,14 @@ extension Transfer {
         return "None of the \(board.sources.count) sources gives the file. " + reasons.joined(separator: "; ")
     }
 
-    /// Asks a source no more; connections that still bring bytes of the right version go on.
+    /// Drops a source; its connections that still bring bytes of the right version continue.
     func dropSource(_ index: Int, _ reason: String, passes: Bool, _ sources: DownloadSources) {
         guard sources.board.drop(index, reason, passes: passes) else { return }
         core.emit(.source(id, .dropped(url: sources.board[index].url, reason: reason)))
         publishSources()
     }
 
-    /// The whole was wrong: the next source brings all of it; false when none is left, and where one alone has to.
+    /// Turns to the next source after a wrong checksum, and returns the reason; nil when no source is left.
     func switchAfterMismatch(_ error: SessionError, _ sources: DownloadSources) -> String? {
         guard error.code == .checksum else { return nil }
         let reference = sources.board.reference
@@ -149,14 +150,14 @@ extension Transfer {
             : "The file of a source has another checksum"
     }
 
-    /// The request to the source at the front.
+    /// Returns the request to the source at the front.
     func leadRequest(_ sources: DownloadSources) -> TransferRequest {
         let index = sources.board.lead
         return index == 0
             ? description.request : RedirectPolicy.request(description.request, at: sources.board[index].url)
     }
 
-    /// A branch has become the lead, and with it its source.
+    /// Makes the source of a branch that became the lead the lead's source.
     func takeLead(_ branch: SegmentBranch, _ attempt: Attempt) {
         guard let sources = handler.sources, sources.board.lead != branch.source else { return }
         sources.board.lead = branch.source
@@ -168,7 +169,7 @@ extension Transfer {
 }
 
 extension SessionError {
-    /// Whether another source may do better.
+    /// Whether another source may avoid the failure.
     fileprivate var concernsSource: Bool {
         switch code {
         case .unknownHost, .connectionRefused, .networkUnreachable, .connectionLost, .timedOut, .stalled, .tls,

@@ -1,9 +1,9 @@
-/// Several connections over several sources: which of them goes where.
+/// Several connections over several sources: which of them uses which.
 extension Transfer {
-    /// Milliseconds between two connections that change their source.
+    /// Milliseconds between two moves of connections.
     private static let moveInterval: Int64 = 1_000
 
-    /// The connections of each source, the lead among them, and how fast they are.
+    /// Returns the connections of each source, including the lead, and their speed.
     func sourceLoads(_ sources: DownloadSources) -> [SourceBoard.Load] {
         var loads = sources.board.sources.map { _ in SourceBoard.Load() }
         func add(_ index: Int, _ speed: Int64?, isYoung: Bool = false) {
@@ -16,13 +16,13 @@ extension Transfer {
             add(sources.board.lead, segments?.leadPulse.speed)
         }
         for branch in segments?.branches ?? [] {
-            // What has just begun seems slow.
+            // A new connection seems slow.
             add(branch.source, branch.pulse.speed, isYoung: core.now - branch.acceptedAt < SegmentGrowth.settling)
         }
         return loads
     }
 
-    /// The same with the room that each source's host has for branches.
+    /// Returns the same with the room for branches at each source's host.
     private func loadsWithRoom(_ sources: DownloadSources) -> [SourceBoard.Load] {
         var loads = sourceLoads(sources)
         for index in loads.indices {
@@ -34,7 +34,7 @@ extension Transfer {
         return loads
     }
 
-    /// The branches that there may be at all hosts together.
+    /// Returns how many branches there may be at all hosts together.
     func roomForBranches(_ sources: DownloadSources?) -> Int {
         guard let sources, sources.board.sources.count > 1 else { return core.roomForBranches(of: self, at: host) }
         var hosts: Set<String> = []
@@ -50,14 +50,13 @@ extension Transfer {
         return sources.board.best(loads)
     }
 
-    /// How fast the next connection will be, as far as its source is known.
+    /// Returns the expected speed of the next connection; nil if its source's is unknown.
     func speedOfNext(_ sources: DownloadSources?) -> Int64? {
         guard let sources, sources.board.sources.count > 1 else { return nil }
         return bestSource(sources).flatMap { sources.board[$0].rate }
     }
 
-    /// Where a further connection is made to: a source and, where that is not the lead's, whom it asks; nil where no source
-    /// has room.
+    /// Returns the source for a further connection and, unless it is the lead's, its server; nil if no source has room.
     func place(for segments: SegmentedDownload, _ writer: any SegmentedHandler) -> (
         source: Int, requestTarget: RequestTarget?
     )? {
@@ -68,14 +67,14 @@ extension Transfer {
         return (source, source == sources.board.lead ? branchTarget(segments) : requestTarget(at: source, sources))
     }
 
-    /// Lets a source give a connection to a faster one, or to one that has none.
+    /// Moves connections from a source to a faster one, or to one without any.
     func spread(_ segments: SegmentedDownload) {
         guard let sources = handler.sources, sources.board.sources.count > 1, segments.mayGrow,
             core.now - sources.movedAt >= Self.moveInterval
         else { return }
         let loads = loadsWithRoom(sources)
         sources.board.measured(loads)
-        // The last one of a source is ended too where another is faster: who brings little holds up the end.
+        // The last connection of a source is moved too if another is faster, because a slow one delays the end.
         guard let move = sources.board.move(loads) else { return }
         let moved = movable(from: move.from, segments).prefix(move.count)
         guard !moved.isEmpty else { return }
@@ -86,18 +85,18 @@ extension Transfer {
         guard isFirst, segments.branches.contains(where: { $0.source == move.to }) else {
             return sources.movedAt = core.now
         }
-        // Another one may have none yet.
+        // A further source may have no connection yet.
         spread(segments)
     }
 
-    /// The branches of a source that have something left to do, the one with the most first.
+    /// Returns the branches of a source that have enough left to fetch, the one with the most first.
     private func movable(from source: Int, _ segments: SegmentedDownload) -> [SegmentBranch] {
         segments.branches.filter { $0.source == source && $0.end - $0.position > 2 * SegmentPlan.grain }
             .sorted { $0.end - $0.position > $1.end - $1.position }
     }
 
-    /// Whether connections work at a slow source that are about to go to a faster one: until then nobody knows what the
-    /// number of connections is worth.
+    /// Whether connections of a slow source are about to move to a faster one: until then a speed says nothing about
+    /// the number of connections.
     func isUneven(_ segments: SegmentedDownload) -> Bool {
         guard let sources = handler.sources, sources.board.sources.count > 1 else { return false }
         let loads = loadsWithRoom(sources)
@@ -106,7 +105,7 @@ extension Transfer {
         return !movable(from: move.from, segments).isEmpty
     }
 
-    /// A branch has brought all of its bytes: how fast its source is is known now.
+    /// Records the speed of a source by a branch that has brought all of its bytes.
     func measure(_ branch: SegmentBranch) {
         guard let sources = handler.sources, sources.board.sources.indices.contains(branch.source) else { return }
         let bytes = branch.position - branch.asked.lowerBound
@@ -114,7 +113,7 @@ extension Transfer {
         sources.board[branch.source].rate = bytes * 1000 / max(core.now - branch.acceptedAt, 1)
     }
 
-    /// A branch to one of several sources has broken off, or was refused.
+    /// Handles a branch to one of several sources that broke off, or was refused.
     func failed(_ branch: SegmentBranch, _ reason: String, _ segments: SegmentedDownload, _ sources: DownloadSources) {
         let index = branch.source
         let others =

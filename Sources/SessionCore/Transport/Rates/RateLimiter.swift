@@ -1,61 +1,61 @@
 import SessionSupport
 
-/// Who may move bytes in one direction, where limits say how many there are.
+/// Decides which transfer may move bytes in one direction under limits.
 ///
-/// A transfer has to be granted a portion before it moves one, and asks for the next when it has used that up. It passes
-/// its own limit, its server's and the session's, one after the other; at each it waits in line, so that all who share a
-/// limit get the same, and data requests wait in a line of their own, whose turn comes every second time. A transfer that
-/// moves more than it was granted, because libcurl hands over what it has read, leaves the limits in its debt.
+/// A transfer has to be granted a portion before it moves one, and asks for the next when that is used up. It passes
+/// its own limit, its server's and the session's, one after the other, and queues at each, so that all transfers under
+/// a limit get the same; data requests queue separately and get every second turn. A transfer that moves more than it
+/// was granted, because libcurl delivers what it has read, leaves the limits in debt.
 struct RateLimiter: Sendable {
-    /// The bounds, in bytes per second.
+    /// The limits, in bytes per second.
     struct Rates: Sendable, Equatable {
         var all: Int64?
         var perHost: Int64?
         var perTask: Int64?
     }
 
-    /// What is known of a transfer.
+    /// The state of a transfer.
     private struct Member: Sendable {
         let host: String
         let lane: TransferLane
-        /// Its own limit where it has one, else that of each task.
+        /// Its own limit, otherwise the limit per task.
         var own: TokenBucket?
         var stage = Stage.idle
-        /// Bytes that it was granted and has not moved.
+        /// Granted bytes that it has not moved.
         var allowance: Int64 = 0
-        /// Counts its waits, so that what is left of an earlier one in a line means nothing.
+        /// Counts its waits, so that an earlier queue entry is recognised as stale.
         var ticket: UInt32 = 0
     }
 
-    /// How far a transfer has come on its way to its next portion.
+    /// The limit that a transfer waits for.
     private enum Stage: Sendable {
         /// It has not asked.
         case idle
         case own, host, all
     }
 
-    /// Somebody in a line.
+    /// An entry of a queue.
     private struct Waiting: Sendable {
         var id: TransferID
         var ticket: UInt32
     }
 
-    /// The limit of one server, and who waits for it.
+    /// The limit of one server, with its queue.
     private struct HostGate: Sendable {
         var bucket: TokenBucket
         var line = FIFO<Waiting>()
         var isAsleep = false
     }
 
-    /// Something that a moment is waited for.
+    /// A subject of a timed wait.
     private enum Sleeper: Sendable {
         case member(Waiting)
         case host(String)
     }
 
-    /// The smallest portion, and the largest.
+    /// The smallest and the largest portion in bytes.
     private static let portions: ClosedRange<Int64> = 1_024...131_072
-    /// Portions in a second of the lowest limit that a transfer is under.
+    /// Portions per second of the lowest limit that applies to a transfer.
     private static let portionsPerSecond: Int64 = 400
 
     private(set) var rates = Rates() { didSet { updateActivity() } }
@@ -65,18 +65,18 @@ struct RateLimiter: Sendable {
     private var requests = FIFO<Waiting>()
     private var files = FIFO<Waiting>()
     private var isRequestsTurn = true
-    /// Those who wait for a moment, the earliest at the end.
+    /// Timed waits, the earliest at the end.
     private var sleepers: [(due: Int64, sleeper: Sleeper)] = []
-    /// Transfers with limits of their own.
+    /// The own limits of transfers.
     private var ownRates: [TransferID: Int64] = [:] { didSet { updateActivity() } }
-    /// Whether a limit bounds a transfer.
+    /// Whether any limit applies.
     private(set) var isActive = false
 
     private mutating func updateActivity() { isActive = rates != Rates() || !ownRates.isEmpty }
 
     // MARK: - Limits
 
-    /// Sets the limits; transfers that wait do so anew, under the new ones.
+    /// Sets the limits; waiting transfers queue again under the new ones.
     mutating func set(_ rates: Rates, at now: Int64) {
         self.rates = rates
         all = Self.bucket(rates.all, all, at: now)
@@ -86,7 +86,7 @@ struct RateLimiter: Sendable {
         reorder(at: now)
     }
 
-    /// Gives a transfer a limit of its own, or takes it away.
+    /// Sets or removes a transfer's own limit.
     mutating func setOwn(_ rate: Int64?, of id: TransferID, at now: Int64) {
         guard ownRates[id] != rate else { return }
         ownRates[id] = rate
@@ -97,7 +97,7 @@ struct RateLimiter: Sendable {
         rate.map { old?.changed(to: $0, at: now) ?? TokenBucket(rate: $0, at: now) }
     }
 
-    /// Lets everybody who waits begin at the first limit again.
+    /// Lets all waiting transfers start again at the first limit.
     private mutating func reorder(at now: Int64) {
         (requests, files, sleepers) = (FIFO(), FIFO(), [])
         guard isActive else { return (members, hosts) = ([:], [:]) }
@@ -105,7 +105,7 @@ struct RateLimiter: Sendable {
         for (id, old) in members.sorted(by: { $0.key < $1.key }) {
             var member = old
             member.own = Self.bucket(ownRates[id] ?? rates.perTask, old.own, at: now)
-            // What a higher limit has granted is not moved under a lower one.
+            // A portion granted under a higher limit is cut under a lower one.
             member.allowance = min(old.allowance, portion(own: member.own?.rate))
             members[id] = member
             if member.stage != .idle { enter(id, at: now) }
@@ -114,7 +114,7 @@ struct RateLimiter: Sendable {
 
     // MARK: - Transfers
 
-    /// Whether a transfer may move bytes now; one that may not has asked for its next portion.
+    /// Whether a transfer may move bytes now; a refused one has asked for its next portion.
     mutating func mayMove(_ id: TransferID, host: String, lane: TransferLane, at now: Int64) -> Bool {
         guard isActive else { return true }
         if members[id] == nil {
@@ -127,7 +127,7 @@ struct RateLimiter: Sendable {
         return false
     }
 
-    /// Counts bytes that a transfer has moved; true when it has used up what it was granted.
+    /// Counts bytes that a transfer has moved; returns true when its portion is used up.
     mutating func moved(_ id: TransferID, _ bytes: Int64) -> Bool {
         guard var member = members[id] else { return false }
         member.allowance -= bytes
@@ -142,7 +142,7 @@ struct RateLimiter: Sendable {
         return debt >= 0
     }
 
-    /// Bytes that one step of a transfer should move at most.
+    /// Returns the most bytes that one step of a transfer should move.
     func portion(of id: TransferID) -> Int64 { portion(own: members[id]?.own?.rate ?? ownRates[id] ?? rates.perTask) }
 
     private func portion(own: Int64?) -> Int64 {
@@ -150,17 +150,17 @@ struct RateLimiter: Sendable {
         return min(max(lowest / Self.portionsPerSecond, Self.portions.lowerBound), Self.portions.upperBound)
     }
 
-    /// Forgets a transfer that is paused or has ended; what it was granted goes to others.
+    /// Forgets a transfer that is paused or has ended; its unused portion goes to others.
     mutating func leave(_ id: TransferID) {
         guard let member = members.removeValue(forKey: id) else { return }
         let taken = member.stage == .all ? portion(own: member.own?.rate) : 0
         hosts[member.host]?.bucket.take(-member.allowance - taken)
         all?.take(-member.allowance)
-        // Debts of servers are forgotten only where there are very many servers.
+        // Servers' debts are forgotten only with more than 64 servers.
         if members.isEmpty, hosts.count > 64 { hosts = [:] }
     }
 
-    /// Forgets a transfer that is over, with the limit that it had.
+    /// Forgets a transfer that is over, with its own limit.
     mutating func forget(_ id: TransferID, at now: Int64) {
         leave(id)
         guard ownRates.removeValue(forKey: id) != nil, !isActive else { return }
@@ -195,7 +195,7 @@ struct RateLimiter: Sendable {
         serve(host, at: now)
     }
 
-    /// Lets those in line for a server pass as far as its limit has something to give.
+    /// Lets a server's queue pass as far as its limit permits.
     private mutating func serve(_ host: String, at now: Int64) {
         guard var gate = hosts[host], !gate.isAsleep else { return }
         var passed: [Waiting] = []
@@ -246,7 +246,7 @@ struct RateLimiter: Sendable {
 
     // MARK: - Granting
 
-    /// The next transfer that was granted a portion; nil when nobody is at the moment.
+    /// Returns the next transfer that was granted a portion; nil for none at the moment.
     mutating func next(at now: Int64) -> TransferID? {
         wake(at: now)
         while !requests.isEmpty || !files.isEmpty {
@@ -268,9 +268,9 @@ struct RateLimiter: Sendable {
         return first ?? (isRequestsTurn ? files.popFirst() : requests.popFirst())
     }
 
-    /// When somebody may be granted something at the earliest; nil when nobody waits.
+    /// When a portion can be granted at the earliest; nil when no transfer waits.
     ///
-    /// Asked after ``next(at:)`` had nobody left.
+    /// Valid after ``next(at:)`` has returned nil.
     var nextMoment: Int64? {
         let common = requests.isEmpty && files.isEmpty ? nil : all?.readiness
         guard let asleep = sleepers.last?.due else { return common }

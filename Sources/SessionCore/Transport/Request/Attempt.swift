@@ -1,80 +1,80 @@
 import CCurl
 
-/// What an attempt is made for that is not its transfer's own request.
+/// The purpose of an attempt other than its transfer's own request.
 protocol FurtherWork: AnyObject {
-    /// The request on the wire; nil once it has ended.
+    /// The running attempt; nil once it has ended.
     var attempt: Attempt? { get set }
 }
 
-/// One request on the wire: a handle, the parser of its header lines and the verdict on its answer.
+/// A request in libcurl's hands: a handle, the parser of its header lines and the verdict on its response.
 ///
-/// Confined to the transfer loop. libcurl's callbacks arrive here; they copy bytes out and record what happened,
-/// nothing else. What follows from it is decided by the transfer after libcurl has returned.
+/// Confined to the transfer loop. libcurl's callbacks arrive here, copy bytes out and record what happened, nothing
+/// else. The transfer decides what follows after libcurl has returned.
 final class Attempt {
-    /// Why nothing may be read or written at the moment.
+    /// The reasons why nothing may be read or written at the moment.
     struct Pause: OptionSet, Sendable {
         let rawValue: UInt8
         /// The user's pause.
         static let user = Pause(rawValue: 1)
         /// The sink has no room.
         static let sink = Pause(rawValue: 2)
-        /// The body source has nothing at hand.
+        /// The body source has no bytes yet.
         static let source = Pause(rawValue: 4)
         /// The caller decides about the response.
         static let decision = Pause(rawValue: 8)
-        /// A limit on what is received has nothing to give.
+        /// The limit on received bytes has no portion left.
         static let downloadRate = Pause(rawValue: 16)
-        /// A limit on what is sent has nothing to give.
+        /// The limit on sent bytes has no portion left.
         static let uploadRate = Pause(rawValue: 32)
     }
 
-    /// What it was made for.
+    /// The purpose of an attempt.
     enum Work {
         /// The transfer's own request.
         case lead
-        /// A range beside the lead's.
+        /// A range that the lead does not fetch.
         case branch(any FurtherWork)
-        /// A block by which a mirror is compared.
+        /// A block of a mirror's file, for comparison.
         case probe(any FurtherWork)
-        /// Nothing of it is wanted any more.
+        /// Nothing: its result is no longer needed.
         case none
     }
 
-    /// What was settled before it began.
+    /// The settings that are fixed before an attempt begins.
     struct Plan {
-        /// What the options say of its connection; nil for the ordinary one.
+        /// The options for its connection; nil for the default ones.
         var connection: ConnectionSettings?
-        /// Whether the answer was asked for in codings, which are undone.
+        /// Whether the request asked for content codings, which are decoded.
         var decodesBody = false
         /// Whether its connection may be shared with other transfers.
         var allowsHTTP2 = false
-        /// Whether the server was asked, by a field of ours, before the body is sent.
+        /// Whether our own field `Expect: 100-continue` was sent.
         var expectsContinue = false
-        /// What judges the server's certificate, and what it found.
+        /// The review of the server's certificate.
         var trust: TrustReview?
     }
 
-    /// What looks at it while it runs.
+    /// The observers of a running attempt.
     struct Watches {
-        /// The size of its connection's receive buffer, once it was paused or has run for a while.
+        /// The receive buffer of its connection, once it was paused or has run for a while.
         var window: ReceiveWindow?
-        /// When it has to be given up because nothing moves.
+        /// Detects that no bytes move.
         var stall: StallWatch?
-        /// Looks at how much comes beside the body.
+        /// Detects too many bytes outside the body.
         var framing = FramingWatch()
-        /// Listens for the end of a body that has no length, over a secure connection.
+        /// Detects a close_notify at the end of a body without a length, over a secure connection.
         var closing: Closing?
     }
 
-    /// What limits on how fast it goes have done to it.
+    /// The effect of rate limits on an attempt.
     struct Pacing {
-        /// Whether one has held it back since the last look whether anything moves.
+        /// Whether a limit has paused it since the last check for movement.
         var hasHeld = false
         /// The latest portion of a limit that it has used up, counted over all attempts.
         var latestPortion = 0
     }
 
-    /// Which of its figures are known.
+    /// The state of an attempt's metrics.
     struct Figures {
         /// Whether it has begun or been answered since they were collected.
         var areNew = false
@@ -82,41 +82,39 @@ final class Attempt {
         var haveEndpoints = false
     }
 
-    /// What is known of its end.
+    /// The facts about an attempt's end.
     struct End {
-        /// Whether its connection stays open for another one.
+        /// Whether its connection stays open for another attempt.
         var leavesConnection = false
-        /// Whether its peer has taken a whole body.
+        /// Whether its peer has acknowledged a complete body.
         var hasGivenAll = false
-        /// Whether the body has ended before its coding did.
+        /// Whether the body ended before its content coding did.
         var isCutInCoding = false
-        /// libcurl's result, kept back until the caller has decided about its response.
+        /// libcurl's result, withheld until the caller has decided about the response.
         var heldBack: CURLcode?
     }
 
     let handle: EasyHandle
     let transferID: TransferID
     unowned let owner: any AttemptOwner
-    /// What it was made for.
     private(set) var work: Work
-    /// Whom it asks, where that is not whom the transfer's own request goes to.
+    /// The server and request, where they differ from the transfer's own.
     let requestTarget: RequestTarget?
     private(set) var parser: HeaderParser
     private(set) var verdict: AttemptVerdict = .pending
     private(set) var pause: Pause = []
-    /// Whether a limit on how fast it goes holds it back.
+    /// Whether a rate limit pauses it.
     var isPaced: Bool { !pause.isDisjoint(with: [.downloadRate, .uploadRate]) }
-    /// Where the body goes that it brings.
     private(set) var sink: (any BodySink)?
     let source: (any BodySource)?
     /// The sockets libcurl watches for it.
     var sockets = AttemptSocket()
-    /// The socket of the attempt's connection, also while it is paused; nil once it is closed, whatever has its number then.
+    /// The socket of the attempt's connection, also while paused; nil once closed, whatever has its number then.
     var socket: Int32? {
         guard let current = sockets.current, owner.isCurrent(current) else { return nil }
         return current.number
     }
-    /// Whether its connection was made for it, and not for another one before.
+    /// Whether its connection was made for it rather than reused.
     var hasOwnConnection: Bool { sockets.current.map { sockets.opened.contains($0) } ?? false }
     var plan = Plan()
     var watches = Watches()
@@ -125,35 +123,35 @@ final class Attempt {
     var end = End()
     /// An error noticed inside a callback; it explains libcurl's own result.
     private(set) var failure: SessionError?
-    /// Set when nothing after the head is wanted, not even to keep the connection.
+    /// Set when nothing after the head is needed, not even to keep the connection.
     private var endsAtHead = false
     private static let beginningOfStream = Array("HTTP/2".utf8)
-    /// Whether its answer is a stream of a connection that carries several at once.
+    /// Whether its response is a stream of an HTTP/2 connection.
     private(set) var hasStream = false
-    /// Whether anything has come.
+    /// Whether a first header line has arrived.
     private var hasBegunToBeAnswered = false
-    /// Whether a final head has come.
+    /// Whether a final head has arrived.
     private(set) var isAnswered = false
-    /// Since when its peer has had the whole request and owes an answer, in milliseconds; nil until that was seen.
+    /// Since when its peer has had the full request without answering, in milliseconds; nil until noticed.
     private(set) var answerAwaitedSince: Int64?
-    /// Whether its source has said that there is no more.
+    /// Whether its source has reached its end.
     private var hasSourceEnded = false
-    /// Bytes that had not arrived when a connection ended on which body was sent, and another was made in its place; nil
-    /// until then.
+    /// Bytes not acknowledged when the connection that carried the body ended and another one replaced it; nil until
+    /// then.
     private(set) var lostBytes: Int64?
-    /// Whether libcurl has had all of the request's body.
+    /// Whether libcurl has read all of the request's body.
     var isBodyOut: Bool {
         guard let source else { return true }
         return source.length.map { $0 == sent } ?? hasSourceEnded
     }
-    /// Whether the whole request was given to the kernel.
+    /// Whether the full request was given to the kernel.
     var isRequestOut: Bool {
         guard handle.hasSentRequest, isBodyOut else { return false }
         return source == nil || cc_get_offset(handle.raw, CURLINFO_SIZE_UPLOAD_T) >= sent
     }
-    /// Bytes of body that may still come where nobody has announced how many there are.
+    /// The body bytes still allowed, where no length was announced.
     private var sizeAllowance = Int64.max
-    /// The moment of the loop's clock at which it began.
+    /// The start by the loop's clock.
     let begunAt: Int64
     private(set) var received: Int64 = 0
     private(set) var sent: Int64 = 0
@@ -172,7 +170,7 @@ final class Attempt {
         handle = try EasyHandle()
     }
 
-    // MARK: - Its work
+    // MARK: - Purpose
 
     var role: AttemptRole {
         switch work {
@@ -182,51 +180,47 @@ final class Attempt {
         }
     }
 
-    /// A branch becomes the transfer's own attempt.
+    /// Makes a branch the transfer's lead attempt.
     func becomeLead() { work = .lead }
 
-    /// Nothing of it is wanted any more.
+    /// Drops its purpose and sink, when its result is no longer needed.
     func letGo() { (work, sink) = (.none, nil) }
 
-    // MARK: - What is decided about its answer
+    // MARK: - Decisions about the response
 
-    /// A final head has come.
+    /// Records that a final head has arrived.
     func hear() { isAnswered = true }
 
-    /// Its peer has had the whole request since a moment.
+    /// Records since when its peer has had the full request.
     func awaitAnswer(since time: Int64) { answerAwaitedSince = time }
 
-    /// The body is wanted.
     func accept(into sink: any BodySink) { (verdict, self.sink) = (.accepted, sink) }
 
-    /// The body is not what follows from; without a sink it is dropped.
+    /// Decides on another step than taking the body, which is dropped.
     func decide(_ next: NextStep) { verdict = .decided(next) }
 
-    /// The same for a body that is kept, or compared.
+    /// The same, with a sink that keeps or compares the body.
     func decide(_ next: NextStep, readingInto sink: any BodySink) { (verdict, self.sink) = (.decided(next), sink) }
 
-    /// The body goes elsewhere from now on: through another sink, or to the one that goes on with it.
+    /// Redirects the body: through another sink in front, or to a sink that continues it.
     func turnBody(to sink: any BodySink) { self.sink = sink }
 
-    /// Nothing after the head is read.
     func endAtHead() { endsAtHead = true }
 
-    /// It has failed, whatever libcurl will say.
+    /// Records an error that overrides libcurl's result.
     func fail(_ error: SessionError) { failure = error }
 
-    /// The body may have so many bytes more.
+    /// Limits the remaining bytes of the body.
     func boundBody(to count: Int64) { sizeAllowance = count }
 
-    /// Holds it back for a reason.
     func hold(_ reason: Pause) { pause.insert(reason) }
 
-    /// A reason to hold it back is gone.
     func release(_ reason: Pause) { pause.subtract(reason) }
 
     // MARK: - Called by libcurl
 
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        // A proxy's answer to the wish for a tunnel is none to the request; libcurl keeps its fields.
+        // A proxy's response to CONNECT does not answer the request; libcurl keeps its fields.
         if plan.connection?.asksForProxy == true, !handle.hasSentRequest { return true }
         if !hasBegunToBeAnswered {
             hasBegunToBeAnswered = true
@@ -244,10 +238,10 @@ final class Attempt {
         }
     }
 
-    /// Called for the first line of all answers; false where it cannot belong to one.
+    /// Checks the first line of all responses; returns false where it cannot belong to this one.
     ///
-    /// What comes first on a connection that was used before may be left over. A stream of HTTP/2 has a number, which
-    /// says what it answers, and what is under way on its connection belongs to others too.
+    /// The first bytes on a reused connection may be left over. An HTTP/2 stream has a number, which says what it
+    /// answers, and its connection's bytes in transit belong to others too.
     private func beginAnswer(_ line: UnsafeRawBufferPointer) -> Bool {
         hasStream = plan.allowsHTTP2 && isEncrypted && line.starts(with: Self.beginningOfStream)
         if hasStream { return true }
@@ -274,7 +268,7 @@ final class Attempt {
             return bytes.count
         case .wait:
             pause.insert(.sink)
-            // One chunk of a decoded body may fill the sink by itself, and somebody has to empty it.
+            // One chunk of a decoded body may fill the sink, which then has to be emptied.
             if plan.decodesBody { owner.enqueueStatus() }
             return cc_write_pause()
         case .enough:
@@ -316,8 +310,8 @@ final class Attempt {
         }
     }
 
-    /// libcurl sends the body once more, because the connection that was kept from an earlier request has ended without a
-    /// byte of an answer.
+    /// Rewinds the body when libcurl sends it again, because a reused connection has ended without a byte of a
+    /// response.
     fileprivate func seekBody(_ offset: Int64) -> Bool {
         if let error = owner.refusalToRepeat(self) {
             failure = error
@@ -329,15 +323,15 @@ final class Attempt {
         return true
     }
 
-    /// libcurl has made a socket, which may have the number of the one before: what that one had not got rid of is
-    /// recorded first.
+    /// Records a new socket, which may have the number of the one before: that one's unacknowledged bytes are recorded
+    /// first.
     fileprivate func made(_ socket: Int32) {
         if sent > 0, lostBytes == nil { lostBytes = owner.bytesInFlight(for: self) }
         sockets.made(owner.made(socket))
     }
 }
 
-// File-scope and nonisolated: a closure made in an isolated place would trap on the loop's thread.
+// File-scope and nonisolated: a closure made in an isolated context would trap on the loop's thread.
 
 nonisolated func attemptHeaderCallback(
     _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
@@ -371,7 +365,7 @@ nonisolated func attemptSeekCallback(
     return done ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_CANTSEEK
 }
 
-/// libcurl has made a socket for a connection.
+/// Called when libcurl has made a socket for a connection.
 nonisolated func attemptSocketCallback(
     _ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
 ) -> Int32 {

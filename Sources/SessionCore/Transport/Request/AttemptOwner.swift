@@ -1,52 +1,50 @@
-/// What an attempt asks of the transfer that has begun it, mostly while libcurl calls.
-///
-/// Everything is called on the transfer loop.
+/// The transfer behind an attempt, called on the transfer loop, mostly from libcurl's callbacks.
 protocol AttemptOwner: AnyObject {
     /// The request of the current hop.
     var request: TransferRequest { get }
     /// The request as the caller gave it.
     var firstRequest: TransferRequest { get }
-    /// The server whose slots it takes, with the proxy that leads there.
+    /// The server whose slots it takes, with the proxy on the route.
     var host: String { get }
     /// Whether its own request goes to an https URL.
     var isEncrypted: Bool { get }
-    /// Whether its last request went over a connection that was there already.
+    /// Whether its last request went over an existing connection.
     var hasReusedConnection: Bool { get }
 
-    // MARK: - The answer
+    // MARK: - The response
 
-    /// A final head has come; records what follows in the attempt.
+    /// Judges a final head, and records the next step in the attempt.
     func judge(_ head: ResponseHead, of attempt: Attempt)
-    /// An interim answer may have come; false ends the attempt.
+    /// Handles a possible interim response; false ends the attempt.
     func hearInterim(of attempt: Attempt) -> Bool
-    /// Whether what begins to arrive on a used connection can be the answer; else records what follows.
+    /// Whether the first bytes on a reused connection can be the response; otherwise records the next step.
     func isAnswer(of attempt: Attempt) -> Bool
-    /// The body is longer than it may be; records what follows.
+    /// Records the next step after a body exceeded its limit.
     func passedSizeLimit(_ attempt: Attempt)
-    /// Why the body may not be sent once more; nil where it may.
+    /// Returns why the body may not be sent again; nil if it may.
     func refusalToRepeat(_ attempt: Attempt) -> SessionError?
-    /// Counts have changed; called for every chunk.
+    /// Enqueues changed counts; called for every chunk.
     func enqueueStatus()
 
-    // MARK: - Limits on speed
+    // MARK: - Rate limits
 
-    /// Whether a limit bounds either direction.
+    /// Whether a rate limit applies to either direction.
     var isPaced: Bool { get }
     /// Whether bytes may move now; false pauses the attempt until its next portion.
     func mayMove(_ direction: Pace.Direction, _ attempt: Attempt) -> Bool
-    /// Bytes have moved.
+    /// Counts bytes that have moved.
     func hasMoved(_ direction: Pace.Direction, _ count: Int64, _ attempt: Attempt)
-    /// As much of a buffer as a limit lets an upload fill at once.
+    /// Returns the part of a buffer that a limit lets an upload fill at once.
     func step(of buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer
 
     // MARK: - Sockets
 
-    /// Whether a socket is still the one that has its number.
+    /// Whether a socket still has its number.
     func isCurrent(_ socket: SocketName) -> Bool
-    /// libcurl has made a socket.
+    /// Records that libcurl has made a socket.
     func made(_ socket: Int32) -> SocketName
     /// Finds the socket of an attempt that has begun to be answered and has none yet.
     func locate(_ attempt: Attempt)
-    /// Bytes that libcurl has given to the kernel and that have not arrived.
+    /// Returns the bytes libcurl has given to the kernel that the peer has not acknowledged.
     func bytesInFlight(for attempt: Attempt) -> Int64
 }

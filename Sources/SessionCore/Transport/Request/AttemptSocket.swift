@@ -1,28 +1,28 @@
-/// A socket's number, with what tells it from the sockets that had the number before and will have it later.
+/// A socket's number, distinguished from earlier and later sockets with the same number.
 ///
-/// The system gives out the smallest free number, so a socket that replaces a closed one nearly always has the same.
+/// The system assigns the smallest free number, so a socket that replaces a closed one nearly always has the same.
 struct SocketName: Sendable, Equatable {
     var number: Int32
     /// How many sockets had the number before.
     var birth: UInt32 = 0
 }
 
-/// Which socket an attempt's bytes go over, told from what libcurl watches for it.
+/// The socket of an attempt's connection, derived from the sockets libcurl watches for it.
 ///
-/// While two addresses are tried at once there are two of them, and the loser is closed: its number may soon be that of
-/// something else.
+/// While two addresses are tried at once, two sockets are watched and the losing one is closed: its number may soon be
+/// reused.
 struct AttemptSocket {
-    /// The socket that was watched last and is not known to be given up for another.
+    /// The socket watched last that is not known to be replaced by another.
     ///
-    /// It stays when nothing is watched any more: a connection that is paused is not closed.
+    /// It is kept when nothing is watched any more: a paused connection is not closed.
     private(set) var current: SocketName?
     private var isCurrentWatched = false
-    /// The sockets that are watched besides, the latest at the end; nearly always none.
+    /// Further watched sockets, the latest at the end; nearly always none.
     private var others: [SocketName] = []
-    /// The sockets that were made for the attempt, of which those that led nowhere are closed.
+    /// The sockets made for the attempt, including the closed ones that failed to connect.
     var opened: [SocketName] = []
 
-    /// libcurl watches a socket.
+    /// Records that libcurl watches a socket.
     mutating func watch(_ socket: SocketName) {
         if let current, current.number != socket.number {
             others.removeAll { $0.number == socket.number }
@@ -32,7 +32,7 @@ struct AttemptSocket {
         isCurrentWatched = true
     }
 
-    /// libcurl no longer watches a socket, because it is paused or closed.
+    /// Records that libcurl no longer watches a socket, because it is paused or closed.
     mutating func unwatch(_ socket: Int32) {
         guard current?.number == socket else {
             others.removeAll { $0.number == socket }
@@ -44,7 +44,7 @@ struct AttemptSocket {
         isCurrentWatched = true
     }
 
-    /// A socket was made for the attempt; one that was watched under its number is closed.
+    /// Records a socket made for the attempt; one watched under the same number is closed.
     mutating func made(_ socket: SocketName) {
         opened.append(socket)
         if current?.number == socket.number { current = socket }

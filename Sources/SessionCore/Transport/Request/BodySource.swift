@@ -1,22 +1,22 @@
-/// Where a request's body comes from while it is sent.
+/// The source of a request's body.
 ///
 /// Confined to the transfer loop.
 protocol BodySource: AnyObject {
-    /// The whole length in bytes; nil when it is known only at the end.
+    /// The full length in bytes; nil when it is known only at the end.
     var length: Int64? { get }
     /// Whether the body can be sent again from its beginning.
     var canRewind: Bool { get }
-    /// Fills the buffer as far as bytes are at hand. Never blocks for long.
+    /// Fills the buffer with the bytes available. Never blocks for long.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead
-    /// Goes to an offset; false when that is impossible.
+    /// Moves to an offset; returns false when that is impossible.
     func seek(to offset: Int64) -> Bool
 }
 
-/// What reading a body gave.
+/// The result of reading a body.
 enum BodyRead: Sendable, Equatable {
     case bytes(Int)
     case end
-    /// The source has no bytes yet; the loop is told when it has.
+    /// The source has no bytes yet; it wakes the loop when it has.
     case wait
     case failed(SessionError)
 }

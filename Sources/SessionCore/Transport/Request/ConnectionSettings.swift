@@ -1,30 +1,30 @@
 import CCurl
 import Glibc
 
-/// What the options of a request mean for the connection of one attempt.
+/// A request's options, applied to the connection of one attempt.
 ///
-/// A class because attempt and handle share it, and nearly all have none. Confined to the transfer loop.
+/// A class, because attempt and handle share it, and nearly all attempts have none. Confined to the transfer loop.
 final class ConnectionSettings {
-    /// The proxy, unless the server is reached without one.
+    /// The proxy; nil for a direct connection.
     let proxy: Proxy?
     /// The request's options, which its attempts share.
     private let shared: SharedOptions
-    /// Whether the attempt goes to the server that the request was meant for, and no redirect has led elsewhere.
+    /// Whether the attempt goes to the request's original server, not to the target of a redirect.
     let isOwnServer: Bool
-    /// What the caller has given for this server, which has asked for a certificate.
+    /// The certificate the caller has given for this server, which has requested one.
     var givenCertificate: ClientCertificate?
-    /// What the proxy is shown; nil for nothing, or for what libcurl shows by itself.
+    /// The credentials for the proxy; nil for none, or for the ones libcurl sends by itself.
     var proxyAnswer: ProxyCredentials.Shown?
-    /// Whether the caller would be asked what a proxy is shown.
+    /// Whether the caller would be asked for the proxy's credentials.
     var asksForProxy = false
-    /// How many of a place's targets were tried in vain before.
+    /// How many endpoints have already failed.
     private let turn: Int
 
     init(_ shared: SharedOptions, url: String, hasLeftOrigin: Bool, turn: Int) throws(SessionError) {
         self.shared = shared
         self.turn = turn
         isOwnServer = !hasLeftOrigin
-        // A socket of this machine leads nowhere else.
+        // A Unix socket needs no proxy.
         if shared.values.unixSocket == nil, let proxies = shared.values.proxies {
             proxy = proxies.proxy(for: try Origin(url))
         } else {
@@ -32,18 +32,17 @@ final class ConnectionSettings {
         }
     }
 
-    /// The options themselves.
     var options: RequestOptions { shared.values }
-    /// Whether the server is believed whatever it shows.
+    /// Whether any certificate of the server is accepted.
     var acceptsAnyCertificate: Bool { isOwnServer && options.acceptsAnyCertificate }
-    /// What this side shows to a server that asks for a certificate.
+    /// The certificate for a server that requests one.
     var clientCertificate: ClientCertificate? { givenCertificate ?? (isOwnServer ? options.clientCertificate : nil) }
-    /// Whether the server's connection is made through a proxy of HTTP, which says by itself whether it makes one.
+    /// Whether the connection is a CONNECT tunnel of an HTTP proxy, which reports by itself whether it was made.
     func isTunnel(encrypted: Bool) -> Bool { encrypted && proxy?.readsRequests == true }
 
-    /// Tells connections of different rules apart; nil for the ordinary ones.
+    /// Distinguishes connections with different rules in the pool; nil for the default ones.
     ///
-    /// libcurl compares files of certificates but no keys, and it does not see the authorities that it is handed.
+    /// libcurl compares certificate files but no keys, and does not see the certificate authorities it is given.
     var poolKey: String? {
         let certificate = clientCertificate
         let words = [
@@ -54,16 +53,16 @@ final class ConnectionSettings {
         return words.map { $0 ?? "" }.joined(separator: "\n")
     }
 
-    /// The most targets that one place has.
+    /// The most endpoints of one host.
     var endpointCount: Int { (options.connections.map(\.furtherTargets.count).max() ?? 0) + 1 }
 
-    /// The line that tells who is connected to in the stead of a place, as libcurl reads it.
+    /// The endpoints that stand in for hosts, in the format of CURLOPT_CONNECT_TO.
     ///
-    /// A proxy that looks names up itself is not told where they are found.
+    /// Addresses are omitted for a proxy that resolves names itself.
     var places: [String] {
         let isLookedUpElsewhere = proxy?.resolvesNames ?? false
         return options.connections.filter { !$0.isAddressOnly || !isLookedUpElsewhere }.map { place in
-            // Places with fewer targets stay with their last one.
+            // Entries with fewer endpoints stay with their last one.
             let target = ([place.target] + place.furtherTargets)[min(turn, place.furtherTargets.count)]
             return [place.host, place.port.map { String($0) } ?? "", target, place.targetPort.map { String($0) } ?? ""]
                 .joined(separator: ":")
@@ -71,14 +70,14 @@ final class ConnectionSettings {
     }
 }
 
-/// What was wrong on this side, which another attempt does not change.
+/// Local failures, which another attempt does not change.
 extension ConnectionSettings {
-    /// Whether it was the socket or the interface of this machine that no connection could be made with.
+    /// Whether the failure lies with this machine's Unix socket or interface.
     func hasFailedHere(_ result: CURLcode) -> Bool {
         result == CURLE_INTERFACE_FAILED || (result == CURLE_COULDNT_CONNECT && options.unixSocket != nil)
     }
 
-    /// Names the place or the file of this side in an error of libcurl's.
+    /// Names the local socket, interface or file in an error from libcurl.
     ///
     /// May read the key's file.
     func describe(_ error: inout SessionError, _ result: CURLcode, host: String) {
@@ -98,9 +97,9 @@ extension ConnectionSettings {
 }
 
 extension EasyHandle {
-    /// Sets what options say of the connection.
+    /// Applies the options for the connection.
     ///
-    /// Trust is set before, which this changes where any certificate is accepted.
+    /// Called after trust was configured, because it overrides that where any certificate is accepted.
     func configure(_ settings: ConnectionSettings) throws(SessionError) {
         if let proxy = settings.proxy { try configure(proxy, settings) }
         let options = settings.options
@@ -125,7 +124,7 @@ extension EasyHandle {
             if certificate.format == .pem {
                 try set(certificate.keySource, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB, naming: "the key")
             }
-            // Without one OpenSSL would ask on the terminal.
+            // Without a password OpenSSL would ask on the terminal.
             try set(CURLOPT_KEYPASSWD, certificate.password ?? "", naming: "the key's password")
         }
         if settings.acceptsAnyCertificate {
@@ -149,11 +148,11 @@ extension EasyHandle {
 
     private func configure(_ proxy: Proxy, _ settings: ConnectionSettings) throws(SessionError) {
         try set(CURLOPT_PROXY, proxy.place, naming: "the proxy")
-        // The exceptions are decided by now; the environment's would be read otherwise.
+        // The exceptions are decided already; libcurl would otherwise read the environment.
         try set(CURLOPT_NOPROXY, "", naming: "the proxy's exceptions")
-        // The head of a tunnel's answer is none of the server's; it is kept only for what it may ask for.
+        // The head of the response to CONNECT does not come from the server; it is kept only for the proxy's challenge.
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, settings.asksForProxy ? 0 : 1)
-        // What a client has to say to the proxy alone; the other fields would go to both.
+        // Fields for the proxy are sent to it alone; without this option all fields would go to both.
         try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         if let answer = settings.proxyAnswer {
             let list = try StringList(["Proxy-Authorization: " + answer.field])
@@ -189,9 +188,8 @@ extension ClientCertificate {
     }
 }
 
-/// Texts in libcurl's form.
+/// A list of texts in libcurl's format.
 final class StringList {
-    /// The first text and those behind it.
     private(set) var raw: UnsafeMutablePointer<curl_slist>?
 
     init(_ texts: [String]) throws(SessionError) {

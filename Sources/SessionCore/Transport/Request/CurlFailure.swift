@@ -3,17 +3,16 @@ import Glibc
 import SessionSupport
 
 extension SessionError {
-    /// Whether a server answered in plain http where TLS was to begin.
+    /// Whether the server responded in plain HTTP to a TLS handshake.
     package var isPlainAnswer: Bool { code == .badResponse && curlCode == Int(CURLE_SSL_CONNECT_ERROR.rawValue) }
 }
 
-/// What libcurl's result codes mean for a transfer: the one table that turns them into errors a person can act on.
+/// Converts libcurl's result codes into errors that a user can act on.
 enum CurlFailure {
-    /// The error for a result other than CURLE_OK.
+    /// Returns the error for a result other than CURLE_OK.
     ///
-    /// `host` is the name the user knows the server by. With a proxy nobody else was connected to, and where nobody was it is
-    /// the proxy that is in trouble. `words` are what libcurl says beside the code, which alone tells some failures of a peer
-    /// from a connection that was lost.
+    /// `host` is the name the user knows the server by. With a proxy, a failed connection is the one to the proxy.
+    /// `words` is libcurl's message, which alone tells some failures of a peer from a lost connection.
     static func error(
         _ code: CURLcode, url: String, host: String, proxy: Proxy? = nil, proxyError: CURLproxycode = CURLPX_OK,
         isConnected: Bool = true, systemError: Int, words: String = ""
@@ -33,9 +32,9 @@ enum CurlFailure {
             errno: systemError == 0 ? nil : Int32(truncatingIfNeeded: systemError))
     }
 
-    /// What cannot be read of what a peer sent, where libcurl calls that a lost connection or a mistake of its caller.
+    /// Recognises unparsable responses that libcurl reports as a lost connection or a caller's mistake.
     ///
-    /// A body whose chunks break their rules is one that is cut there.
+    /// A body whose chunks cannot be parsed counts as truncated there.
     private static func unreadable(
         _ code: CURLcode, _ words: String, host: String, proxy: Proxy?
     ) -> (SessionError.Code, String)? {
@@ -58,10 +57,11 @@ enum CurlFailure {
         }
     }
 
-    /// What OpenSSL says of bytes that are no record of TLS.
+    /// OpenSSL's messages about bytes that are no TLS record.
     private static let plainAnswers = ["wrong version number", "http request", "packet length too long"]
 
-    /// A server's name, with its port where that is not the usual one: nobody sees which one was refused otherwise.
+    /// Returns a server's name, with its port where that is not the default, because the message would otherwise not
+    /// say which port refused.
     private static func place(_ host: String, _ url: String) -> String {
         guard let origin = try? Origin(url), origin.port != (origin.scheme == "https" ? 443 : 80) else { return host }
         return "\(host):\(origin.port)"
@@ -98,7 +98,7 @@ enum CurlFailure {
         case CURLE_SSL_CLIENTCERT:
             return (.tls, "\(host) wants a client certificate, or another one")
         case CURLE_UNSUPPORTED_PROTOCOL:
-            // Schemes are refused before libcurl sees them, so this is an answer without a status line.
+            // Unknown schemes are refused before libcurl sees them, so this is a response without a status line.
             return (.badResponse, "\(host) sent something that is not HTTP")
         case CURLE_URL_MALFORMAT:
             return (.invalidURL, "The URL cannot be read")
@@ -117,7 +117,7 @@ enum CurlFailure {
         }
     }
 
-    /// What a SOCKS proxy answered, or what went wrong on the way to its answer (RFC 1928, 6 and RFC 1929).
+    /// Describes a SOCKS proxy's refusal, or the failure to get its reply (RFC 1928, 6 and RFC 1929).
     private static func socksFailure(
         _ code: CURLproxycode, host: String, proxy: Proxy?
     ) -> (SessionError.Code, String) {
@@ -141,27 +141,27 @@ enum CurlFailure {
         }
     }
 
-    /// The sentence for a certificate that was refused, with what is wrong with it where that is known.
+    /// Returns the message for a refused certificate, with the reason if known.
     ///
-    /// Whether it has expired is a question of the clock, which may be the one that is wrong.
+    /// An expiry is judged by this machine's clock, which may itself be wrong, so the message states its date.
     static func distrust(of host: String, problem: String?, now: Double = WallClock.now()) -> String {
         let sentence = "The certificate of \(host) cannot be trusted" + (problem.map { ": " + $0 } ?? "")
         guard problem == expired || problem == notYetValid else { return sentence }
         return sentence + ", as this machine's clock says \(UniversalTime(Int64(now)).date)"
     }
 
-    // The numbers of OpenSSL's two results about dates, which are part of its interface.
+    // OpenSSL's two result numbers about dates are part of its interface.
     private static let expired = text(of: 10)
     private static let notYetValid = text(of: 9)
     private static func text(of verification: Int) -> String? {
         cc_verification_problem(verification).map { String(cString: $0) }
     }
 
-    /// What is wrong with a certificate by libcurl's own verification, in words; nil where it has not said.
+    /// Describes a certificate's fault as libcurl verified it; nil where it reports none.
     ///
-    /// libcurl looks at the name itself when the chain was good, before it asks for the chain's result.
+    /// libcurl checks the name itself if the chain was good, before it reads the chain's result.
     static func certificateProblem(verification: Int, result: CURLcode) -> String? {
-        // A chain that nobody had to believe may be bad as well: the key is what it was refused for.
+        // A chain that did not have to be trusted may be bad too, but the key is why it was refused.
         if result == CURLE_SSL_PINNEDPUBKEYNOTMATCH { return "its key is none of those that are pinned" }
         if let problem = cc_verification_problem(verification) { return String(cString: problem) }
         return result == CURLE_PEER_FAILED_VERIFICATION ? "it is for another name" : nil
@@ -184,14 +184,14 @@ enum CurlFailure {
 }
 
 extension EasyHandle {
-    /// What a SOCKS proxy refused, where that was the failure.
+    /// The SOCKS proxy's error, if that was the failure.
     var proxyError: CURLproxycode {
         CURLproxycode(rawValue: UInt32(truncatingIfNeeded: cc_get_long(raw, CURLINFO_PROXY_ERROR)))
     }
 }
 
 extension SessionError {
-    /// Whether files of this side are missing or bad, which are the same at every attempt.
+    /// Whether local files are missing or invalid, which is the same at every attempt.
     var isOfOwnFiles: Bool {
         [CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CLIENTCERT].contains {
             curlCode == Int($0.rawValue)

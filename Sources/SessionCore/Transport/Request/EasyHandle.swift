@@ -1,11 +1,11 @@
 import CCurl
 import SessionSupport
 
-/// One libcurl handle for one attempt.
+/// A libcurl handle for one attempt.
 ///
-/// It is never used twice: a reset handle is not a fresh one.
+/// It is never reused: a reset handle is not the same as a new one. Every option's result is checked.
 ///
-/// Confined to the transfer loop. Every option's result is checked.
+/// Confined to the transfer loop.
 final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     private var headers: HeaderList?
@@ -13,11 +13,11 @@ final class EasyHandle {
     private var trustHook: OpaquePointer?
     private var authorities: Authorities?
     private var secureSessions: SecureSessions?
-    /// Where libcurl says more of a failure than its code does.
+    /// The buffer in which libcurl gives more details of a failure than its code does.
     private let failureText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var lists: [StringList] = []
 
-    /// Whether its connection stood and the request began to go out.
+    /// Whether its connection was made and the request began to be sent.
     var hasSentRequest: Bool { cc_get_offset(raw, CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
     init() throws(SessionError) {
@@ -35,17 +35,17 @@ final class EasyHandle {
         failureText.deallocate()
     }
 
-    /// What libcurl says of a failure, for its developers; empty where it says nothing.
+    /// libcurl's message about a failure, for its developers; empty without any.
     var failureWords: String { String(cString: failureText) }
 
-    /// What servers say of a certificate that they do not take, in OpenSSL's words (RFC 8446, 6.2).
+    /// OpenSSL's messages for TLS alerts about a client certificate (RFC 8446, 6.2).
     private static let refusals = [
         "alert unknown ca", "alert bad certificate", "alert unsupported certificate", "alert certificate revoked",
         "alert certificate expired", "alert certificate unknown", "alert access denied",
     ]
 
-    /// Whether a server has ended a secure connection because of the certificate of this side: that none was shown, or the
-    /// one that was.
+    /// Whether a server has ended a TLS connection because of this side's certificate: a missing one, or the one that
+    /// was shown.
     func wasRefused(showingCertificate isShown: Bool) -> Bool {
         guard trustHook != nil || authorities != nil else { return false }
         let text = failureWords
@@ -53,9 +53,9 @@ final class EasyHandle {
         return isShown && Self.refusals.contains { text.contains($0) }
     }
 
-    /// Sets what every attempt has: its URL, and who hears of what happens.
+    /// Sets the options of every attempt: its URL and the callbacks.
     ///
-    /// `context` reaches the callbacks and must outlive the handle's time in the multi handle.
+    /// `context` is passed to the callbacks and must outlive the handle's time in the multi handle.
     func configureTransfer(to url: String, context: UnsafeMutableRawPointer) throws(SessionError) {
         try check(cc_set_common(raw))
         try check(cc_set_pointer(raw, CURLOPT_ERRORBUFFER, failureText))
@@ -63,9 +63,9 @@ final class EasyHandle {
         try configureCallbacks(context)
     }
 
-    /// Sets what is sent; a body of unknown length goes out in chunks.
+    /// Sets the message to send; a body of unknown length is sent in chunks.
     ///
-    /// `context` reaches the callbacks of the body.
+    /// `context` is passed to the callbacks of the body.
     func configureMessage(
         _ method: String, _ headers: HeaderList, _ body: (any BodySource)?, context: UnsafeMutableRawPointer
     ) throws(SessionError) {
@@ -85,20 +85,20 @@ final class EasyHandle {
         if headers.closesConnection { try check(cc_set_long(raw, CURLOPT_FORBID_REUSE, 1)) }
     }
 
-    /// Sets which protocol is spoken, and the limits of the connection.
+    /// Sets the protocol version and the limits of the connection.
     func configureConnection(
         allowsHTTP2: Bool, timeoutMilliseconds: Int, receiveBufferSize: Int
     ) throws(SessionError) {
         let version = allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
         try check(cc_set_long(raw, CURLOPT_HTTP_VERSION, Int(version)))
         try check(cc_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, timeoutMilliseconds))
-        // Never CURLOPT_TIMEOUT: it counts paused time. A stall is noticed by StallWatch.
+        // CURLOPT_TIMEOUT is never set, because it counts paused time. `StallWatch` detects stalls.
         try check(cc_set_long(raw, CURLOPT_BUFFERSIZE, receiveBufferSize))
     }
 
-    /// Sets the authorities of an encrypted connection, and the TLS sessions that its handshake may resume.
+    /// Sets the certificate authorities of an encrypted connection, and the TLS sessions its handshake may resume.
     ///
-    /// Without a review the server's chain is left to libcurl's own rules.
+    /// Without a review libcurl's own rules judge the server's chain.
     func configureSecurity(
         _ authorities: Authorities, _ sessions: SecureSessions?, _ trust: TrustReview?,
         _ connection: ConnectionSettings?
@@ -111,39 +111,39 @@ final class EasyHandle {
         if connection?.clientCertificate == nil {
             cc_trust_hook_answer_requests(trustHook, certificateRequestCallback)
         }
-        // The connection to such a proxy is judged before, by the authorities alone.
+        // The connection to such a proxy is verified first, by the authorities alone.
         if connection?.proxy?.scheme == .https { cc_trust_hook_skip_first(trustHook) }
     }
 
-    /// Gives the request a connection that nobody has used, and that nobody uses afterwards.
+    /// Gives the request a new connection that is not reused afterwards.
     func isolate() {
-        // Flags, which libcurl cannot refuse.
+        // libcurl cannot refuse these two flags.
         _ = cc_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
         _ = cc_set_long(raw, CURLOPT_FORBID_REUSE, 1)
     }
 
-    /// Hands the URL over as text and parsed, as ``URLParser/escaped(_:)`` has it and without a name and a password, which go
-    /// out as a field or not at all.
+    /// Sets the URL as text and in parsed form, escaped as by ``URLParser/escaped(_:)`` and without user name and
+    /// password, which are sent as a field or not at all.
     ///
-    /// libcurl puts one that it has parsed itself together again, which costs more than parsing it does. It is parsed as
-    /// libcurl would do it, and what cannot be parsed is left for libcurl to refuse.
+    /// libcurl reassembles a URL it has parsed itself, which costs more than parsing. The URL is parsed with libcurl's
+    /// own rules, and one that cannot be parsed is left for libcurl to refuse.
     private func configureURL(_ url: String) throws(SessionError) {
         let text = URLParser.withoutUserInfo(URLParser.escaped(url))
-        // Not passed as an argument, for which the text would be copied first.
+        // Passing `text` as an argument would copy it first.
         try check(text.withCString { cc_set_string(raw, CURLOPT_URL, $0) })
         let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_GUESS_SCHEME)
         guard let url = URLHandle(), url.set(CURLUPART_URL, text, flags: flags) == CURLUE_OK else { return }
         guard url.convertHost(of: text) else { throw ParsedURL.invalidHost(text) }
-        // libcurl 7.88 forgets the zone of an address when it copies what was parsed.
+        // libcurl 7.88 loses the zone of an address when it copies the parsed URL.
         if ByteText.contains(UInt8(ascii: "["), in: text), url.get(CURLUPART_ZONEID) != nil { return }
         try check(url.serve(raw))
         parsedURL = consume url
     }
 
-    /// The review is asked during the handshake.
+    /// Installs the review that is called during the handshake.
     ///
-    /// libcurl reuses connections without asking anybody again and tells them apart by their settings only. The authorities
-    /// are given to it for each connection, so the folder it would look for them in is free to be every rule's own.
+    /// libcurl reuses connections without another review and distinguishes them only by their settings. The authorities
+    /// are set for each connection, so CURLOPT_CAPATH is free to hold a text that differs between rules.
     private func configureTrust(
         _ trust: TrustReview?, _ authorities: Authorities, poolKey: String?
     ) throws(SessionError) {
@@ -180,14 +180,15 @@ final class EasyHandle {
         try check(cc_set_pointer(raw, CURLOPT_SEEKDATA, context))
     }
 
-    /// Has the sockets of connections closed by a callback, with a context that outlives them: they may be kept for others.
+    /// Has a callback close the sockets of connections; its context must outlive them, because they may be kept for
+    /// other attempts.
     func tellOfClosedSockets(
         _ callback: @escaping cc_socket_closed_callback, context: UnsafeMutableRawPointer
     ) throws(SessionError) {
         try check(cc_set_socket_closed_callback(raw, callback, context))
     }
 
-    /// Sets a list, which stays as long as the handle.
+    /// Sets a list, which the handle keeps alive.
     func set(_ option: CURLoption, _ list: StringList) throws(SessionError) {
         lists.append(list)
         try check(cc_set_list(raw, option, list.raw))
@@ -203,7 +204,7 @@ final class EasyHandle {
 }
 
 extension SecureConnection {
-    /// What a handle's connection is protected by; nil for one that is not, or that the handle has given back.
+    /// Describes the TLS of a handle's connection; nil without TLS, or after the handle has returned the connection.
     init?(of handle: EasyHandle) {
         var facts = cc_tls_facts()
         guard cc_get_tls_facts(handle.raw, &facts) else { return nil }
@@ -212,19 +213,19 @@ extension SecureConnection {
             issuer: Self.text(&facts.issuer), expiry: facts.expiry >= 0 ? facts.expiry : nil)
     }
 
-    /// The text in an array of characters that ends in a zero.
     private static func text(_ characters: inout some BitwiseCopyable) -> String {
         withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }
 
-/// The TLS sessions of a loop's connections: a server that knows one proves by it who it is, and shows no certificate.
+/// The TLS sessions of a loop's connections: a server that resumes one proves its identity by that, without a
+/// certificate.
 ///
-/// A fresh handle knows none, so that each connection would begin with a whole handshake. libcurl takes one up again only
-/// where host, port and every setting of trust are the same, the folder of authorities included, which stands for a rule of
-/// ours. Nothing comes into it that was refused. Confined to the transfer loop.
+/// A new handle knows none, so each connection would begin with a full handshake. libcurl resumes a session only if
+/// host, port and every trust setting are the same, including CURLOPT_CAPATH, which identifies our rules. Refused
+/// connections are not stored. Confined to the transfer loop.
 final class SecureSessions {
-    /// libcurl's share; its handles keep this object.
+    /// libcurl's share; the handles that use it keep this object alive.
     let raw: UnsafeMutableRawPointer
 
     init?() {
@@ -232,20 +233,20 @@ final class SecureSessions {
         self.raw = raw
     }
 
-    // Handles that still had it would make this fail; each keeps the object until it is cleaned up.
+    // The clean-up would fail while a handle still uses the share; each keeps the object until it is cleaned up itself.
     deinit { _ = curl_share_cleanup(raw) }
 }
 
 @available(*, unavailable)
 extension SecureSessions: Sendable {}
 
-/// Listens for a server's word that its secure connection ends (RFC 8446, 6.1).
+/// Watches for a server's close_notify (RFC 8446, 6.1).
 ///
-/// Only then is a body whole that nothing else ends.
+/// Without another end mark, only a close_notify shows that a body is complete.
 final class Closing {
     private let raw: OpaquePointer
 
-    /// Listens on the connection that a handle uses now; nil where nothing could be heard.
+    /// Watches the connection that a handle uses now; nil where that is not possible.
     init?(of handle: EasyHandle) {
         guard let raw = cc_farewell_await(handle.raw) else { return nil }
         self.raw = raw
@@ -253,7 +254,7 @@ final class Closing {
 
     deinit { cc_farewell_free(raw) }
 
-    /// Whether the server has said it.
+    /// Whether the close_notify has arrived.
     var came: Bool { cc_farewell_came(raw) }
 }
 

@@ -1,17 +1,17 @@
 import SessionSupport
 
-/// Turns the header lines of one attempt into response heads: the final one is handed out once, the first interim ones
-/// are kept, trailers are counted.
+/// Parses the header lines of one attempt into response heads: returns the final one once, keeps the first interim
+/// ones, counts trailers.
 ///
-/// Limits: 1,000 field lines and 300 KB of header bytes per response, 100 interim responses, 100 trailer fields and 64 KB
-/// of them. libcurl has limits for a line alone, and keeps every line.
+/// Limits: 1,000 field lines and 300 KB of header bytes per response, 100 interim responses, 100 trailer fields and 64
+/// KB of them. libcurl limits only single lines, and keeps every line.
 struct HeaderParser {
-    /// What one line meant.
+    /// The meaning of one line.
     enum Event: Sendable, Equatable {
         case none
         /// The final head is complete; the body, if any, follows.
         case final(ResponseHead)
-        /// The server breaks a limit or the grammar; the sentence says which.
+        /// The server exceeds a limit or breaks the grammar; the message says which.
         case refused(String)
     }
 
@@ -20,12 +20,12 @@ struct HeaderParser {
     private static let maximumInterimResponses = 100
     private static let maximumTrailers = 100
     private static let maximumTrailerBytes = 64_000
-    /// Interim heads beyond so many are only counted.
+    /// Interim heads above this number are only counted.
     private static let keptInterimHeads = 10
 
     private let url: String
     private let cache: HeaderLineCache
-    /// The head under way; without a status code before its status line has come.
+    /// The head being parsed; its status code is 0 before the status line.
     private var head = Self.noHead
     private static let noHead = ResponseHead(statusCode: 0)
     private var byteCount = 0
@@ -34,11 +34,10 @@ struct HeaderParser {
     private var trailerBytes = 0
     /// Whether a Content-Disposition field of the head has bytes that are not UTF-8.
     private var hasRawName = false
-    /// The interim heads so far.
     private(set) var interimHeads: [ResponseHead] = []
     private var isDone = false
 
-    /// Whether anything of an answer has come.
+    /// Whether anything of a response has arrived.
     var hasBegun: Bool { byteCount > 0 }
 
     init(url: String, cache: HeaderLineCache) {
@@ -46,7 +45,7 @@ struct HeaderParser {
         self.cache = cache
     }
 
-    /// Reads what libcurl delivers: one line, line end included, and several where they came during a pause.
+    /// Parses what libcurl delivers: one line including its end, or several that arrived during a pause.
     mutating func read(_ lines: UnsafeRawBufferPointer) -> Event {
         var event = Event.none
         var rest = lines
@@ -83,12 +82,12 @@ struct HeaderParser {
     private mutating func trailer(_ line: UnsafeRawBufferPointer) -> Event {
         trailerCount += 1
         trailerBytes += line.count
-        // The empty line at the end is one as well.
+        // The empty line at the end counts as well.
         guard trailerCount > Self.maximumTrailers + 1 || trailerBytes > Self.maximumTrailerBytes else { return .none }
         return .refused("The server sent more than \(Self.maximumTrailers) trailer fields, or 64 KB of them")
     }
 
-    /// Whether a line begins a head; libcurl reads the protocol's name in letters of any size.
+    /// Whether a line begins a head; libcurl ignores the case of the protocol's name.
     private static func isStatusLine(_ text: UnsafeRawBufferPointer) -> Bool {
         let start: StaticString = "http/"
         guard text.count >= start.utf8CodeUnitCount else { return false }
@@ -133,10 +132,10 @@ struct HeaderParser {
         ByteText.isSame(name, ResponseHead.disposition) && String(validating: line, as: UTF8.self) == nil
     }
 
-    /// The transfer coding that a field names besides chunks, which a server may use only where it was asked for
-    /// (RFC 9112, 7.4); nil for every other field.
+    /// Returns the transfer coding a field names besides chunked, which a server may use only on request (RFC 9112,
+    /// 7.4); nil for every other field.
     ///
-    /// libcurl would undo it, without a limit, and gather all that comes of a chunk while the transfer is paused.
+    /// libcurl would decode it without a limit, and buffer all output of a chunk while the transfer is paused.
     private static func unaskedCoding(_ field: HeaderFields.Field) -> String? {
         guard ByteText.isSame(field.name, "Transfer-Encoding") else { return nil }
         return field.value.split(separator: ",").lazy.map { ByteText.lowercased(ByteText.trimmed($0)) }
@@ -145,7 +144,7 @@ struct HeaderParser {
 
     /// Joins a folded line with the value before it (RFC 9112, 5.2).
     ///
-    /// libcurl reads the first line alone, so fields that say where the body ends or what it is a part of are refused.
+    /// libcurl reads only the first line, so folded fields that determine the body's end or range are refused.
     private mutating func continueField(_ text: UnsafeRawBufferPointer) -> Event {
         let rest = Self.text(Self.trimmedBlanks(text[...]))
         guard let name = head.headers.appendToLast(rest) else { return .none }
@@ -155,7 +154,7 @@ struct HeaderParser {
             "The server broke its \(name) field over two lines, which can mean two things" + Self.advice)
     }
 
-    /// What helps where an answer breaks a rule that protects what is made of it.
+    /// The advice after a response broke a rule that protects the result.
     private static let advice = "; take the file from another server, or tell its operator"
 
     private static let unfoldable: Set<String> = [
@@ -172,7 +171,7 @@ struct HeaderParser {
             field: field, hasRawName: hasRawName(name, text), unaskedCoding: unaskedCoding(field))
     }
 
-    /// The text of a value: UTF-8, or else ISO-8859-1, which HTTP once had (RFC 9110, 5.5) and which loses nothing.
+    /// Decodes a value: UTF-8, otherwise ISO-8859-1, which HTTP once specified (RFC 9110, 5.5) and which is lossless.
     private static func text(_ bytes: UnsafeRawBufferPointer.SubSequence) -> String {
         guard bytes.contains(where: { $0 >= 0x80 }) else { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
@@ -181,7 +180,7 @@ struct HeaderParser {
         return text
     }
 
-    /// The text of a place, whose bytes go back to a server: those that are not UTF-8 are escaped as they are.
+    /// Decodes a `Location`, whose bytes go back to a server: bytes that are not UTF-8 are percent-escaped.
     private static func escapedText(_ bytes: UnsafeRawBufferPointer.SubSequence) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return bytes.reduce(into: "") { text, byte in
@@ -227,8 +226,8 @@ struct HeaderParser {
 extension ResponseHead {
     fileprivate static let disposition = "Content-Disposition"
 
-    /// Reads names of files whose bytes were taken for ISO-8859-1 in the charset that the answer declares for its body, where
-    /// it has those bytes: servers that send such names write both in the same one.
+    /// Decodes file names that were taken for ISO-8859-1 in the charset the response declares for its body: servers
+    /// that send such names use the same charset for both.
     fileprivate mutating func readDispositions() {
         guard let charset else { return }
         headers.replaceValues(named: Self.disposition) { value in

@@ -1,20 +1,20 @@
-/// How large the kernel's buffer for a paused download has to be, so that it goes on at full speed and no larger.
+/// Calculates the kernel's receive buffer for a paused download: large enough for full speed afterwards and no larger.
 ///
-/// The kernel sizes the buffer by how much is read in one round trip. What gathers during a pause is read at once,
-/// which the kernel takes for a far faster line: after two pauses the buffer has tens of megabytes, and the next pause
-/// takes all of them. So the buffer of a connection that was paused is kept as it is, and grows only as the line itself
-/// needs it. On a busy machine several round trips are read at once before any pause, too: a buffer that is far too large
-/// is made smaller while the download runs, because the peer may use what it was promised.
+/// The kernel sizes the buffer by how much is read in one round trip. Bytes that gather during a pause are read at
+/// once, which the kernel takes for a far faster line: after two pauses the buffer has tens of megabytes, and the next
+/// pause fills it. So the buffer of a connection that was paused is fixed, and grows only as the line itself needs it.
+/// On a busy machine several round trips are read at once even before a pause: a buffer that is far too large is shrunk
+/// while the download runs, because the peer may use the window it was promised.
 struct ReceiveWindow: Sendable {
-    /// What is to be done with the buffer.
+    /// A change of the buffer's size.
     enum Change: Sendable, Equatable {
-        /// Room for so many bytes is needed.
+        /// To room for this many bytes of data.
         case grow(Int64)
-        /// So large a buffer is enough.
+        /// To this size.
         case shrink(Int64)
     }
 
-    /// What the kernel knows of a connection.
+    /// The kernel's figures about a connection.
     struct Figures: Sendable {
         /// Bytes that have arrived since the connection was made.
         var received: Int64
@@ -26,25 +26,26 @@ struct ReceiveWindow: Sendable {
         var buffer: Int64
     }
 
-    /// Milliseconds between two looks.
+    /// Milliseconds between two checks.
     static let interval: Int64 = 250
-    /// The estimate from what arrives counts up to this; longer ones are mostly a sender's silence.
+    /// The longest round trip estimated from arrivals that counts, in microseconds; longer ones are mostly a sender's
+    /// silence.
     private static let longestEstimate: Int64 = 50_000
-    /// A buffer of less takes too little during a pause to be touched.
+    /// A smaller buffer takes too little during a pause to be changed.
     private static let largeBuffer: Int64 = 1 << 20
-    /// How many times what the line needs a large buffer may be, and how large it is at least when that was too much.
+    /// The factor by which a large buffer may exceed the line's need, and the least size to which it is shrunk.
     private static let excess: Int64 = 8
     private static let enough: Int64 = 400_000
 
-    /// Whether the kernel leaves the buffer as it is.
+    /// Whether the buffer's size is fixed instead of chosen by the kernel.
     var isFixed = false
     private var last: (received: Int64, time: Int64)?
 
     init(isFixed: Bool = false) { self.isFixed = isFixed }
 
-    /// Looks at a connection that is read from; time in milliseconds.
+    /// Checks a connection that is being read; time in milliseconds.
     ///
-    /// A fixed buffer grows where it may be what limits the speed; the kernel makes any other one larger by itself.
+    /// A fixed buffer grows where it may limit the speed; the kernel enlarges any other one by itself.
     mutating func look(_ figures: Figures, now: Int64) -> Change? {
         defer { last = (figures.received, now) }
         guard let last, now > last.time else { return nil }
@@ -56,6 +57,6 @@ struct ReceiveWindow: Sendable {
         return isFixed && inFlight > figures.buffer / 4 ? .grow(inFlight * 4) : nil
     }
 
-    /// Forgets the last look, because nothing was read since.
+    /// Forgets the last check, because nothing is read during a pause.
     mutating func pause() { last = nil }
 }

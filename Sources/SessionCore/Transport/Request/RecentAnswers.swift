@@ -1,14 +1,13 @@
 import Glibc
 
-/// What the requests to one server, and its answers, mostly have in common, remembered for the next one.
+/// Caches the parts that successive requests to one server, and its responses, have in common.
 ///
-/// The thousands of transfers of a list go to one server: what is the same each time is compared instead of made again.
-/// A class because parsers share parts of it. Belongs to the transfer loop's thread.
+/// The thousands of transfers of a list go to one server: comparing with the previous value costs less than building
+/// it. A class, because parsers share parts of it. Confined to the transfer loop's thread.
 final class RecentAnswers {
     let origins = OriginCache()
     let headerLines = HeaderLineCache()
     let endpoints = EndpointCache()
-    /// The fields that the session adds to each request.
     private let additionalHeaders: HeaderFields
     private var latestList: (fields: RequestFields, list: HeaderList)?
 
@@ -16,7 +15,7 @@ final class RecentAnswers {
         self.additionalHeaders = additionalHeaders
     }
 
-    /// The list for fields without a body; the one that was made last, when it is of the same fields.
+    /// Returns the list for fields without a body; the previous one if the fields are the same.
     func headerList(of fields: RequestFields) throws(SessionError) -> HeaderList {
         if let latestList, latestList.fields == fields { return latestList.list }
         let list = try HeaderList(try RequestFraming(fields.merged(session: additionalHeaders), body: .none))
@@ -25,24 +24,24 @@ final class RecentAnswers {
     }
 }
 
-/// The header lines read last, with what they mean: the answers of one server differ in few lines, and comparing a line
-/// costs a tenth of reading it.
+/// Caches parsed header lines: the responses of one server differ in few lines, and comparing a line costs a tenth of
+/// parsing it.
 ///
-/// A class because parsers share it. Belongs to one thread.
+/// A class, because parsers share it. Confined to one thread.
 final class HeaderLineCache {
-    /// What a status line says.
+    /// The meaning of a status line.
     struct Status {
         var code: Int
         var reason: String
         var version: HTTPVersion
     }
 
-    /// What a field line says.
+    /// The meaning of a field line.
     struct Line {
         var field: HeaderFields.Field
         /// Whether it names a file in bytes that are not UTF-8.
         var hasRawName: Bool
-        /// The transfer coding that it names besides chunks; nil for every other field.
+        /// The transfer coding it names besides chunked; nil for every other field.
         var unaskedCoding: String?
     }
 
@@ -58,7 +57,7 @@ final class HeaderLineCache {
     private var lines = [Entry<Line>?](repeating: nil, count: slotCount)
     private var status: Entry<Status>?
 
-    /// What a field line says, read only when it is not the one its place remembers.
+    /// Returns the meaning of a field line, parsed only if its slot has another line.
     func field(_ line: UnsafeRawBufferPointer, _ read: (UnsafeRawBufferPointer) -> Line?) -> Line? {
         guard line.count <= Self.lengthLimit else { return read(line) }
         let slot = Self.slot(line)
@@ -68,7 +67,7 @@ final class HeaderLineCache {
         return meaning
     }
 
-    /// The meaning of a status line.
+    /// Returns the meaning of a status line, parsed only if it differs from the previous one.
     func status(_ line: UnsafeRawBufferPointer, _ read: (UnsafeRawBufferPointer) -> Status?) -> Status? {
         guard line.count <= Self.lengthLimit else { return read(line) }
         if let status, Self.isSame(line, status.line) { return status.meaning }
@@ -82,8 +81,8 @@ final class HeaderLineCache {
         return known.withUnsafeBytes { bytes in bytes.baseAddress.map { memcmp(base, $0, line.count) == 0 } ?? false }
     }
 
-    /// The place of a line, told from its first twelve bytes: enough of a name to keep the usual ones apart, whatever
-    /// their values are.
+    /// Returns the slot of a line by its first twelve bytes: enough of a name to separate the usual ones, whatever
+    /// their values.
     private static func slot(_ line: UnsafeRawBufferPointer) -> Int {
         guard line.count >= 12 else { return line.count }
         let first = line.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
@@ -93,9 +92,9 @@ final class HeaderLineCache {
     }
 }
 
-/// Addresses with their ports as text: connections are used for many transfers, and each has the same two.
+/// Caches addresses with ports as text: a connection serves many transfers, each with the same two endpoints.
 ///
-/// A class because it remembers while its owner only asks. Belongs to one thread.
+/// A class, so that reading fills the cache. Confined to one thread.
 final class EndpointCache {
     private struct Entry {
         var address: String
@@ -107,7 +106,7 @@ final class EndpointCache {
 
     private var entries = [Entry?](repeating: nil, count: slotCount)
 
-    /// An address and a port; the colons of an address stand in brackets.
+    /// Formats an address and a port; an IPv6 address is put in brackets.
     func text(_ address: UnsafePointer<CChar>, port: Int) -> String {
         let slot = port & (Self.slotCount - 1)
         if let known = entries[slot], known.port == port, known.address.withCString({ strcmp($0, address) == 0 }) {

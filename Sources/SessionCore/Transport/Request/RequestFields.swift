@@ -1,21 +1,19 @@
 import CCurl
 import SessionSupport
 
-/// What the header fields of an attempt are made of.
+/// The parts of an attempt's header fields.
 ///
-/// Nearly all transfers of a list have the same, which is seen before anything is put together.
+/// Nearly all transfers of a list have equal ones, which is checked before they are merged.
 struct RequestFields: Equatable {
-    /// The request's own.
     var own: HeaderFields
     /// The fields that the attempt adds, such as a range.
     var added: HeaderFields
-    /// The value of `Authorization`, where the server is shown one.
+    /// The value of `Authorization`; nil for none.
     var authorization: String?
-    /// Whether a redirect led to another origin, to which the session's fields go only when they say nothing about the
-    /// sender.
+    /// Whether a redirect led to another origin, which gets only session fields that reveal nothing about the sender.
     var hasLeftOrigin: Bool
 
-    /// The session's fields, then the request's, then those of the attempt; a later one replaces an earlier one.
+    /// Merges the fields of the session, of the request, then of the attempt; a later one replaces an earlier one.
     func merged(session: HeaderFields) -> HeaderFields {
         var fields = own
         for field in session where own[field.name] == nil {
@@ -28,45 +26,44 @@ struct RequestFields: Equatable {
     }
 }
 
-/// Header fields in libcurl's form, checked.
+/// Validated header fields in libcurl's format.
 ///
 /// The handles of a list's transfers share one, because nearly all of them send the same fields. Confined to the
 /// transfer loop.
 final class HeaderList {
-    /// Nil without fields.
     private(set) var raw: UnsafeMutablePointer<curl_slist>?
-    /// Whether no other request may follow on the connection.
+    /// Whether the connection may not be reused.
     let closesConnection: Bool
-    /// The fields as a server gets them, without the values of secret ones: for people to see.
+    /// The fields as a server receives them, for display: the values of secret ones are masked.
     private(set) var shown = HeaderFields()
 
-    /// The fields that are left when those of the transport have been read.
+    /// Takes the fields left after the transport's own were removed.
     ///
-    /// Throws `invalidHeader` for fields that no request may have, and `internal` when memory is short.
+    /// Throws `invalidHeader` for fields no request may have, and `internal` when memory is short.
     init(_ framing: RequestFraming) throws(SessionError) {
         closesConnection = framing.closesConnection
         let fields = framing.fields
         try HeaderValidator.validate(fields)
         for field in fields {
-            // libcurl sends a blank field only when it ends in a semicolon instead of a colon; after a colon it would take
-            // away the field that it sends by itself.
+            // libcurl sends an empty field only if it ends in a semicolon instead of a colon; a colon would remove the
+            // field that libcurl sends by itself.
             let isBlank = field.value.utf8.allSatisfy(ByteText.isBlank)
             try append(isBlank ? field.name + ";" : field.name + ": " + field.value)
             show(field.name, field.value)
         }
-        // libcurl's own.
+        // libcurl adds this field itself.
         if fields["Accept"] == nil { shown.append(name: "Accept", value: "*/*") }
     }
 
     private func show(_ name: String, _ value: String) {
-        // Its place is the URL's.
+        // The URL already shows the host.
         guard !ByteText.isSame(name, "Host") else { return }
         shown.append(name: name, value: Redaction.header(name: name, value: value))
     }
 
     deinit { curl_slist_free_all(raw) }
 
-    /// Adds what keeps libcurl from adding a field of its own.
+    /// Keeps libcurl from adding a field of its own.
     func withhold(_ name: String) throws(SessionError) { try append(name + ":") }
 
     private func append(_ line: String) throws(SessionError) {

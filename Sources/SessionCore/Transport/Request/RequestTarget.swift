@@ -1,19 +1,20 @@
-/// The server a branch or a probe talks to, where it is another one than its transfer's request goes to, or may become one.
+/// The server a branch or a probe talks to, where it differs from the one of its transfer's request or may come to
+/// differ.
 ///
-/// A class, so that the attempts of nearly all transfers have no more than an empty reference.
+/// A class, so that the attempts of nearly all transfers carry only an empty reference.
 final class RequestTarget: Sendable {
     let request: TransferRequest
-    /// Whether it goes to another origin than the transfer was meant for, which gets nothing private.
+    /// Whether it goes to another origin than the transfer's first request, which gets no private fields.
     let hasLeftOrigin: Bool
-    /// The server whose slots its connection takes, and the way to it; see ``RequestRoute/key``.
+    /// The server whose slots its connection takes, and the route to it; see ``RequestRoute/key``.
     let host: String
-    /// The server's name for sentences.
+    /// The server's name for messages.
     let displayHost: String
     let isEncrypted: Bool
 
     /// - Parameters:
     ///   - original: the request that the transfer was made for.
-    ///   - hasLeftOrigin: whether it was led away from there, where that is known.
+    ///   - hasLeftOrigin: whether the request was redirected to another origin; nil to compare the two.
     init(
         _ request: TransferRequest, original: TransferRequest, _ options: RequestOptions?, hasLeftOrigin: Bool? = nil
     ) {

@@ -1,28 +1,27 @@
-/// Detects that an attempt is slower than it may be.
+/// Detects that an attempt is slower than a minimum speed.
 ///
-/// A server that sends a byte every few seconds never stands still, and would keep its place for ever. The speed is that
-/// of a window which slides from look to look, so that a burst before it does not hide that nothing follows.
+/// A server that sends a byte every few seconds never stalls, and would keep its slot forever. The speed is measured
+/// over a sliding window, so that a burst before it does not hide that nothing follows.
 struct SpeedWatch: Sendable {
     private struct Sample: Sendable {
         var time: Int64
         var moved: Int64
     }
 
-    /// Milliseconds over which the speed is looked at.
+    /// Milliseconds over which the speed is measured.
     let window: Int64
     private let bytesPerSecond: Int64
-    /// What was seen in the window: the first one is where it begins.
+    /// The samples in the window; the first one is its start.
     private var samples: [Sample] = []
 
-    /// A watch over a window in milliseconds.
     init(least bytesPerSecond: Int64, over window: Int64) {
         self.bytesPerSecond = bytesPerSecond
         self.window = max(window, 1)
     }
 
-    /// Judges by what has moved until now.
+    /// Judges the bytes moved until now.
     ///
-    /// Before bytes may move, and while they may not because of a pause, the window has not begun.
+    /// The window has not begun before bytes may move, or while a pause prevents it.
     mutating func isTooSlow(moved: Int64, mayMove: Bool, now: Int64) -> Bool {
         guard mayMove else {
             samples.removeAll(keepingCapacity: true)

@@ -1,21 +1,21 @@
 /// Detects that the peer of an attempt has owed bytes for too long.
 ///
-/// It owes bytes while it does not take those of a request, and while it does not send those of a body. Once it has the
-/// whole request it may think for as long as it likes, unless the answer is waited for no longer than a time of its own.
-/// libcurl's own low-speed limit looks at an average over five seconds, so it is seconds late. This one is asked from
-/// time to time with a count of everything that moved, and answers within an eighth of the limit.
+/// It owes bytes while it does not read the request or does not send the body. Once it has the full request, it may
+/// take any time, unless the response has a time limit of its own. libcurl's low-speed limit uses an average over five
+/// seconds, so it is seconds late. This one is called periodically with a count of everything that moved, and answers
+/// within an eighth of the limit.
 struct StallWatch: Sendable {
-    /// The side whose turn it is.
+    /// The side that has to act next.
     enum Turn: Sendable, Equatable {
-        /// This side: a pause or a limit of ours holds the attempt back, or there is no connection yet.
+        /// This side: a pause or a limit of ours stops the attempt, or it has no connection yet.
         case own
         /// The peer, which owes bytes.
         case peer
-        /// The peer, which has the whole request since a moment and owes an answer.
+        /// The peer, which has had the full request since then and owes a response.
         case answer(since: Int64)
     }
 
-    /// What to do about the attempt.
+    /// The result of a check.
     enum Verdict: Sendable, Equatable {
         case checkAgain(afterMilliseconds: Int64)
         case stalled
@@ -23,61 +23,59 @@ struct StallWatch: Sendable {
 
     private let limit: Int64
     private let begunAt: Int64
-    /// The most that has moved: counts that fall and rise again, as what is under way does, are no movement.
+    /// The highest count so far: a count that falls and rises again, as unacknowledged bytes do, is no movement.
     private var moved: Int64 = 0
     private var lastMovement: Int64
     /// Since when the peer has owed bytes.
     private var owedSince: Int64
-    /// Whether the last look found that nothing had moved.
+    /// Whether nothing had moved at the last check.
     private(set) var hasStood = false
-    /// Looks at the speed too; nil where any is enough.
+    /// The watch for a minimum speed; nil without one.
     var speed: SpeedWatch?
-    /// Milliseconds for which an answer is waited for; nil for as long as it takes.
+    /// Milliseconds to wait for a response; nil for no limit.
     var answerLimit: Int64?
-    /// Whether the attempt is given up because it was too slow, though bytes moved.
+    /// Whether the attempt ended because it was too slow, though bytes moved.
     private(set) var wasTooSlow = false
-    /// Whether the attempt is given up because something else can be tried while nothing is answered.
+    /// Whether the attempt ended because an alternative can be tried before a response arrives.
     private(set) var wasImpatient = false
 
-    /// A watch over an attempt that begins now.
-    ///
-    /// Times are milliseconds of the monotonic clock.
+    /// Watches an attempt that begins now; times are milliseconds of the monotonic clock.
     init(limitMilliseconds: Int64, now: Int64) {
         limit = max(limitMilliseconds, 1)
         (begunAt, lastMovement, owedSince) = (now, now, now)
     }
 
-    /// Milliseconds without movement from which on an attempt stands, as far as a change of the network goes.
+    /// Milliseconds without movement after which an attempt counts as stalled when the network changes.
     private static let standing: Int64 = 2_000
 
-    /// Whether nothing has moved for a while, as far as was looked.
+    /// Whether nothing has moved for a while, as of the last check.
     func isStanding(now: Int64) -> Bool { now - lastMovement >= Self.standing && hasStood }
 
-    /// How long until the attempt has to be looked at.
+    /// Milliseconds between two checks.
     var interval: Int64 { max(min(limit, speed?.window ?? limit, answerLimit ?? limit) / 8, 1) }
 
-    /// How long until the first look, which tells that an answer is waited for.
+    /// Milliseconds until the first check, which notices that a response is awaited.
     var firstInterval: Int64 { min(interval, 1_000) }
 
-    /// Milliseconds for which an answer is waited for where another server may be asked for the same.
+    /// Milliseconds to wait for a response where another server has the same file.
     var patienceBesideOthers: Int64 { min(5_000, limit / 4) }
 
-    /// Milliseconds for which the answer to a question is waited for that can be done without.
+    /// Milliseconds to wait for the response to an optional request.
     var patienceWithQuestions: Int64 { min(10_000, limit) }
 
-    /// The body is sent once more from its beginning.
+    /// Resets the count, when the body is sent again from its beginning.
     mutating func bodyBegins() { moved = 0 }
 
-    /// Judges whether an answer that has not come is waited for any longer.
+    /// Judges whether to wait longer for a response.
     ///
-    /// Time before there is a connection counts, for a server that takes none is no better.
+    /// Time without a connection counts too, for a server that accepts none is no better.
     mutating func findAnswer(patience: Int64, now: Int64) -> Verdict {
         let rest = begunAt + patience - now
         wasImpatient = rest <= 0
         return wasImpatient ? .stalled : .checkAgain(afterMilliseconds: min(interval, rest))
     }
 
-    /// Judges the attempt by what has moved until now.
+    /// Judges the attempt by the bytes moved until now.
     mutating func look(moved count: Int64, turn: Turn, now: Int64) -> Verdict {
         let hasMoved = count > moved
         moved = max(moved, count)
@@ -95,7 +93,7 @@ struct StallWatch: Sendable {
 }
 
 extension StallWatch.Verdict {
-    /// The verdict, with a look after so many milliseconds at the latest.
+    /// Returns the verdict with a check after `delay` at the latest.
     func sooner(than delay: Int64) -> StallWatch.Verdict {
         switch self {
         case .checkAgain(let own): .checkAgain(afterMilliseconds: min(own, delay))

@@ -2,27 +2,27 @@ import SessionSupport
 
 /// Handles the responses of data and upload tasks: the body stays in memory or is passed on in pieces.
 ///
-/// Every final status is an answer here; whether it is an error is for the response serializer to say. Only while another
-/// try may follow one that asks to come back later is it none, see ``Transfer/nextTry(after:)``.
+/// Every final status is a response here; whether it is an error is up to the response serializer. The exception is a
+/// response that asks to retry later, while another attempt may follow.
 final class BodyCollector: ResponseHandler {
     private let limit: Int?
-    /// Whether somebody wants to see the chunks of a body that is collected; asked for each head, and when somebody
-    /// may have begun.
+    /// Whether a caller wants the chunks of a body that is collected; checked for each head, and when an observer may
+    /// have been added.
     private let wantsChunks: () -> Bool
     private var memory: MemorySink?
     private var passedOn: StreamSink?
     private var receivedBefore: Int64 = 0
     private var attempt: Attempt?
-    /// Puts what several connections bring in order; nil where one has to do.
+    /// Puts the bytes of several connections in order; nil for a single one.
     let ordering: OrderedBody?
     private(set) var expected: Int64?
     private var lengthIsVerifiable = true
-    /// How a body that is passed on may be gone on with.
+    /// How a body that is passed on can be resumed.
     private(set) var continuation = StreamContinuation()
-    /// Where the current answer begins in the body.
+    /// The offset in the body at which the current response begins.
     private(set) var resumedAt: Int64 = 0
 
-    /// A limit collects in memory; nil passes the body on.
+    /// Collects the body in memory up to a limit; nil passes it on.
     init(limit: Int?, ordering: OrderedBody? = nil, wantsChunks: @escaping () -> Bool = { false }) {
         self.limit = limit
         self.ordering = ordering
@@ -30,7 +30,7 @@ final class BodyCollector: ResponseHandler {
     }
 
     var received: Int64 { ordering?.received ?? front }
-    /// Bytes that an answer repeats are none of the body's.
+    /// Excludes the bytes that a response repeats.
     var front: Int64 { ordering?.front ?? max(receivedBefore + (attempt?.received ?? 0), resumedAt) }
     var segments: SegmentedDownload? { ordering?.segments }
     var takesEveryStatus: Bool { true }
@@ -38,7 +38,7 @@ final class BodyCollector: ResponseHandler {
     var resumeRefusal: String? { limit == nil ? continuation.refusal(behind: front) : nil }
     var canRestart: Bool { passedOn?.hasDelivered != true || mayGoOn }
 
-    /// Whether the rest can be asked for of a body that is passed on.
+    /// Whether the rest of a body that is passed on can be requested.
     private var mayGoOn: Bool { limit == nil && continuation.mayGoOn(behind: front) }
 
     func prepare(_ done: @escaping (Preparation) -> Void) { done(.ready) }
@@ -56,7 +56,7 @@ final class BodyCollector: ResponseHandler {
         if case .rest(let step) = verdict { take(step, head, attempt) } else { begin(head, attempt) }
     }
 
-    /// All of a body comes.
+    /// Accepts a response with the full body.
     private func begin(_ head: ResponseHead, _ attempt: Attempt) {
         (receivedBefore, resumedAt) = (0, 0)
         expected = head.headers["Content-Length"].flatMap { ByteText.decimal($0) }
@@ -81,7 +81,7 @@ final class BodyCollector: ResponseHandler {
         }
     }
 
-    /// The rest of a body comes, or what is sent in its place.
+    /// Accepts a response with the rest of the body, or acts on what was sent instead.
     private func take(_ step: StreamContinuation.Step, _ head: ResponseHead, _ attempt: Attempt) {
         switch step {
         case .rest(let rest, let total, let overlap):
@@ -111,13 +111,13 @@ final class BodyCollector: ResponseHandler {
         case .retry(let error, let delay): attempt.decide(.retry(error, afterMilliseconds: delay))
         case .fail(let error): attempt.decide(.fail(error))
         }
-        // What it brings is a page that nobody counts.
+        // The response's body is a page that does not count as received.
         self.attempt = nil
     }
 
     func compareAlways() { continuation.compareAlways() }
 
-    /// Lets further connections help with the answer that begins here.
+    /// Lets branches help with the response that begins here.
     private func order(_ head: ResponseHead, _ attempt: Attempt, upTo end: Int64?) {
         guard let ordering, !attempt.plan.decodesBody else { return }
         if let end { ordering.begin(upTo: end) }
@@ -157,7 +157,7 @@ final class BodyCollector: ResponseHandler {
         return .nextRange
     }
 
-    /// What follows when the lead has come to what others bring, or to the end.
+    /// Returns the step after the lead has reached the branches' bytes, or the end.
     private func orderedBodyEnded() -> NextStep {
         let isNew = hasNewFront
         let isOver = ordering?.isAnswerOver ?? true
@@ -195,7 +195,7 @@ final class BodyCollector: ResponseHandler {
 
     func takePendingData() -> [UInt8]? { passedOn?.takePending() }
 
-    /// Looks for an observer; one that begins in the middle of a body gets what comes from here on.
+    /// Looks for an observer; one added in the middle of a body gets the bytes from here on.
     func refreshObserver() {
         guard passedOn == nil, let memory, let attempt, wantsChunks(),
             attempt.sink.map({ ($0 as? DecodingSink)?.end ?? $0 }) === memory
@@ -210,7 +210,7 @@ final class BodyCollector: ResponseHandler {
     }
 }
 
-/// Collects a body while somebody looks at its chunks, no faster than those are taken.
+/// Collects a body while an observer reads its chunks, no faster than the observer.
 private final class ObservedMemorySink: BodySink {
     private let memory: MemorySink
     private let chunks: StreamSink

@@ -1,32 +1,31 @@
-/// A body that is passed on in order while several connections bring it: what comes before its turn waits in memory.
+/// A body that is passed on in order while several connections bring it; early bytes wait in memory.
 ///
-/// Confined to the transfer loop. The lead's bytes go straight on; those of branches are kept until the front has come to
-/// them. Nobody is asked for more than fits into a window behind what the receiver is done with, so that a slow receiver
-/// slows the servers down and memory stays flat.
+/// Confined to the transfer loop. The lead's bytes are passed on at once, a branch's when the front has reached them.
+/// Requests stay within a window ahead of what the receiver has read, so that a slow receiver slows the servers down
+/// and memory stays flat.
 final class OrderedBody: BodySink {
     let rule: Segmentation
     let description: TransferDescription
     unowned let core: LoopCore
-    /// Where the bytes go.
     private let stream: StreamSink
     private(set) var segments: SegmentedDownload?
-    /// Bytes that were passed on, or are about to be.
+    /// Bytes passed on, or about to be.
     private(set) var front: Int64 = 0
-    /// Where the current answer began.
+    /// The offset at which the current response began.
     private(set) var start: Int64 = 0
-    /// Where the current answer ends.
+    /// The offset at which the current response ends.
     private(set) var answerEnd: Int64 = 0
-    /// What it may still bring.
+    /// The bytes it may still bring.
     private var allowance: Int64 = .max
-    /// Bytes that wait for their turn, by the place of their first one.
+    /// Early bytes, by the offset of their first one.
     private var held: [Int64: [UInt8]] = [:]
-    /// Whether further connections have nothing to do until the receiver has read more.
+    /// Whether the branches have nothing to do until the receiver has read more.
     private var isFull = false
     var hasContradicted = false
     var hasBranched = false
-    /// Where the body was when one connection was asked alone last.
+    /// The offset when the body was last requested on a single connection.
     var aloneAt: Int64 = -1
-    /// What the first bytes of the current answer have to be; nil once they were.
+    /// What the current response's first bytes must be; nil once checked.
     private var beginning: RestBeginning?
 
     init(_ rule: Segmentation, _ description: TransferDescription, core: LoopCore) {
@@ -40,7 +39,7 @@ final class OrderedBody: BodySink {
     var end: StreamSink { stream }
     var received: Int64 { front + (segments?.plan.bytesBeyond ?? 0) }
     var hasNewFront: Bool { front > start }
-    /// Whether the current answer has brought all that it was to bring.
+    /// Whether the current response has brought all it was to bring.
     var isAnswerOver: Bool { allowance == 0 }
 
     private var window: Int64 { description.arrangement.orderedWindow }
@@ -49,7 +48,7 @@ final class OrderedBody: BodySink {
 
     // MARK: - The lead
 
-    /// An answer begins that brings the bytes from the front on, up to a place.
+    /// Begins a response with the bytes from the front up to an offset.
     func begin(upTo end: Int64?) {
         (start, answerEnd) = (front, end ?? 0)
         allowance = end.map { $0 - front } ?? .max
@@ -84,17 +83,17 @@ final class OrderedBody: BodySink {
         if allowance != .max { allowance -= count }
     }
 
-    /// Looks at the first bytes of the current answer before they are passed on.
+    /// Checks the first bytes of the current response before they are passed on.
     func expect(_ beginning: RestBeginning) { self.beginning = beginning }
 
-    /// Lets the current answer go as far as nobody else's bytes come.
+    /// Limits the current response to the offset where a branch's bytes begin.
     func boundLead() {
         guard let segments, answerEnd > 0 else { return }
         segments.plan.leadMoved(to: front)
         allowance = max(min(answerEnd, segments.provenEnd) - front, 0)
     }
 
-    /// Further connections may be worth it behind an accepted answer, if they are possible.
+    /// Decides whether branches are possible and useful behind an accepted response.
     func consider(_ head: ResponseHead, _ length: Int64?, isProven: Bool) {
         let transfer = core.transfer(description.id)
         if let segments {
@@ -106,7 +105,7 @@ final class OrderedBody: BodySink {
             guard !hasContradicted, isProven, rule.limit > 1, let length, length - front >= 2 * least,
                 !head.version.hasStreams
             else { return }
-            // Every connection has one piece under way and one that waits.
+            // Every connection has one piece in progress and one waiting.
             let most = max(window / Int64(2 * rule.limit), SegmentPlan.grain)
             block = min(most, max(least, (length - front) / Int64(rule.limit)))
             segments = SegmentedDownload(
@@ -117,9 +116,9 @@ final class OrderedBody: BodySink {
         transfer?.watchSegments(afterMilliseconds: rule.connections == .automatic ? 250 : 0)
     }
 
-    // MARK: - What comes before its turn
+    // MARK: - Early bytes
 
-    /// The next pieces that fit into the window.
+    /// Claims the next pieces that fit into the window.
     func claims(_ count: Int) -> [SegmentPlan.Claim] {
         guard let segments else { return [] }
         var made: [SegmentPlan.Claim] = []
@@ -129,7 +128,7 @@ final class OrderedBody: BodySink {
         return made
     }
 
-    /// Keeps bytes of a branch until their turn has come.
+    /// Keeps a branch's bytes until the front has reached them.
     func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         if let start = held.first(where: { $0.key + Int64($0.value.count) == offset })?.key {
             held[start]?.append(contentsOf: bytes)
@@ -138,7 +137,7 @@ final class OrderedBody: BodySink {
         }
     }
 
-    /// Whether bytes are the ones that were passed on or wait, as far as they are in memory still.
+    /// Whether bytes equal the ones passed on or waiting, as far as these are still in memory.
     func stand(_ bytes: [UInt8], at offset: Int64) -> Bool {
         var rest = bytes[...]
         let passed = stream.last(Int(min(max(front - offset, 0), Int64(bytes.count))))
@@ -156,10 +155,10 @@ final class OrderedBody: BodySink {
         return true
     }
 
-    /// Passes on what waits up to a place that the front has come to.
+    /// Passes on the waiting bytes up to an offset that the front has reached.
     func goOn(behind place: Int64) {
         while front < place, var bytes = held.removeValue(forKey: front) {
-            // What follows is of a branch that still works.
+            // The bytes behind belong to a branch that still works.
             let surplus = Int(front + Int64(bytes.count) - place)
             if surplus > 0 {
                 held[place] = Array(bytes.suffix(surplus))
@@ -170,10 +169,10 @@ final class OrderedBody: BodySink {
         }
     }
 
-    /// What waits is brought once more.
+    /// Drops the waiting bytes, which are requested again.
     func forgetHeld() { held = [:] }
 
-    /// A branch has become the lead: what it has brought was waiting for that.
+    /// Makes a branch the lead, and passes on the bytes it has brought.
     func takeOver(_ branch: SegmentBranch) {
         goOn(behind: branch.written)
         (start, answerEnd) = (front, branch.asked.upperBound)
@@ -183,7 +182,7 @@ final class OrderedBody: BodySink {
         boundLead()
     }
 
-    /// The receiver has read: there may be room for more.
+    /// Resumes the branches after the receiver has read.
     func wasRead() {
         guard isFull else { return }
         isFull = false
@@ -217,7 +216,7 @@ extension BodyCollector: SegmentedHandler {
         set { ordering?.hasContradicted = newValue }
     }
 
-    /// What comes before its turn stays, and one connection brings the rest: once for each time that it brings something.
+    /// Keeps the early bytes and requests the rest on one connection; repeated only after progress.
     func goesOnAlone(after error: SessionError) -> Bool {
         guard let ordering, ordering.hasBranched, ordering.front > ordering.aloneAt, canRestart else { return false }
         ordering.aloneAt = ordering.front

@@ -1,29 +1,29 @@
-/// Where ranges meet that no strong tag vouches for, and what the later answer has brought of the bytes before its own: a
+/// The joins of ranges that no strong ETag proves, with the bytes before each that the later response has brought: a
 /// value.
 ///
-/// An answer may name the range that was asked for, be as long as that, and hold other bytes of the file. So a range is
-/// asked for with a few bytes before it, which are compared as soon as what belongs there has come.
+/// A response may name the requested range, have its length, and still hold other bytes of the file. So a range is
+/// requested with a few bytes before it, which are compared as soon as the bytes that belong there have arrived.
 struct RangeJoins: Sendable, Equatable {
     /// Bytes before a range that are compared.
     static let length = RangeOverlap.short
 
-    /// A place where an answer begins, and what it brought of the bytes before.
+    /// The offset at which a response begins, and the bytes it brought before that.
     struct Join: Sendable, Equatable {
         let place: Int64
         let bytes: [UInt8]
-        /// The source of the answer; nil for a range of an earlier run.
+        /// The source of the response; nil for a range of an earlier run.
         var source: Int?
 
-        /// Where its bytes belong.
+        /// The range of its bytes in the file.
         var range: Range<Int64> { place - Int64(bytes.count)..<place }
     }
 
-    /// What was not compared yet, in the order in which it came.
+    /// The joins not compared yet, in order of arrival.
     private(set) var open: [Join] = []
 
     var places: [Int64] { open.map(\.place) }
 
-    /// Whether a place still has to be compared.
+    /// Whether the join at an offset has not been compared yet.
     func isOpen(_ place: Int64) -> Bool { open.contains { $0.place == place } }
 
     mutating func add(_ join: Join) {
@@ -31,15 +31,15 @@ struct RangeJoins: Sendable, Equatable {
         open.append(join)
     }
 
-    /// A place was compared, or nothing of the range behind it is kept.
+    /// Removes a join that was compared, or whose range was dropped.
     mutating func close(_ place: Int64) { open.removeAll { $0.place == place } }
 
     mutating func forget() { open = [] }
 
-    /// The ranges beyond a part's front without the first bytes of each, which prove the others: those are brought once more
-    /// by what comes before, and compared.
+    /// Returns the ranges beyond a partial file's front without the first bytes of each: those bytes are fetched again
+    /// with what comes before, and prove the rest by comparison.
     ///
-    /// - Parameter read: reads bytes of the part; nil where it cannot.
+    /// - Parameter read: reads bytes of the partial file; nil where it cannot.
     static func parted(
         _ ranges: [Range<Int64>], read: (Range<Int64>) -> [UInt8]?
     ) -> (ranges: [Range<Int64>], joins: RangeJoins) {
@@ -53,7 +53,7 @@ struct RangeJoins: Sendable, Equatable {
         return result
     }
 
-    /// The same for a part of an earlier run whose server has shown no strong tag, or has been false before.
+    /// The same for an earlier run's partial file, if its server sent no strong ETag or has sent false ranges before.
     static func parting(_ adopted: inout PartFile.Adopted?, isFalse: Bool) -> RangeJoins {
         guard let found = adopted, !found.beyond.isEmpty else { return RangeJoins() }
         if case .entityTag? = found.facts.strongValidator, !isFalse { return RangeJoins() }

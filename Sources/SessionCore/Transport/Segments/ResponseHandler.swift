@@ -1,110 +1,103 @@
-/// What one transfer does with responses: collect them in memory, pass them on, or write a file.
+/// Handles the responses of one transfer: collects them in memory, passes them on, or writes a file.
 ///
-/// Confined to the transfer loop. The transfer itself knows redirects, retries and pausing; a handler knows bodies.
+/// Confined to the transfer loop. The transfer handles redirects, retries and pausing, a handler the bodies.
 protocol ResponseHandler: AnyObject {
-    /// Bytes of body that count as received, kept ones of earlier attempts included.
+    /// Body bytes that count as received, including ones kept from earlier attempts.
     var received: Int64 { get }
-    /// The whole length, once known.
+    /// The full length; nil until known.
     var expected: Int64? { get }
-    /// Where the current attempt began.
+    /// The offset at which the current attempt began.
     var resumedAt: Int64 { get }
-    /// The bytes from the body's beginning that are here without a gap.
+    /// The bytes received from the body's beginning without a gap.
     var front: Int64 { get }
-    /// The connections besides the transfer's own; nil without such.
+    /// The branches; nil without any.
     var segments: SegmentedDownload? { get }
-    /// The places that the body may come from; nil where there is one.
+    /// The sources of the body; nil for a single one.
     var sources: DownloadSources? { get }
-    /// Whether the bytes so far can be gone on with over another connection.
+    /// Whether the bytes so far can be continued over another connection.
     var resumability: Resumability { get }
-    /// Why they cannot be, as a sentence; nil where they can, or where nobody knows.
+    /// Why they cannot be, as a sentence; nil if they can, or if that is unknown.
     var resumeRefusal: String? { get }
-    /// Whether every final status is an answer to its caller, an error's too.
+    /// Whether every final status is a response for the caller, including errors.
     var takesEveryStatus: Bool { get }
-    /// Whether a failed attempt may be repeated as far as the response is concerned.
+    /// Whether the response permits a failed attempt to be repeated.
     var canRestart: Bool { get }
 
-    /// Gets ready for an attempt. Calls back at once, or later on the loop.
+    /// Prepares an attempt. Calls back at once, or later on the loop.
     func prepare(_ done: @escaping (Preparation) -> Void)
-    /// Header fields the next attempt needs beyond the request's own.
+    /// Returns the header fields the next attempt needs beyond the request's own.
     func additionalFields() -> HeaderFields
-    /// What steps know of a file that is written; nil for a body that is none.
+    /// The facts about a file being written, for the steps; nil for other bodies.
     var file: (any FileFacts)? { get }
-    /// What they know of a body that is passed on; nil for any other.
+    /// The facts about a body that is passed on, for the steps; nil for other bodies.
     var stream: StreamFacts? { get }
-    /// Takes an answer for what it was judged to be. Sets the attempt's verdict and sink.
+    /// Takes a response according to its verdict. Sets the attempt's verdict and sink.
     func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt)
-    /// A redirect is not followed, so it is the answer itself.
+    /// Takes a redirect that is not followed, and is therefore the response itself.
     func endsWithRedirect(_ head: ResponseHead) -> Preparation
-    /// libcurl reported the whole of an accepted body.
+    /// Called when libcurl has delivered all of an accepted body.
     func bodyEnded() -> NextStep
-    /// An attempt ended before its body was whole.
+    /// Called when an attempt ended before its body was complete.
     func attemptBroke()
-    /// Forgets every byte: the next attempt starts from zero.
+    /// Forgets every byte: the next attempt starts at 0.
     ///
-    /// With `keepingPart` a file that is here stays until what comes is worth more: an odd answer proves nothing against it.
+    /// With `keepingPart` an existing file stays until the new bytes exceed it: an odd response proves nothing against
+    /// it.
     func restart(keepingPart: Bool)
-    /// Forgets what the current answer has brought, because it was not what it said; false where nothing is left.
+    /// Forgets the bytes of the current response, because it was not what it claimed; returns false where nothing is
+    /// left.
     func takeBack() -> Bool
-    /// The connection is held: nothing more comes until the pause is over, which the program may not live to see.
+    /// Called when a pause begins, whose end the process may not live to see.
     func paused()
-    /// Writes what is buffered and records it.
+    /// Writes the buffer and records it.
     func flush()
-    /// Proves and names the result, then calls back on the loop.
+    /// Verifies and names the result, then calls back on the loop.
     func finish(_ done: @escaping (SessionError?) -> Void)
-    /// What has become of a small file that was made with others.
+    /// Takes the result of a small file that was made with others.
     func fileIsMade(_ result: Result<FinishedFile, SessionError>)
-    /// Why the body is worth fetching anew although ``finish(_:)`` has failed, as a sentence; nil where it is not.
+    /// Returns why the body is worth fetching again although ``finish(_:)`` has failed, as a sentence; nil if it is
+    /// not.
     func reasonToRestart(after error: SessionError) -> String?
-    /// Whether a download of several connections has failed that one may bring; then the handler is ready for that.
+    /// Whether a single connection may succeed after several have failed; the handler is then prepared for it.
     func goesOnAlone(after error: SessionError) -> Bool
-    /// Puts what was kept in order, or deletes it, then calls back on the loop.
+    /// Saves or deletes what was kept, then calls back on the loop.
     func close(keeps: Bool, _ done: @escaping () -> Void)
-    /// What became of the body so far.
+    /// The facts about the body so far.
     var result: BodyResult { get }
-    /// Hands over the body that was collected in memory; empty where there is none.
+    /// Returns the body collected in memory; empty for any other.
     func takeBody() -> CollectedBody
-    /// A chunk to deliver at the end of the tick; nil when there is none.
+    /// Returns the chunk to deliver at the end of the turn; nil for none.
     func takePendingData() -> [UInt8]?
-    /// The receiver is done with delivered bytes. Returns whether there is room again.
+    /// Records that the receiver has consumed bytes, and returns whether the handler has room again.
     func consumed(_ count: Int) -> Bool
-    /// Asks again whether somebody looks at the chunks of the body.
+    /// Checks again whether an observer wants the chunks of the body.
     func refreshObserver()
 }
 
 extension ResponseHandler {
-    /// One connection brings no gaps.
     var front: Int64 { received }
-    /// One connection has to do.
     var segments: SegmentedDownload? { nil }
     var sources: DownloadSources? { nil }
-    /// The body is no file.
     var file: (any FileFacts)? { nil }
-    /// It is not passed on.
     var stream: StreamFacts? { nil }
-    /// An error's page is no file.
+    /// A file must not hold an error's body.
     var takesEveryStatus: Bool { false }
-    /// Nothing to tell.
     var result: BodyResult { BodyResult() }
-    /// What was passed on or collected begins anew.
+    /// Starts the collected or passed-on body again.
     func takeBack() -> Bool {
         restart(keepingPart: false)
         return false
     }
-    /// What was collected is in memory alone anyway.
+    /// Does nothing: what was collected is only in memory.
     func paused() {}
-    /// No file was to be made.
     func fileIsMade(_ result: Result<FinishedFile, SessionError>) {}
-    /// What has failed stays so.
     func reasonToRestart(after error: SessionError) -> String? { nil }
-    /// One connection has done what it could.
     func goesOnAlone(after error: SessionError) -> Bool { false }
-    /// Nothing is collected in memory.
     func takeBody() -> CollectedBody { [] }
-    /// Does nothing: there are no chunks to look at.
     func refreshObserver() {}
 }
 
-/// What preparing found.
+/// The result of preparing an attempt.
 enum Preparation: Sendable, Equatable {
     case ready
     case nothingToTransfer

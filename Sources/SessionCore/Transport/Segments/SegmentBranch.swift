@@ -1,52 +1,52 @@
-/// One connection besides the lead: what it fetches, and what it has fetched.
+/// A connection next to the lead: the range it fetches and the bytes it has fetched.
 ///
 /// Confined to the transfer loop. It may end at any time: what it has written stays.
 final class SegmentBranch: BodySink, FurtherWork {
     /// The number of its claim in the plan.
     let id: Int
-    /// The source that it asks, counted from 0; that of the transfer's own request where there is only one.
+    /// The index of its source, from 0; 0 as well for a single source.
     let source: Int
     /// The origin whose slots its connection takes.
     var host: String
-    /// Where its answer begins, and where it ends: as it was asked for, or as it says.
+    /// The range of its response: as requested, or as the response names it.
     private(set) var asked: Range<Int64>
-    /// How many bytes before that it was asked for with, to be compared.
+    /// The bytes before that range that are requested for comparison.
     let overlap: Int64
     private unowned let writer: any SegmentedHandler
     private unowned let core: LoopCore
-    /// The request on the wire; nil once it has ended.
+    /// The running attempt; nil once it has ended.
     var attempt: Attempt?
-    /// Whether its answer was proven to be of the file.
+    /// Whether its response was proven to belong to the file.
     var isAccepted = false
-    /// When it was, in milliseconds; before that, when it was made.
+    /// The time of that, in milliseconds; until then, of its creation.
     var acceptedAt: Int64
-    /// Whether the lead had come beyond its beginning before it was answered.
+    /// Whether the lead had passed its beginning before the response arrived.
     var isOvertaken = false
-    /// Why it was refused, as a sentence; nil where it was not.
+    /// Why it was refused, as a sentence; nil if it was not.
     var refusal: String?
-    /// The status of the answer that refused it.
+    /// The status of the response that refused it.
     var refusedStatus: Int?
-    /// The redirects that it has followed, and where the next one leads.
+    /// The redirects it has followed, and the target of the next one.
     var redirects = RedirectPolicy.Context()
     var next: TransferRequest?
-    /// Whether nothing of it is wanted any more.
+    /// Whether its bytes are no longer needed.
     var isAbandoned = false
-    /// Whether it began with the file's own first bytes, in place of its range's.
+    /// Whether the response began with the file's first bytes instead of the range.
     private(set) var beganAtZero = false
-    /// What has come of the bytes before its range.
+    /// The bytes before its range that have arrived.
     private var proof: [UInt8] = []
-    /// Whether none of its own bytes has come.
+    /// Whether none of its own bytes have arrived.
     private(set) var isAtBeginning = true
-    /// Where its claim ends by now, which is never before its position.
+    /// The present end of its claim, never before its position.
     var end: Int64
-    /// The file's offset of the first byte in the buffer.
+    /// The file offset of the first byte in the buffer.
     private(set) var written: Int64
     private var buffer: [UInt8] = []
-    /// When the buffer was empty last, in milliseconds.
+    /// When the buffer was last empty, in milliseconds.
     private var emptiedAt: Int64 = 0
     var pulse: SegmentPulse
 
-    /// - Parameter overlap: how many bytes before the claim are asked for with it.
+    /// - Parameter overlap: the bytes before the claim that are requested with it.
     init(_ claim: SegmentPlan.Claim, overlap: Int64, writer: any SegmentedHandler, source: Int, host: String) {
         id = claim.id
         self.source = source
@@ -61,14 +61,14 @@ final class SegmentBranch: BodySink, FurtherWork {
         pulse = SegmentPulse(position: claim.start, now: writer.core.now)
     }
 
-    /// Its next byte.
+    /// The offset of its next byte.
     var position: Int64 { written + Int64(buffer.count) }
-    /// What is asked for.
+    /// The range that is requested.
     var wanted: Range<Int64> { asked.lowerBound - overlap..<asked.upperBound }
-    /// Whether it may become the lead: what has come of the bytes before its range is all of them, or nothing.
+    /// Whether it may become the lead: of the bytes before its range, all or none have arrived.
     var mayLead: Bool { !isAtBeginning || proof.isEmpty }
 
-    /// Its answer ends at an offset; what follows is for another request.
+    /// Ends its response at an offset; what follows is for another request.
     func isAnswered(upTo end: Int64) { asked = asked.lowerBound..<min(asked.upperBound, end) }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
@@ -89,11 +89,11 @@ final class SegmentBranch: BodySink, FurtherWork {
         let isDue =
             buffer.count > BufferSizes.full - Self.largestChunk || core.now - emptiedAt >= core.buffers.age
         if isDue || position == end, let error = flush() { return .failed(error) }
-        // The end of the answer itself leaves the connection for another one.
+        // A response that ends by itself leaves its connection for another request.
         return position == end && (end < asked.upperBound || chunk.count < bytes.count) ? .enough : .received
     }
 
-    /// Takes the bytes before its range off the first ones, and looks at these.
+    /// Separates the bytes before its range, and checks the first ones for the file's beginning.
     private func begin(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let missing = Int(overlap) - proof.count
         proof.append(contentsOf: bytes.prefix(missing))
@@ -109,10 +109,10 @@ final class SegmentBranch: BodySink, FurtherWork {
         return rest
     }
 
-    /// Bytes that libcurl hands over at once.
+    /// The most bytes libcurl delivers at once.
     private static let largestChunk = 16 << 10
 
-    /// Puts what is gathered where it belongs; answers the error when the disk refuses it, and what is gathered is lost then.
+    /// Writes the buffered bytes, and returns the error if the disk refuses them; the bytes are then lost.
     func flush() -> SessionError? {
         guard !buffer.isEmpty, !isAbandoned else { return nil }
         defer { buffer.removeAll(keepingCapacity: true) }
@@ -127,25 +127,26 @@ final class SegmentBranch: BodySink, FurtherWork {
 extension SegmentBranch: Sendable {}
 
 extension Attempt {
-    /// What it fetches as a further connection of its transfer; nil for the transfer's own.
+    /// The branch it works for; nil for a lead or a probe.
     var branch: SegmentBranch? { if case .branch(let work) = work { work as? SegmentBranch } else { nil } }
 }
 
-/// How fast one connection is, as far as it was looked at.
+/// The measured speed of one connection.
 struct SegmentPulse: Sendable, Equatable {
     /// Milliseconds after which an earlier speed counts half.
     private static let memory: Double = 1_000
-    /// Milliseconds that have to be looked at together: in fewer, what the kernel had gathered looks like a fast line.
+    /// The shortest span to measure, in milliseconds: over a shorter one, what the kernel had buffered looks like a
+    /// fast line.
     private static let shortestSpan: Int64 = 100
 
     private var position: Int64
-    /// Where it was when somebody looked last, however short ago.
+    /// The position at the last check, however recent.
     private var seen: Int64
     private var time: Int64
-    /// The average, and how much of it was looked at.
+    /// The weighted average, and its weight.
     private var sum = 0.0
     private var weight = 0.0
-    /// When it has moved last.
+    /// When it last moved.
     private(set) var movedAt: Int64
 
     init(position: Int64, now: Int64) {
@@ -153,12 +154,12 @@ struct SegmentPulse: Sendable, Equatable {
         (time, movedAt) = (now, now)
     }
 
-    /// Bytes per second; nil before anything is known.
+    /// Bytes per second; nil before the first measurement.
     var speed: Int64? { weight > 0 ? Int64(sum / weight) : nil }
 
-    /// Looks where the connection is now; time in milliseconds.
+    /// Records the connection's position; time in milliseconds.
     ///
-    /// - Parameter mayStand: whether a limit of ours holds it back, so that it is no fault of its own where it stands.
+    /// - Parameter mayStand: whether a limit of ours pauses it, so that standing still does not count against it.
     mutating func look(at position: Int64, now: Int64, mayStand: Bool = false) {
         if position > seen || mayStand { (seen, movedAt) = (position, now) }
         guard now - time >= Self.shortestSpan else { return }
@@ -169,7 +170,7 @@ struct SegmentPulse: Sendable, Equatable {
         (self.position, time) = (position, now)
     }
 
-    /// The connection may not move at the moment, which is not its fault and says nothing about its speed.
+    /// Restarts the measurement while the connection may not move, which says nothing about its speed.
     mutating func rest(at position: Int64, now: Int64) {
         (self.position, seen) = (position, position)
         (time, movedAt) = (now, now)

@@ -1,46 +1,46 @@
-/// Decides how many connections a download is to have: a value, asked from time to time.
+/// Decides how many connections a download gets: a value, asked periodically.
 ///
-/// Where a number was named it is that one. Else the download begins with one connection, and gets more only when its speed
-/// is known and what is left takes a while; they stay only when the whole has become clearly faster by them, and the
-/// next step is tried. A server that is limited by the line and not by connection keeps one.
+/// A configured number is used as it is. Otherwise the download begins with one connection, and gets more only when its
+/// speed is known and the rest takes a while; they stay only if the overall speed has clearly risen, and then the next
+/// step is tried. A server limited by the line rather than per connection keeps one.
 struct SegmentGrowth: Sendable, Equatable {
-    /// What is seen of a download.
+    /// A sample of a download's state.
     struct Look: Sendable, Equatable {
         /// Milliseconds.
         var now: Int64
-        /// Bytes that are there.
+        /// Bytes received.
         var received: Int64
-        /// Bytes that are not.
+        /// Bytes missing.
         var rest: Int64
-        /// Connections that receive something, the lead among them.
+        /// Connections that receive bytes, including the lead.
         var working: Int
-        /// Connections that have not been answered.
+        /// Connections without a response.
         var opening: Int = 0
-        /// Whether some of them are about to go to a faster source, so that a speed says nothing of their number.
+        /// Whether some are about to move to a faster source, so that a speed says nothing about their number.
         var isUneven = false
-        /// Bytes per second of the lead, once known.
+        /// Bytes per second of the lead; nil until known.
         var leadSpeed: Int64?
-        /// Whether there are sources of which nobody knows how fast they are.
+        /// Whether some sources have an unknown speed.
         var hasUntried = false
     }
 
-    /// Milliseconds in which a new connection comes up to its speed.
+    /// Milliseconds in which a new connection reaches its speed.
     static let settling: Int64 = 500
     /// Milliseconds over which a speed is measured.
     static let window: Int64 = 1_000
-    /// Milliseconds that have to be left at the present speed for another connection to be worth it.
+    /// Milliseconds that must be left at the present speed for another connection to pay off.
     static let worth: Int64 = 4_000
-    /// By which share the whole has to become faster, in hundredths.
+    /// Minimum overall speed-up, in percent.
     static let leastGain: Int64 = 125
-    /// Connections that broke off after they had brought something, before one less is tried.
+    /// Connections that may break off after they have brought bytes, before one less is tried.
     static let breaksAllowed = 3
 
     private enum Stage: Sendable, Equatable {
-        /// The connections come up to their speed, from a moment on.
+        /// The connections are reaching their speed.
         case settling(since: Int64)
-        /// Their speed is measured.
+        /// Their speed is being measured.
         case measuring(since: Int64, from: Int64)
-        /// The number is found.
+        /// The number is final.
         case found
     }
 
@@ -50,18 +50,18 @@ struct SegmentGrowth: Sendable, Equatable {
         var speed: Int64
     }
 
-    /// The most there may be: named, or what the server was found to take.
+    /// The most connections: as configured, or as many as the server was found to accept.
     private(set) var limit: Int
     private let isAutomatic: Bool
     private let minimum: Int64
-    /// The number that is wanted now.
+    /// The number wanted at present.
     private(set) var wanted: Int
-    /// What fewer connections were measured to bring.
+    /// The speed measured with fewer connections.
     private var earlier: Measure?
     private var stage: Stage?
     private var breaks = 0
 
-    /// - Parameter known: the number that the server is known to take; nil when nobody knows.
+    /// - Parameter known: the number that the server is known to accept; nil if unknown.
     init(_ rule: Segmentation, known: Int? = nil) {
         limit = min(rule.limit, max(known ?? .max, 1))
         isAutomatic = rule.connections == .automatic
@@ -72,18 +72,18 @@ struct SegmentGrowth: Sendable, Equatable {
     /// Whether there can never be more than one.
     var isOver: Bool { limit <= 1 }
 
-    /// The number of connections that is wanted now.
+    /// Returns the number of connections wanted at present.
     mutating func look(_ look: Look) -> Int {
         guard isAutomatic, limit > 1 else { return limit }
-        // Where there are several sources, the one that was named first need not be the fastest: the others are not left
-        // untried until its speed is measured.
+        // With several sources, the first one need not be the fastest: the others are tried before its speed is
+        // measured.
         if look.hasUntried, stage != .found, let speed = look.leadSpeed, isWorthIt(speed, look) {
             wanted = max(wanted, 2)
         }
         switch stage {
         case nil: stage = .settling(since: look.now)
         case .settling(let since):
-            // Those that are still being opened would be measured as if they brought nothing.
+            // Connections still being opened would count as if they brought nothing.
             if look.opening > 0 || look.isUneven {
                 stage = .settling(since: look.now)
             } else if look.now - since >= Self.settling {
@@ -107,7 +107,7 @@ struct SegmentGrowth: Sendable, Equatable {
         let isWorthIt = isWorthIt(speed, look)
         guard wanted < limit else { return stage = .found }
         guard isWorthIt else {
-            // It may become slower.
+            // The speed may still fall, which would make another connection pay off.
             stage = .measuring(since: look.now, from: look.received)
             return
         }
@@ -120,7 +120,7 @@ struct SegmentGrowth: Sendable, Equatable {
         speed > 0 && look.rest / speed >= Self.worth / 1000 && look.rest >= 2 * minimum
     }
 
-    /// Connections have gone to another source: their speed says nothing yet.
+    /// Restarts the measurement after connections have moved to another source.
     mutating func moved(now: Int64) {
         switch stage {
         case .settling, .measuring: stage = .settling(since: now)
@@ -128,14 +128,14 @@ struct SegmentGrowth: Sendable, Equatable {
         }
     }
 
-    /// The server has refused a connection while so many worked.
+    /// Lowers the limit after the server has refused a connection next to `working` ones.
     mutating func refused(working: Int) {
         limit = min(limit, max(working, 1))
         wanted = min(wanted, limit)
         if isAutomatic { stage = .found }
     }
 
-    /// A connection has broken off after it had brought something; false when there are to be fewer of them from now on.
+    /// Records that a connection broke off after it had brought bytes; returns false when the limit falls.
     mutating func broke(working: Int) -> Bool {
         breaks += 1
         guard breaks >= Self.breaksAllowed else { return true }
@@ -144,6 +144,6 @@ struct SegmentGrowth: Sendable, Equatable {
         return false
     }
 
-    /// The connections were ended for a while: what was found counts on, and what was being measured is measured anew.
+    /// Keeps a final number when all connections end for a while, and restarts an unfinished measurement.
     mutating func interrupted() { if stage != .found { (stage, earlier) = (nil, nil) } }
 }

@@ -1,39 +1,39 @@
-/// Which bytes of a file are there, and which connection fetches which of the others: a value.
+/// The ranges of a file that are finished, claimed by connections, or free: a value.
 ///
-/// One connection, the lead, works at the front, behind which every byte is there. The others have a claim each, further
-/// on. What belongs to nobody directly before a claim or a finished range is free; what lies between the front and the
-/// first of those is the lead's. At every moment claims and finished ranges are disjoint, and everything beyond the front is
-/// finished, claimed, free or the lead's.
+/// One connection, the lead, works at the front, before which every byte is received. The others have a claim each,
+/// further on. Unclaimed bytes directly before a claim or a finished range are free, except those between the front and
+/// the first of these, which are the lead's. Claims and finished ranges are always disjoint, and everything beyond the
+/// front is finished, claimed, free or the lead's.
 struct SegmentPlan: Sendable, Equatable {
-    /// What one connection besides the lead fetches.
+    /// The range that one branch fetches.
     struct Claim: Sendable, Equatable {
         let id: Int
         let start: Int64
-        /// The next byte; those from the start on are there.
+        /// The offset of the next byte; the bytes before it, from the start, are received.
         var position: Int64
-        /// Where the claim ends; whoever helps makes it end sooner.
+        /// The end of the claim, which a helping connection moves forward.
         var end: Int64
 
-        /// Bytes that are still to come.
+        /// Bytes still missing.
         var rest: Int64 { end - position }
     }
 
-    /// Where claims begin and finished ranges end is a multiple of this, as far as anybody can choose.
+    /// The alignment of claims' beginnings and finished ranges' ends, where they can be chosen.
     static let grain: Int64 = 64 << 10
 
     /// The length of the file.
     let length: Int64
-    /// The lead's next byte.
+    /// The offset of the lead's next byte.
     private(set) var front: Int64
-    /// Finished ranges beyond the front, in order; no two of them touch each other.
+    /// Finished ranges beyond the front, in order and not adjacent.
     private(set) var finished: [Range<Int64>]
     /// The claims, in order.
     private(set) var claims: [Claim] = []
     private var lastClaim = 0
 
-    /// A plan for a file of which the bytes before the front are there, and some ranges beyond it.
+    /// Makes a plan for a file with the bytes before the front and some ranges beyond it.
     ///
-    /// Ranges that overlap are joined; what lies outside of the file is left out.
+    /// Overlapping ranges are joined, and clipped to the file.
     init(length: Int64, front: Int64, finished: [Range<Int64>] = []) {
         self.length = length
         self.front = front
@@ -41,35 +41,35 @@ struct SegmentPlan: Sendable, Equatable {
         absorb()
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
-    /// Where the lead comes to bytes that are not its own.
+    /// The offset at which the lead meets bytes that are not its own.
     var leadEnd: Int64 { min(finished.first?.lowerBound ?? length, claims.first?.start ?? length) }
 
-    /// Whether every byte is there.
+    /// Whether every byte is received.
     var isComplete: Bool { front == length }
 
-    /// Bytes beyond the front that are there.
+    /// Received bytes beyond the front.
     var bytesBeyond: Int64 {
         finished.reduce(0) { $0 + Int64($1.count) } + claims.reduce(0) { $0 + $1.position - $1.start }
     }
 
-    /// Bytes that are not there yet.
+    /// Bytes still missing.
     var rest: Int64 { length - front - bytesBeyond }
 
-    /// The ranges beyond the front that are there, the claims' own bytes among them, in order.
+    /// The received ranges beyond the front, including the claims' own, in order.
     var ranges: [Range<Int64>] {
         let begun = claims.filter { $0.position > $0.start }.map { $0.start..<$0.position }
         return PartRanges.joined(finished + begun, within: front..<length)
     }
 
-    /// Whether every byte of a range is there.
+    /// Whether every byte of a range is received.
     func isHeld(_ range: Range<Int64>) -> Bool {
         let rest = max(range.lowerBound, front)..<max(range.upperBound, front)
         return rest.isEmpty || ranges.contains { $0.lowerBound <= rest.lowerBound && rest.upperBound <= $0.upperBound }
     }
 
-    /// The ranges that belong to nobody.
+    /// The ranges that are neither finished nor claimed.
     var free: [Range<Int64>] {
         let taken = (finished + claims.map { $0.start..<$0.end }).sorted { $0.lowerBound < $1.lowerBound }
         var result: [Range<Int64>] = []
@@ -82,29 +82,29 @@ struct SegmentPlan: Sendable, Equatable {
         return result
     }
 
-    /// The claim that begins where the lead has come to.
+    /// The claim that begins at the front.
     var claimAtFront: Claim? { claims.first.flatMap { $0.start == front ? $0 : nil } }
 
     subscript(id: Int) -> Claim? { claims.first { $0.id == id } }
 
     // MARK: - Moving
 
-    /// The lead has come to a place, which is not beyond its end.
+    /// Moves the front, but not beyond the lead's end.
     mutating func leadMoved(to place: Int64) { front = min(max(place, front), leadEnd) }
 
-    /// A claim's connection has come to a place, which is not beyond its end.
+    /// Moves a claim's position, but not beyond its end.
     mutating func moved(_ id: Int, to place: Int64) {
         guard let index = claims.firstIndex(where: { $0.id == id }) else { return }
         claims[index].position = min(max(place, claims[index].position), claims[index].end)
     }
 
-    /// Ends a claim at an offset, but not before its position; what follows is free again.
+    /// Ends a claim at an offset, but not before its position; the rest is free again.
     mutating func shorten(_ id: Int, to end: Int64) {
         guard let index = claims.firstIndex(where: { $0.id == id }) else { return }
         claims[index].end = max(min(claims[index].end, end), claims[index].position)
     }
 
-    /// Lets the front pass finished ranges that begin there.
+    /// Moves the front past finished ranges that begin there.
     mutating func absorb() {
         while let first = finished.first, first.lowerBound <= front {
             front = max(front, first.upperBound)
@@ -112,10 +112,10 @@ struct SegmentPlan: Sendable, Equatable {
         }
     }
 
-    /// What stands beyond the front is not counted on any more.
+    /// Drops the finished ranges beyond the front.
     mutating func forgetFinished() { finished = [] }
 
-    /// A claim's connection has ended: its bytes stay, and its rest is free again.
+    /// Ends a claim: its bytes stay, and its rest is free again.
     mutating func end(_ id: Int) {
         guard let index = claims.firstIndex(where: { $0.id == id }) else { return }
         let claim = claims.remove(at: index)
@@ -123,7 +123,7 @@ struct SegmentPlan: Sendable, Equatable {
         finished = PartRanges.joined(finished + [claim.start..<claim.position], within: front..<length)
     }
 
-    /// The claim that begins at the front becomes the lead's work; the earlier lead has none any more.
+    /// Turns the claim at the front into the work of the lead, whose previous work is over.
     mutating func promote() -> Claim? {
         guard let claim = claimAtFront else { return nil }
         claims.removeFirst()
@@ -134,35 +134,36 @@ struct SegmentPlan: Sendable, Equatable {
 
     // MARK: - Claiming
 
-    /// How much a connection takes at once, and when it may take something from another.
+    /// How much a connection takes at once, and when it may take part of another's range.
     struct Measure: Sendable, Equatable {
         /// The smallest piece in bytes.
         var minimum: Int64
-        /// The largest piece in bytes; what is behind it is left for whoever comes first.
+        /// The largest piece in bytes; the bytes behind it go to the first connection that is free.
         var maximum = Int64.max
-        /// Bytes per second of the claims by their numbers, and of the lead under 0; whoever has only begun is not in it.
+        /// Bytes per second of the claims by number, and of the lead under 0; connections that have only begun are
+        /// missing.
         var speeds: [Int: Int64] = [:]
-        /// Bytes per second that the next connection will bring, by which it gets more or less than half of another's rest;
-        /// nil where nobody knows.
+        /// Bytes per second expected of the next connection, by which it gets more or less than half of another's rest;
+        /// nil if unknown.
         var own: Int64?
-        /// Where the lead has begun, where that was only just now, so that what it has counts to its share; nil where its
-        /// share begins at the front.
+        /// Where the lead began, if that was only just now, so that its bytes count towards its share; nil if its share
+        /// begins at the front.
         var leadBegan: Int64?
 
-        /// Milliseconds that a rest has to take at least for another connection to take its half: who is faster than that
-        /// has sent it already, and what is under way would be thrown away.
+        /// The least time, in milliseconds, that a rest must take for another connection to take half of it: in less,
+        /// the server has sent the rest already, and the bytes in transit would be discarded.
         static let leastTime: Int64 = 500
 
-        /// Milliseconds that a rest takes whoever has it; nil while nobody can tell.
+        /// Returns the milliseconds a rest takes its connection; nil if unknown.
         func time(of rest: Int64, for id: Int) -> Int64? {
-            // A server may announce any length, and whoever stands takes for ever.
+            // A server may announce any length, and a stalled connection would take forever.
             speeds[id].map { Int64(exactly: (Double(rest) * 1000 / Double(max($0, 1))).rounded()) ?? .max }
         }
     }
 
-    /// Lets several connections begin at once: the largest range that anybody has to fetch is divided evenly.
+    /// Lets several connections begin at once, by dividing the largest range to fetch evenly.
     ///
-    /// No piece is smaller than the minimum, so there may be fewer of them.
+    /// No piece is smaller than the minimum, so there may be fewer pieces.
     mutating func divide(among count: Int, _ measure: Measure) -> [Claim] {
         var made: [Claim] = []
         let leadRest = leadEnd - front
@@ -180,7 +181,7 @@ struct SegmentPlan: Sendable, Equatable {
         return made
     }
 
-    /// Where the first of several even pieces begins: the lead's, of which a part may be here.
+    /// Returns where the lead's piece begins, the first of several even ones; a part of it may be received already.
     private func firstStart(_ pieces: Int64, _ measure: Measure) -> Int64 {
         guard let began = measure.leadBegan, began < front,
             front + Self.grain < began + (leadEnd - began) / pieces
@@ -188,8 +189,8 @@ struct SegmentPlan: Sendable, Equatable {
         return began
     }
 
-    /// Gives a connection something to fetch: what is free, else the later part of what would take longest; nil when
-    /// nothing is worth it.
+    /// Gives a connection a range to fetch: a free one, otherwise the later part of the one that would take longest;
+    /// nil when no range is worth it.
     mutating func claim(_ measure: Measure) -> Claim? {
         if let largest = free.max(by: { $0.count < $1.count }) { return add(largest, measure) }
         let least = 2 * max(measure.minimum, Self.grain)
@@ -210,18 +211,18 @@ struct SegmentPlan: Sendable, Equatable {
         return add(middle..<slowest.end, measure)
     }
 
-    /// Claims the beginning of a range; of one that is little longer than the largest piece, all.
+    /// Claims the beginning of a range, or all of one little longer than the largest piece.
     private mutating func add(_ range: Range<Int64>, _ measure: Measure) -> Claim {
         let most = max(measure.maximum, Self.grain)
         guard Int64(range.count) / 3 * 2 > most else { return add(range) }
         return add(range.lowerBound..<max(Self.aligned(range.lowerBound + most), range.lowerBound + Self.grain))
     }
 
-    /// Gives a connection the next piece that nobody has; nil where none ends before a place.
+    /// Gives a connection the next free piece that ends before a limit; nil without any.
     ///
     /// - Parameters:
-    ///   - length: its length at most; the lead has as much before the first claim.
-    ///   - limit: where it has to end.
+    ///   - length: its greatest length; the lead has as much before the first claim.
+    ///   - limit: the offset at which it has to end.
     mutating func claimNext(_ length: Int64, before limit: Int64) -> Claim? {
         let open = free.first ?? (leadEnd < self.length || !claims.isEmpty ? nil : front..<self.length)
         guard let open else { return nil }
@@ -231,8 +232,8 @@ struct SegmentPlan: Sendable, Equatable {
         return add(start..<end)
     }
 
-    /// What of a rest stays with its connection when another one helps: as much as both then take the same time for, a tenth
-    /// at least.
+    /// Returns the share of a rest that stays with its connection when another one helps, so that both take the same
+    /// time; between a tenth and nine tenths.
     private static func share(left speed: Int64, against own: Int64?) -> Double {
         guard let own, own > 0, speed > 0 else { return 0.5 }
         return min(max(Double(speed) / Double(speed + own), 0.1), 0.9)

@@ -1,46 +1,47 @@
-/// Whom further connections ask where there is one source.
+/// The endpoint that branches to the lead's source use.
 enum BranchEndpoint {
-    /// The place that redirects led the lead to.
+    /// The target of the lead's redirects.
     case asLead
-    /// The URL itself, because that place has expired.
+    /// The original URL, because that target has expired.
     case original
-    /// The place that it led to then.
+    /// The new target of its redirects.
     case renewed(RequestTarget)
 }
 
-/// A download whose part may have bytes beyond its front: which connections write it, and how many there are to be.
+/// The connections that write a download's partial file beyond its front, and their number.
 ///
-/// Confined to the transfer loop; it belongs to the writer of one part and goes with it. The lead is the transfer's own
-/// attempt; everything here works besides it. Whatever a branch does, the transfer goes on: its bytes stay, and its rest is
-/// free again.
+/// Confined to the transfer loop; belongs to the writer of one partial file and ends with it. The lead is the
+/// transfer's own attempt; the branches work next to it. Whatever happens to a branch, the transfer continues: the
+/// branch's bytes stay, and its rest is free again.
 final class SegmentedDownload {
     let rule: Segmentation
     var plan: SegmentPlan
-    /// Where ranges meet that were not compared yet.
+    /// The joins of ranges that were not compared yet.
     var joins = RangeJoins()
     var growth: SegmentGrowth
     private(set) var branches: [SegmentBranch] = []
     var leadPulse: SegmentPulse
-    /// Whether an answer contradicted the lead's, after which one connection has to do.
+    /// Whether a response contradicted the lead's response, after which only one connection is used.
     private(set) var isOver = false
-    /// Whether another connection was wanted when somebody looked last.
+    /// Whether another connection was wanted at the last check.
     var wantsMore = false
-    /// Whether the server has sent a part of the file, so that it is not only said to do so.
+    /// Whether the server has sent a range of the file, rather than only announcing that it can.
     var hasSeenPart = false
-    /// Whom branches to the lead's source ask.
+    /// The endpoint for branches to the lead's source.
     var place = BranchEndpoint.asLead
-    /// When somebody besides the present lead has brought something last.
+    /// When a connection other than the present lead last brought bytes.
     private var othersMovedAt: Int64 = .min
-    /// When a branch became the lead last, because the lead before had brought all of its own.
+    /// When a branch last became the lead, after the previous lead had brought all of its own.
     private var promotedAt: Int64 = .min
-    /// Whether the lead was ended because it stood still while others did not.
+    /// Whether the lead was ended because it stalled while others did not.
     private var leadStood = false
     /// How often in a row the lead has failed without a new byte.
     private var leadFailures = 0
 
-    /// Where the lead was when it began, and when that was.
+    /// The front and the time at the beginning.
     private let beginning: (front: Int64, time: Int64)
-    /// Milliseconds in which the lead brings hardly more than what servers give away at the beginning of each answer.
+    /// Milliseconds in which the lead brings little more than the burst that servers send at the start of each
+    /// response.
     private static let burst: Int64 = 250
 
     init(_ rule: Segmentation, plan: SegmentPlan, known: Int?, now: Int64) {
@@ -51,23 +52,23 @@ final class SegmentedDownload {
         leadPulse = SegmentPulse(position: plan.front, now: now)
     }
 
-    /// Connections that receive something, the lead among them.
+    /// Connections that receive bytes, including the lead.
     var working: Int { branches.count(where: \.isAccepted) + 1 }
-    /// Connections without an answer.
+    /// Connections without a response.
     var opening: Int { branches.count { !$0.isAccepted } }
     /// Whether further connections may be made.
     var mayGrow: Bool { !isOver && !growth.isOver }
 
-    /// Seconds of what its connection brings that a branch asks for at once, and bytes of a piece where nobody knows how
-    /// much that is.
+    /// The seconds of its speed for which a branch requests bytes at once, and the bytes of a piece while the speed is
+    /// unknown.
     private static let (pieceSeconds, firstPiece): (Int64, Int64) = (4, 8 << 20)
-    /// Milliseconds after which a connection that has brought nothing is known to be slow.
+    /// Milliseconds after which a connection that has brought nothing counts as slow.
     private static let patience: Int64 = 1_000
 
-    /// How much a connection is to take that will bring so many bytes per second, and from whom.
+    /// Returns how much a connection of an expected speed takes, and from which other one.
     ///
-    /// Pieces end before the file does: many servers that limit the speed give away the first second of each answer, and
-    /// whoever is done takes the next piece, so that all end together.
+    /// Pieces end before the file does: many servers that limit the speed do not limit the first second of each
+    /// response, and a connection that is done takes the next piece, so that all end together.
     func measure(now: Int64, own: Int64?) -> SegmentPlan.Measure {
         var speeds: [Int: Int64] = [:]
         func note(_ id: Int, _ pulse: SegmentPulse) {
@@ -83,42 +84,41 @@ final class SegmentedDownload {
 
     func add(_ branch: SegmentBranch) { branches.append(branch) }
 
-    /// One connection has to do from now on.
+    /// Limits the download to one connection from now on.
     func end() { isOver = true }
 
-    /// Brings the plan up to date with what connections have received.
     func bringUpToDate(lead: Int64) {
         for branch in branches { plan.moved(branch.id, to: branch.position) }
         plan.leadMoved(to: lead)
     }
 
-    /// Where the lead comes to bytes that are another's for sure: a branch without an answer may never bring any, and a server
-    /// that knows no ranges must not be asked for the rest because of it.
+    /// The offset at which the lead surely meets another connection's bytes: a branch without a response may never
+    /// bring any, and because of it a server without ranges must not be asked for the rest.
     var provenEnd: Int64 {
         let accepted = branches.lazy.filter(\.isAccepted).map(\.asked.lowerBound).min()
         return min(plan.finished.first?.lowerBound ?? plan.length, accepted ?? plan.length)
     }
 
-    /// Whether the lead is to go on through what others have brought: little enough for that to be the smaller loss, where
-    /// whoever asks for what follows may get another file.
+    /// Whether the lead should fetch again what branches have brought: little enough for that to be the smaller loss,
+    /// where a request for the bytes behind it may get another file.
     func mayReadThrough(upTo end: Int64) -> Bool {
         guard branches.isEmpty, let first = plan.finished.first, first.lowerBound < end else { return false }
         return plan.bytesBeyond <= max(Self.firstPiece, plan.front)
     }
 
-    /// Tells branches where their claims end by now.
+    /// Updates the branches' ends from the plan.
     func bound() {
         for branch in branches { if let claim = plan[branch.id] { branch.end = claim.end } }
     }
 
-    /// Nothing beyond the front is counted on any more, and one connection has to do.
+    /// Drops everything beyond the front, and limits the download to one connection.
     func giveUp() {
         plan.forgetFinished()
         joins.forget()
         end()
     }
 
-    /// Takes a branch out; what it has written stays in the plan.
+    /// Removes a branch; what it has written stays in the plan.
     func remove(_ branch: SegmentBranch) {
         branches.removeAll { $0 === branch }
         if branch.written == branch.asked.lowerBound { joins.close(branch.written) }
@@ -126,7 +126,7 @@ final class SegmentedDownload {
         plan.end(branch.id)
     }
 
-    /// The branch that works where the lead has come to, if it has got anything left to do; it is a branch no more then.
+    /// Turns the branch at the front into the lead; nil if it has nothing left to fetch or may not lead.
     func promote(now: Int64) -> SegmentBranch? {
         guard let claim = plan.claimAtFront, let branch = branches.first(where: { $0.id == claim.id }),
             branch.isAccepted, !branch.isAbandoned, branch.position < branch.end, branch.mayLead,
@@ -142,24 +142,23 @@ final class SegmentedDownload {
         return branch
     }
 
-    /// Whether the lead has stood still for so many milliseconds while others brought something, or since they ended.
+    /// Whether the lead has stood still for `limit` milliseconds while others brought bytes, or since they ended.
     func leadStands(_ limit: Int64, now: Int64) -> Bool {
         othersMovedAt = branches.reduce(othersMovedAt) { $1.isAccepted ? max($0, $1.pulse.movedAt) : $0 }
         return now - leadPulse.movedAt >= limit
             && (othersMovedAt > leadPulse.movedAt || promotedAt >= leadPulse.movedAt)
     }
 
-    /// A connection that is not the lead any more has brought something.
+    /// Records that a connection other than the lead has brought bytes.
     func othersMoved(now: Int64) { othersMovedAt = now }
 
-    /// The lead is ended because it stands still: the next one has as long.
+    /// Records that a stalled lead was ended; its successor gets as long.
     func replaceLead(at front: Int64, now: Int64) {
         leadPulse.rest(at: front, now: now)
         leadStood = true
     }
 
-    /// Whether a lead that has failed is to be replaced at once, because the other connections go on: once for each time
-    /// that it has brought something.
+    /// Whether a failed lead is replaced at once, because the other connections continue: once after each progress.
     func carriesOn(afterProgress madeProgress: Bool) -> Bool {
         guard working > 1 || leadStood else { return false }
         leadStood = false
@@ -167,9 +166,9 @@ final class SegmentedDownload {
         return leadFailures <= 1
     }
 
-    /// The whole file in stretches, in order.
+    /// Returns all stretches of the file, in order.
     ///
-    /// - Parameter lead: the lead's source, where there are several.
+    /// - Parameter lead: the lead's source; nil for a single one.
     func stretches(hasLead: Bool, lead: Int?) -> [DownloadSegment] {
         let leadSpeed = hasLead ? leadPulse.speed ?? 0 : nil
         var result = [
@@ -189,9 +188,9 @@ final class SegmentedDownload {
         return result.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// What a meta is to say: the bytes that were given to the system.
+    /// Returns the ranges for the meta: the bytes that were given to the system.
     ///
-    /// Where ranges meet that were not compared yet it says so, or another run would take them for one.
+    /// Ranges that were not compared yet stay separate, or another run would take them for one.
     func written(lead: Int64) -> PartRanges {
         let begun = branches.compactMap { branch in
             plan[branch.id].flatMap { $0.start < branch.written ? $0.start..<branch.written : nil }

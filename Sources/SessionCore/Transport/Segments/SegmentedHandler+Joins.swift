@@ -1,8 +1,8 @@
 /// Comparing the ranges of several connections where they meet.
 extension SegmentedHandler {
-    /// How many bytes before a place a range that begins there is asked for with, to be compared.
+    /// Returns how many bytes before a range's beginning are requested for comparison.
     ///
-    /// - Parameter url: where the request goes.
+    /// - Parameter url: the request's URL.
     func overlap(before place: Int64, of source: Int, asking url: String) -> Int64 {
         if case .entityTag? = facts(of: source)?.strongValidator, !comparesAlways, !core.falseServers.contains(url) {
             return 0
@@ -10,15 +10,16 @@ extension SegmentedHandler {
         return min(place, RangeJoins.length)
     }
 
-    /// Compares what answers have brought of the bytes before their ranges with what stands there by now.
+    /// Compares the bytes that responses have brought before their ranges with the ones now received there.
     ///
-    /// Not for libcurl's callbacks. Returns the error of a part that cannot be read, of which nothing is known then.
+    /// Must not be called inside libcurl's callbacks. Returns the error if the partial file cannot be read; the
+    /// comparison is then undecided.
     func compareJoins() -> SessionError? {
         guard let segments, !segments.joins.open.isEmpty else { return nil }
         for join in segments.joins.open where segments.plan.isHeld(join.range) {
             do throws(SessionError) {
                 guard try stand(join.bytes, at: join.range.lowerBound) else {
-                    // Behind the front either of both may be false.
+                    // Beyond the front either of the two may be false.
                     core.transfer(id)?.giveUpBranches(to: join.place == segments.plan.front ? join.source : nil)
                     return nil
                 }

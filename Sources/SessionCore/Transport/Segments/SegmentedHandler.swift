@@ -1,58 +1,58 @@
-/// A handler of a body that several connections bring: a file, or what is passed on in order.
+/// A handler of a body that several connections bring: a file, or a body passed on in order.
 ///
-/// What is here is the part of it that is the same for both: the lead comes to what others have brought, and answers of
-/// branches are judged.
+/// Contains what both have in common: the lead reaching the branches' bytes, and the judgement of the branches'
+/// responses.
 protocol SegmentedHandler: ResponseHandler {
     var core: LoopCore { get }
     var id: TransferID { get }
     var request: TransferRequest { get }
-    /// Whether there is a place for what branches bring.
+    /// Whether the branches' bytes can be stored.
     var takesBranches: Bool { get }
-    /// Whether an answer to a further connection contradicted the lead's, after which none is made any more.
+    /// Whether a branch's response contradicted the lead's response, after which no further branch is made.
     var hasContradicted: Bool { get set }
-    /// Whether bytes of branches are in the body.
+    /// Whether the body has bytes from branches.
     var hasBranched: Bool { get set }
-    /// Whether the current attempt has brought anything.
+    /// Whether the current attempt has brought bytes.
     var hasNewFront: Bool { get }
-    /// Whether ranges are asked for with `If-Match`.
+    /// Whether ranges are requested with `If-Match`.
     var asksByIfMatch: Bool { get }
-    /// Whether every range is compared with what it joins, whatever vouches for it.
+    /// Whether every range is compared at its joins, even with a strong ETag.
     var comparesAlways: Bool { get }
 
-    /// Where the lead's answer ends; 0 where nobody knows.
+    /// The offset at which the lead's response ends; 0 if unknown.
     var answerEnd: Int64 { get }
 
-    /// What proves the answers of a source; nil where nothing does.
+    /// Returns the facts that prove a source's responses; nil without any.
     func facts(of source: Int) -> StoredFacts?
-    /// Whether a source is another one than that which began the body.
+    /// Whether a source differs from the one that began the body.
     func isForeign(_ source: Int) -> Bool
-    /// Whether the body begins with some bytes: a script that sends the fields of a range, and then the file from its first
-    /// byte, is told by them.
+    /// Whether the body begins with the given bytes, which reveals a script that sends a range's fields and then the
+    /// file from its first byte.
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool
-    /// Whether bytes are what stands at a place.
+    /// Whether bytes equal the ones at an offset.
     func stand(_ bytes: [UInt8], at offset: Int64) throws(SessionError) -> Bool
-    /// A server has sent other bytes than it named: every range is compared from now on.
+    /// Compares every range from now on, because a server has sent other bytes than it named.
     func compareAlways()
-    /// Gets ready for bytes beyond the front; false where there can be none.
+    /// Prepares for bytes beyond the front; returns false if there can be none.
     func expectBranches() -> Bool
-    /// What further connections are to bring, up to a number of them.
+    /// Claims ranges for further connections, up to `count`.
     func claims(_ count: Int, own: Int64?) -> [SegmentPlan.Claim]
-    /// Takes what a branch has gathered; answers the error when it cannot.
+    /// Stores a branch's bytes, and returns the error if it cannot.
     func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> SessionError?
-    /// A branch has put bytes up to a place, and the plan knows of them.
+    /// Called when a branch has stored bytes up to an offset, and the plan contains them.
     func branchWrote(upTo place: Int64)
-    /// Goes on behind bytes that others have brought.
+    /// Continues behind bytes that branches have brought.
     func goOn(behind front: Int64) -> SessionError?
-    /// Lets the current answer go as far as nobody else's bytes come.
+    /// Limits the current response to the offset where a branch's bytes begin.
     func boundLead()
-    /// What others have brought beyond the front is not counted on any more.
+    /// Drops the branches' bytes beyond the front.
     func forgetBeyond()
-    /// A branch has become the lead.
+    /// Makes a branch the lead.
     func takeOver(_ branch: SegmentBranch, _ attempt: Attempt)
 }
 
 extension SegmentedHandler {
-    /// Ends branches into whose claims the lead has come before they were answered: it does not wait for them.
+    /// Ends branches whose claims the lead has entered before their responses: it does not wait for them.
     func dropOverrun() {
         guard let segments else { return }
         for branch in segments.branches where !branch.isAccepted && branch.asked.lowerBound < front {
@@ -60,15 +60,15 @@ extension SegmentedHandler {
         }
     }
 
-    /// Lets the lead go on through what branches have brought: since an answer has contradicted it, its own may be the last
-    /// of this version.
+    /// Makes the lead fetch the branches' bytes again: after a contradiction its own response may be the last of this
+    /// version.
     func readThrough() {
         guard let segments, segments.mayReadThrough(upTo: answerEnd) else { return }
         segments.plan.forgetFinished()
         forgetBeyond()
     }
 
-    /// Goes on behind bytes that others have brought, when the lead has come to some.
+    /// Continues behind the branches' bytes, if the lead has reached some.
     func passFinished() -> SessionError? {
         guard let segments, takesBranches else { return nil }
         dropOverrun()
@@ -76,12 +76,12 @@ extension SegmentedHandler {
         guard segments.plan.leadEnd == front else { return nil }
         if let error = compareJoins() { return error }
         segments.plan.absorb()
-        // Whoever goes on does so elsewhere.
+        // The lead continues from the new front.
         return goOn(behind: segments.plan.front)
     }
 
-    /// Steps over branches at the front that have brought all of theirs: libcurl may have to say so yet, and the lead must not
-    /// ask for what is here, nor for what would follow the last byte.
+    /// Passes branches at the front that have brought all of theirs: libcurl may not have reported that yet, and the
+    /// lead must not request received bytes, nor any behind the last one.
     func absorbFinished() {
         guard let segments else { return }
         while let claim = segments.plan.claimAtFront,
@@ -92,7 +92,7 @@ extension SegmentedHandler {
         }
     }
 
-    /// Before the lead asks for what comes at the front: nobody else may have begun there.
+    /// Ends the branches at the front before the lead requests bytes there.
     func clearFrontForLead() {
         guard let segments else { return }
         _ = passFinished()
@@ -105,7 +105,7 @@ extension SegmentedHandler {
 
     // MARK: - Branches
 
-    /// The fields that ask a source for bytes of the same version.
+    /// Returns the fields that request a range of the same version from a source.
     func branchFields(for range: Range<Int64>, of source: Int = 0) -> HeaderFields {
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         fields.append(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
@@ -114,9 +114,9 @@ extension SegmentedHandler {
         return fields
     }
 
-    /// Whether bytes that a source has sent in place of a range are the body's first ones.
+    /// Whether bytes that a source sent instead of a range are the body's first ones.
     ///
-    /// Where a strong tag vouches for the source, a file that repeats itself is nearer than a lie.
+    /// With a strong ETag, a file that repeats itself is more likely than a false range.
     func areFalse(_ bytes: UnsafeRawBufferPointer, of source: Int) -> Bool {
         let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(StreamSink.openingLength))
         if case .entityTag? = facts(of: source)?.strongValidator, !FirstBytes.areNotifying(first) { return false }

@@ -1,6 +1,6 @@
-/// The places that redirects lead the further connections to: signed ones expire while a file is fetched.
+/// The redirect targets of branches: signed URLs expire while a file is fetched.
 extension Transfer {
-    /// Whom a branch to the lead's source asks; nil for what the lead asks.
+    /// Returns the request for a branch to the lead's source; nil for the lead's own.
     func branchTarget(_ segments: SegmentedDownload) -> RequestTarget? {
         switch segments.place {
         case .asLead: nil
@@ -9,7 +9,7 @@ extension Transfer {
         }
     }
 
-    /// Lets a branch ask where a redirect leads; false where it was led nowhere, or cannot.
+    /// Sends a branch to its redirect's target; returns false without a redirect, or if it cannot be followed.
     func follow(_ branch: SegmentBranch, _ segments: SegmentedDownload, _ writer: any SegmentedHandler) -> Bool {
         guard let next = branch.next, segments.mayGrow, machine.state == .transferring else { return false }
         branch.next = nil
@@ -18,7 +18,7 @@ extension Transfer {
         return start(branch, requestTarget, writer)
     }
 
-    /// A branch that was redirected has been accepted: others ask at the same place.
+    /// Keeps the target of a redirected branch once it is accepted, for further branches.
     func keepEndpoint(of branch: SegmentBranch, _ attempt: Attempt, _ segments: SegmentedDownload) {
         guard branch.redirects.hops > 0, let requestTarget = attempt.requestTarget else { return }
         if let sources = handler.sources, branch.source != sources.board.lead {
@@ -28,8 +28,8 @@ extension Transfer {
         }
     }
 
-    /// Whether a branch was refused by a place that a redirect once led to, which is not asked any more then: the next one asks
-    /// for it anew.
+    /// Whether a branch was refused by an earlier redirect's target, which is then dropped: the next branch asks the
+    /// original URL again.
     func endpointHasExpired(_ branch: SegmentBranch, _ attempt: Attempt, _ segments: SegmentedDownload) -> Bool {
         guard !branch.isAccepted, branch.redirects.hops == 0, let status = branch.refusedStatus,
             (400..<500).contains(status), status != 429

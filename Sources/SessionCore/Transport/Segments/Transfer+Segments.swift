@@ -1,31 +1,31 @@
 import CCurl
 
-/// Several connections for one download: making them, judging their answers, and what follows their ends.
+/// Several connections for one download: making them, judging their responses, handling their ends.
 extension Transfer {
-    /// Milliseconds between two looks at the connections.
+    /// Milliseconds between two checks of the connections.
     private static let segmentInterval: Int64 = 250
-    /// Milliseconds that a further connection may take to be answered.
+    /// Milliseconds in which a branch has to get a response.
     private static let openingLimit: Int64 = 10_000
-    /// Milliseconds without a byte after which a connection is replaced that others have outlived.
+    /// Milliseconds without a byte after which a connection is replaced while others continue.
     private static let stalledLimit: Int64 = 10_000
-    /// Milliseconds for which it is remembered how many connections a server takes.
+    /// Milliseconds for which a server's connection limit is remembered.
     static let capMemory: Int64 = 600_000
 
     private var writer: (any SegmentedHandler)? { handler as? any SegmentedHandler }
 
-    /// Begins to look whether further connections are worth it, or does so again.
+    /// Schedules the next check of whether further connections pay off.
     func watchSegments(afterMilliseconds delay: Int64 = segmentInterval) {
         core.setDeadline(.segments(id), afterMilliseconds: delay)
     }
 
-    /// Makes further connections again that a pause has ended.
+    /// Makes the branches again that a pause has ended.
     func resumeSegments() {
         guard let writer, let segments = writer.segments, segments.mayGrow else { return }
         segments.leadPulse.rest(at: writer.front, now: core.now)
         watchSegments(afterMilliseconds: 0)
     }
 
-    /// The time has come to look at the connections.
+    /// Checks the connections.
     func segmentsDue() {
         guard let writer, let segments = writer.segments, let attempt, machine.state == .transferring else { return }
         guard writer.takesBranches else { return watchSegments(afterMilliseconds: 20) }
@@ -38,7 +38,7 @@ extension Transfer {
         spread(segments)
         balance()
         publishSegments()
-        // Mirrors are compared as soon as there is something to compare them with.
+        // Mirrors are compared as soon as the first block is there to compare.
         let comesSoon = writer.front < DownloadSources.blockLength && writer.sources?.board.unproven.isEmpty == false
         watchSegments(afterMilliseconds: comesSoon ? 50 : Self.segmentInterval)
     }
@@ -47,7 +47,7 @@ extension Transfer {
         if lead.pause.contains(.sink) {
             segments.leadPulse.rest(at: front, now: core.now)
         } else if lead.verdict == .accepted {
-            // Bytes that others have brought, over which it has stepped, do not make it faster.
+            // Skipped bytes that branches have brought do not count towards the lead's speed.
             segments.leadPulse.look(at: front, now: core.now, mayStand: lead.isPaced || lead.pacing.hasHeld)
         }
         for branch in segments.branches where branch.isAccepted {
@@ -55,9 +55,9 @@ extension Transfer {
         }
     }
 
-    /// Ends connections that bring nothing while others do, and such as are never answered.
+    /// Ends connections that bring nothing while others do, and ones without a response.
     private func replaceStalled(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
-        // Sooner than the whole would count as standing still.
+        // The limit is shorter than the transfer's stall timeout.
         let stall = Deadlines.milliseconds(request.idleTimeout ?? core.configuration.stallTimeout)
         let limit = min(Self.stalledLimit, stall / 2)
         let others = segments.branches
@@ -70,7 +70,7 @@ extension Transfer {
         core.recordEnd(of: lead, result: CURLE_OPERATION_TIMEDOUT)
     }
 
-    /// Makes as many connections as there are to be, and ends those that are too many.
+    /// Makes as many connections as wanted, and ends surplus ones.
     func balance() {
         guard let writer, let segments = writer.segments, machine.state == .transferring else { return }
         writer.dropOverrun()
@@ -84,7 +84,7 @@ extension Transfer {
                     opening: segments.opening + (writer.sources?.probes.count ?? 0),
                     isUneven: isUneven(segments), leadSpeed: segments.leadPulse.speed,
                     hasUntried: writer.sources?.board.hasUntried ?? false))
-            // A server that has not sent a part yet is asked by one connection before it is by many.
+            // A server that has not sent a range yet gets one branch before it gets many.
             if !segments.hasSeenPart, handler.resumability != .yes { wanted = min(wanted, 2) }
             segments.wantsMore = wanted > 1
             wanted = min(wanted, 1 + roomForBranches(writer.sources))
@@ -118,9 +118,9 @@ extension Transfer {
         }
     }
 
-    /// Makes the connection of a branch; false where it cannot be made.
+    /// Starts a branch's attempt; returns false if that fails.
     func start(_ branch: SegmentBranch, _ requestTarget: RequestTarget?, _ writer: any SegmentedHandler) -> Bool {
-        // Another source's request may be the transfer's own by the time this one is answered.
+        // By the time this branch gets a response, the transfer's own request may go to another source.
         let hasOthers = writer.sources.map { $0.board.sources.count > 1 } ?? false
         let requestTarget = hasOthers ? requestTarget ?? leadTarget : requestTarget
         do throws(SessionError) {
@@ -130,14 +130,14 @@ extension Transfer {
             core.branchBegan(at: branch.host)
             return true
         } catch {
-            // The lead does without.
+            // The lead continues without the branch.
             return false
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// Does what the answer to a branch was judged to mean.
+    /// Carries out the verdict on a branch's response.
     func act(on verdict: RangeVerdict, _ head: ResponseHead, _ attempt: Attempt) {
         guard let branch = attempt.branch, let writer, let segments = writer.segments else { return }
         if case .accepted = verdict {} else { attempt.endAtHead() }
@@ -167,7 +167,7 @@ extension Transfer {
         }
     }
 
-    /// Decides what follows a branch that libcurl is done with.
+    /// Decides the next step for a branch that libcurl has finished.
     func branchEnded(_ branch: SegmentBranch, _ attempt: Attempt, result: CURLcode) {
         guard branch.attempt === attempt else { return }
         if branch.isAbandoned { return removeStrays() }
@@ -198,7 +198,7 @@ extension Transfer {
         enqueueStatus()
     }
 
-    /// A branch was answered with other bytes than its fields name.
+    /// Handles a branch's response with other bytes than its fields name.
     private func contradicted(by branch: SegmentBranch) {
         guard let writer else { return }
         branch.refusal = "It sent another part of the file than it named"
@@ -208,11 +208,12 @@ extension Transfer {
         giveUpBranches()
     }
 
-    /// A range was answered with other bytes than its fields name: nothing beyond the front is kept, and one connection brings
+    /// Drops everything beyond the front after a response with other bytes than its fields name; one connection fetches
     /// the rest.
     ///
-    /// Not for libcurl's callbacks.
-    /// - Parameter source: the source that has sent them; nil for the lead's, and where it is not known.
+    /// Must not be called inside libcurl's callbacks.
+    ///
+    /// - Parameter source: the source that has sent them; nil for the source of the lead, and if unknown.
     func giveUpBranches(to source: Int? = nil) {
         guard let writer, let segments = writer.segments else { return }
         for branch in segments.branches {
@@ -231,7 +232,7 @@ extension Transfer {
         dropSource(source, "It sent another part of the file than it named", passes: false, sources)
     }
 
-    /// A branch has broken off, or was refused: there are fewer of them from now on, or fewer to its source.
+    /// Lowers the number of branches, in total or to one source, after one has broken off or was refused.
     private func failed(_ branch: SegmentBranch, _ reason: String, _ segments: SegmentedDownload) {
         if let sources = handler.sources, sources.board.sources.count > 1 {
             return failed(branch, reason, segments, sources)
@@ -241,7 +242,7 @@ extension Transfer {
     }
 
     private func refused(_ segments: SegmentedDownload) {
-        // Those that are not answered yet may still be.
+        // Branches without a response may still be accepted.
         segments.growth.refused(working: segments.working + segments.opening)
         rememberCap(segments)
     }
@@ -252,7 +253,6 @@ extension Transfer {
 
     // MARK: - Ends
 
-    /// Ends a branch; its bytes stay.
     func end(_ branch: SegmentBranch, _ segments: SegmentedDownload) {
         let failure = branch.flush()
         letGo(branch)
@@ -264,10 +264,10 @@ extension Transfer {
         if let attempt = branch.attempt { letGo(attempt) }
     }
 
-    /// Ends all branches, because the transfer pauses, waits or is over; their bytes stay, and when it goes on they are made
-    /// again.
+    /// Ends all branches, because the transfer pauses, waits or is over; their bytes stay, and resuming makes new
+    /// branches.
     ///
-    /// Not for libcurl's callbacks.
+    /// Must not be called inside libcurl's callbacks.
     func endBranches() {
         removeStrays()
         if hasStarted, handler.sources != nil { endProbes() }
@@ -278,7 +278,7 @@ extension Transfer {
         publishSegments()
     }
 
-    /// Tells the stretches of the file, where there were ever several.
+    /// Publishes the stretches of the file, once there were several.
     private func publishSegments() {
         guard let segments = handler.segments else { return }
         let lead = handler.sources.flatMap { $0.board.sources.count > 1 ? $0.board.lead : nil }
@@ -288,7 +288,8 @@ extension Transfer {
         control.publish(stretches)
     }
 
-    /// Has branches ended whose part is given up; also for libcurl's callbacks, in which nothing may be removed.
+    /// Marks branches of a dropped partial file to be ended; safe inside libcurl's callbacks, which must not remove
+    /// handles.
     func abandon(_ branches: [SegmentBranch]) {
         for branch in branches {
             branch.isAbandoned = true
@@ -298,7 +299,7 @@ extension Transfer {
         }
     }
 
-    /// Removes branches and comparisons whose file was given up.
+    /// Removes branches and probes whose file was dropped.
     func removeStrays() {
         guard !strays.isEmpty else { return }
         let works = strays
@@ -308,7 +309,7 @@ extension Transfer {
 
     // MARK: - The lead
 
-    /// Lets the branch at whose place the lead has arrived become the lead; false where there is none that could.
+    /// Makes the branch that the lead has reached the new lead; returns false if none can be.
     func handOver() -> Bool {
         guard machine.state == .transferring, let writer, let segments = writer.segments,
             let branch = segments.promote(now: core.now), let attempt = branch.attempt
@@ -327,7 +328,7 @@ extension Transfer {
         return true
     }
 
-    /// Whether a lead that has failed is replaced at once, while the other connections go on.
+    /// Whether a failed lead is replaced at once, while the other connections continue.
     func leadIsReplaced(delay: Int64?) -> Bool {
         guard delay == nil, handler.segments != nil, let writer, let segments = writer.segments,
             machine.state == .transferring,
@@ -337,15 +338,15 @@ extension Transfer {
         return true
     }
 
-    // MARK: - Pauses of the line
+    // MARK: - Paused attempts
 
-    /// The attempts besides the lead that are held back for a reason.
+    /// Returns the branches' and probes' attempts that are paused for a reason.
     func heldAttempts(_ reason: Attempt.Pause) -> [Attempt] {
         guard hasStarted else { return [] }
         return furtherAttempts.filter { $0.pause.contains(reason) }
     }
 
-    /// The attempts of branches that are not held back for a reason.
+    /// Returns the branches' and probes' attempts that are not paused for a reason.
     func branchAttempts(without reason: Attempt.Pause) -> [Attempt] {
         guard hasStarted else { return [] }
         return furtherAttempts.filter { !$0.pause.contains(reason) }

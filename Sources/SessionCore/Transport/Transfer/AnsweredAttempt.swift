@@ -1,13 +1,13 @@
 import CCurl
 
-/// What the steps of an answer may know of a transfer and its attempt.
+/// The facts about a transfer and its attempt that the steps of a response may read.
 final class AnsweredAttempt: AnswerFacts {
     private let transfer: Transfer
     private let attempt: Attempt
 
     init(_ transfer: Transfer, _ attempt: Attempt) { (self.transfer, self.attempt) = (transfer, attempt) }
 
-    /// Whether an answer beside the lead's is still wanted.
+    /// Whether the response of a branch or a probe is still needed.
     var isWanted: Bool {
         guard let branch = attempt.branch else { return block != nil }
         return transfer.handler.segments != nil && !branch.isAbandoned
@@ -81,7 +81,7 @@ final class AnsweredAttempt: AnswerFacts {
     }
 }
 
-/// What the steps of its end may know of an attempt that libcurl is done with.
+/// The facts about an attempt that libcurl has finished, for the steps that judge its end.
 final class EndedAttempt: EndFacts {
     private let transfer: Transfer
     private let attempt: Attempt

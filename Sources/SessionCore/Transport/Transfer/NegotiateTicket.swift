@@ -2,11 +2,11 @@ import CCurl
 import Glibc
 import SessionSupport
 
-/// A ticket for a server as the field `Authorization` has it.
+/// Fetches the Kerberos ticket that goes into the field `Authorization`.
 enum NegotiateTicket {
-    /// A ticket in Base64.
+    /// Returns a ticket in Base64.
     ///
-    /// May wait for a server of tickets for as long as its library does.
+    /// Blocks for as long as the Kerberos library waits for its ticket server.
     static func make(host: String) -> Result<String, SessionError> {
         var bytes: UnsafeMutablePointer<UInt8>?
         var count = 0

@@ -1,120 +1,120 @@
-/// What is told of a transfer.
+/// A transfer's status and metrics, as published to its task.
 struct TransferFigures {
     var status = TaskStatus()
     var metrics = TransferMetrics()
 }
 
-/// What a server has answered last.
+/// The state of the latest response.
 struct AnswerState {
-    /// The latest final head.
     var head: ResponseHead?
-    /// The page of an error status, for the outcome.
+    /// The body of a response with an error status, for the outcome.
     var page: MemorySink?
-    /// Whether the caller has made a download of the response; the answers to later attempts go on with it.
+    /// Whether the caller has turned the response into a download, which the responses to later attempts then continue.
     var becameDownload = false
 }
 
-/// How a transfer's request is made, beside what it says: where it was led, what has become of its body, and which
-/// credentials it shows.
+/// The state of a transfer's request that outlives an attempt: its redirects, what became of its body, and the
+/// credentials it sends.
 struct RequestState {
     private(set) var body = BodyHistory()
     var redirects = Redirects()
-    /// Which credentials may go to which server.
     var credentials = OriginCredentials()
     var trust = Trust()
-    /// What was said to proxies; made when it is first needed, because most transfers have none.
+    /// Created on first use, because most transfers have no proxy.
     lazy var proxies = ProxyHistory()
-    /// The time that the whole transfer may still take; nil where it may take any, and before its first attempt.
+    /// The time left for the transfer; nil without a limit, and before the first attempt.
     var allowance: TimeAllowance?
-    /// Which of several places that stand for the server's is connected to.
+    /// The index of the endpoint to connect to, where several stand in for the server.
     private(set) var endpointIndex: UInt8 = 0
 
-    /// What has become of the request's body.
+    /// The state of the request's body.
     struct BodyHistory {
-        /// Whether it was read and cannot be read again.
+        /// Whether the body was read and cannot be read again.
         fileprivate(set) var isSpent = false
-        /// The source of a body that can be read once, while nothing of it was read.
+        /// The source of a body that can be read only once, until its first byte is read.
         fileprivate(set) var unread: (any BodySource)?
-        /// The body the caller made when the first one was spent.
+        /// The body the caller made after the first one was read.
         fileprivate(set) var replacement: BodySpecification?
-        /// Whether the server answered 417 to the question whether it wants the body.
+        /// Whether the server answered 417 to `Expect: 100-continue`.
         fileprivate(set) var refusesExpectation = false
     }
 
-    /// Where the request has been led.
+    /// The redirects the request has followed.
     struct Redirects {
         var context = RedirectPolicy.Context()
-        /// The redirect that the caller decides about.
+        /// The redirect the caller is asked about.
         var undecided: UndecidedRedirect?
     }
 
-    /// What the caller was asked about the server.
+    /// The questions to the caller about the server's certificates.
     struct Trust {
-        /// What the caller decides about before anything is sent to the server.
+        /// The question that has to be answered before anything is sent to the server.
         var undecided: TrustReview.Question?
-        /// How often the caller was asked since the server answered last: one that shows another chain at every
-        /// connection would go on for ever.
+        /// How often the caller was asked since the server's latest response.
+        ///
+        /// The count is bounded: a server that shows another chain on every connection would be asked about forever.
         var questionCount = 0
     }
 
-    /// What was said to proxies.
+    /// The credentials shown to proxies.
     ///
-    /// A class because nearly all transfers have none, and a place for it would be in each of them. Confined to the loop.
+    /// A class, because nearly all transfers have no proxy and would otherwise each carry the storage. Confined to the
+    /// loop.
     final class ProxyHistory {
-        /// What the caller decides about before a tunnel is tried again.
+        /// The question that has to be answered before the tunnel is tried again.
         var undecided: ProxyQuestion?
-        /// What was said so far, without what the session shows.
+        /// What this transfer has shown, without the session's credentials.
         var said = ProxyMemory(credentials: ProxyCredentials())
     }
 
-    // MARK: - Where it is led
+    // MARK: - Redirects
 
-    /// A redirect is followed.
+    /// Follows a redirect.
     mutating func moveOn(from request: TransferRequest, to next: TransferRequest) {
         redirects.context.follow(from: request)
         if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.context.hasLeftOrigin = true }
     }
 
-    /// The original URL, or another source's, is asked again.
+    /// Starts over at the original URL, or at the URL of another source.
     mutating func startOver(at url: String, insteadOf original: String) {
         redirects.context = RedirectPolicy.Context()
         if url != original { redirects.context.hasLeftOrigin = (try? Origin(url)) != (try? Origin(original)) }
     }
 
-    // MARK: - Its body
+    // MARK: - Body
 
-    /// The server does not understand the question whether it wants the body.
+    /// Drops `Expect: 100-continue`, which the server does not understand.
     mutating func refuseExpectation() { body.refusesExpectation = true }
 
-    /// A body that can be read once will be read from a source.
     mutating func keepUnread(_ source: any BodySource) { body.unread = source }
 
-    /// An attempt is over that has read so much of the body.
+    /// Records at the end of an attempt that it has read `count` bytes of the body.
     mutating func bodyWasRead(_ count: Int64, isReplayable: Bool) {
         guard count > 0, !isReplayable else { return }
         body.isSpent = true
         body.unread = nil
     }
 
-    /// The caller has made another body.
+    /// Takes over the body the caller has made to replace the one that was read.
     mutating func replace(with body: BodySpecification) {
         self.body.isSpent = false
         self.body.unread = nil
         self.body.replacement = body
     }
 
-    /// Whether the body is the same for another attempt as it was for the first.
+    /// Whether another attempt can send the body from its start.
     ///
-    /// - Parameter sent: what the attempt under way has read of it.
+    /// - Parameter sent: the bytes of it that the current attempt has read.
     func isBodyAtStart(isReplayable: Bool, sent: Int64) -> Bool { isReplayable || !body.isSpent && sent == 0 }
 
-    // MARK: - Places
+    // MARK: - Endpoints
 
-    /// The most places that one server has.
+    /// The most endpoints tried for one server.
     private static let placeLimit = 100
 
-    /// No connection to a place was made that stands for the server's; false where none is left to try, and where the attempt
-    /// failed otherwise: the next one begins with the first place.
+    /// Moves to the next endpoint after a failure to connect; returns false when none is left.
+    ///
+    /// Any other failure resets the next attempt to the first endpoint.
     mutating func takeNextEndpoint(of count: Int, isUnreached: Bool) -> Bool {
         guard isUnreached, Int(endpointIndex) + 1 < min(count, Self.placeLimit) else {
             endpointIndex = 0

@@ -1,6 +1,6 @@
 import CCurl
 
-/// The life of an attempt: the request goes out, its head is judged, its end is interpreted.
+/// The life of an attempt: sends the request, judges the response's head, interprets the end.
 extension Transfer {
     // MARK: - Start
 
@@ -30,7 +30,7 @@ extension Transfer {
 
     /// Begins an attempt of any kind.
     ///
-    /// - Parameter aim: the server it asks, where the transfer's own request goes to another.
+    /// - Parameter aim: the server and request, where they differ from the transfer's own.
     func begin(
         _ work: Attempt.Work, _ message: Message, to requestTarget: RequestTarget? = nil
     ) throws(SessionError) -> Attempt {
@@ -54,10 +54,11 @@ extension Transfer {
 
     // MARK: - Head
 
-    /// Whether what begins to arrive on a used connection can be the answer to its request; else records what follows.
+    /// Whether the first bytes on a reused connection can answer this request; otherwise records the next step.
     ///
-    /// Nobody answers what has not arrived, and whatever a server sends acknowledges all that it got before. With a body
-    /// under way only bytes beyond the body tell that the head has not arrived; encrypted ones cannot be told apart.
+    /// A server cannot answer a request it has not received, and any packet it sends acknowledges all it received
+    /// before. While a body is being sent, only unacknowledged bytes in excess of the body prove that the head has not
+    /// arrived; encrypted bytes cannot be told apart.
     func isAnswer(of attempt: Attempt) -> Bool {
         guard attempt.source == nil || !attempt.isEncrypted && attempt.source?.length != nil,
             core.bytesInFlight(for: attempt) > attempt.sent
@@ -71,10 +72,10 @@ extension Transfer {
         return false
     }
 
-    /// Whether its request may follow once more although it may have arrived.
+    /// Whether the request may be sent again even if the server has received it.
     var mayBeSentAgain: Bool { description.request.isIdempotent && request.body.isReplayable }
 
-    /// Called inside libcurl's header callback with the final head: only decides, and records what follows.
+    /// Called inside libcurl's header callback with the final head, so it only decides and records the next step.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         let role = attempt.role
         let facts = AnsweredAttempt(self, attempt)
@@ -87,7 +88,7 @@ extension Transfer {
         act(on: AnswerSteps.verdict(on: head, role, facts), head, attempt)
     }
 
-    /// Records what a head shows whatever it means.
+    /// Records the parts of a head that do not depend on its meaning.
     private func hear(_ head: ResponseHead, _ attempt: Attempt) {
         (answer.head, answer.page) = (head, nil)
         figures.status.statusCode = head.statusCode
@@ -98,12 +99,11 @@ extension Transfer {
         }
     }
 
-    /// Accepts a head as the answer, about which nothing more is asked.
+    /// Accepts a head as the response without further questions.
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
         act(on: AnswerSteps.answer(head, AnsweredAttempt(self, attempt)), head, attempt)
     }
 
-    /// Does what an answer was judged to mean.
     private func act(on verdict: AnswerVerdict, _ head: ResponseHead, _ attempt: Attempt) {
         switch verdict {
         case .sendUnasked:
@@ -121,7 +121,7 @@ extension Transfer {
             turnDown(attempt, then: .useNewConnection, keepingPage: false)
             enqueueStatus()
         case .tooLarge(let error):
-            // The rest of the answer is not worth a connection.
+            // Reading the rest of the response would cost more than a new connection.
             attempt.fail(error)
             enqueueStatus()
         case .body(let body): take(body, head, attempt)
@@ -135,7 +135,7 @@ extension Transfer {
         }
     }
 
-    /// Refuses an answer, and keeps its page.
+    /// Refuses a response and keeps its body for the outcome.
     private func refuse(_ attempt: Attempt, then next: NextStep) {
         turnDown(attempt, then: next, keepingPage: true)
         enqueueStatus()
@@ -164,7 +164,7 @@ extension Transfer {
         enqueueStatus()
     }
 
-    /// Has the codings of an accepted body undone in front of where it goes, where it was asked for in some.
+    /// Decodes an accepted body before its sink, if the request asked for a content coding.
     func undoCodings(of head: ResponseHead, _ attempt: Attempt) {
         guard attempt.plan.decodesBody, attempt.verdict == .accepted, let sink = attempt.sink,
             BodyLength.isEncoded(head)
@@ -176,13 +176,13 @@ extension Transfer {
         }
     }
 
-    /// Refuses a head as the answer, and decides what follows instead.
+    /// Refuses a head as the response and records the next step.
     func turnDown(_ attempt: Attempt, then next: NextStep, keepingPage: Bool) {
         attempt.decide(next, readingInto: MemorySink(limit: 64 << 10, truncates: true))
         if keepingPage { keepPage(attempt) }
     }
 
-    /// Reads an unwanted body to its end when it is short, so that the connection can be used again.
+    /// Reads an unwanted body to its end if it is short, so that the connection can be reused.
     func keepPage(_ attempt: Attempt) {
         let sink = MemorySink(limit: 64 << 10, truncates: true)
         attempt.turnBody(to: sink)
@@ -191,7 +191,7 @@ extension Transfer {
 
     // MARK: - End
 
-    /// Decides what follows an attempt that libcurl is done with.
+    /// Decides the next step for an attempt that libcurl has finished.
     func attemptEnded(_ attempt: Attempt, result: CURLcode) {
         switch attempt.work {
         case .lead: leadEnded(attempt, result: result)
@@ -207,7 +207,7 @@ extension Transfer {
             attempt.end.heldBack = result
             return
         }
-        // A server that is too slow brings something each time, and would be asked for ever.
+        // A server that is too slow sends a little each time, which would count as progress and be retried forever.
         let wasTooSlow = attempt.watches.stall?.wasTooSlow == true
         let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
         attempt.end.leavesConnection = result == CURLE_OK && answer.head != nil
@@ -228,7 +228,7 @@ extension Transfer {
         }
     }
 
-    /// What libcurl reports of an attempt beside the lead.
+    /// Returns the error for a branch or a probe that failed in libcurl.
     func furtherError(of attempt: Attempt, _ result: CURLcode, systemError: Int = 0) -> SessionError {
         CurlFailure.error(
             result, url: attempt.requestTarget?.request.url ?? request.url,
@@ -237,7 +237,7 @@ extension Transfer {
             words: attempt.handle.failureWords)
     }
 
-    /// What follows libcurl's own failure: nothing where files of this side are missing or bad.
+    /// Returns the step after a failure reported by libcurl: no retry if a local file is missing or invalid.
     private func failed(_ attempt: Attempt, _ result: CURLcode) -> NextStep {
         if attempt.plan.connection != nil, triesNextEndpoint(after: attempt, result) { return .useNewConnection }
         let error = error(attempt, result)
@@ -247,7 +247,7 @@ extension Transfer {
     }
 
     private func error(_ attempt: Attempt, _ code: CURLcode) -> SessionError {
-        // With TLS 1.3 a server refuses a client after the handshake, and libcurl has no code for that.
+        // In TLS 1.3 a server refuses the client after the handshake, for which libcurl has no code.
         let isShown = attempt.plan.connection?.clientCertificate != nil
         let result = attempt.handle.wasRefused(showingCertificate: isShown) ? CURLE_SSL_CLIENTCERT : code
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
@@ -263,7 +263,7 @@ extension Transfer {
             error.code = .connectionLost
             error.message = EndSteps.silence(of: hostName, hasBegun: attempt.parser.hasBegun)
         }
-        // libcurl keeps a line of a head in a buffer of limited size, and calls its end a lack of memory.
+        // libcurl keeps a header line in a buffer of limited size, and reports CURLE_OUT_OF_MEMORY when it is full.
         if result == CURLE_OUT_OF_MEMORY, !attempt.isAnswered, attempt.handle.hasSentRequest {
             error.code = .badResponse
             error.message = "\(hostName) sent a header line of more than 100 KB"
@@ -279,7 +279,7 @@ extension Transfer {
         return error
     }
 
-    /// Says what is wrong with the certificate that was refused: as the review saw it, else as libcurl did.
+    /// Describes the fault of the refused certificate: as the review saw it, otherwise as libcurl did.
     private func describeDistrust(_ attempt: Attempt, _ result: CURLcode, in error: inout SessionError) {
         let verification = cc_get_long(attempt.handle.raw, CURLINFO_SSL_VERIFYRESULT)
         let problem =
@@ -289,7 +289,7 @@ extension Transfer {
         error.peerCertificates = attempt.plan.trust?.peer?.certificates ?? []
     }
 
-    /// What a server that stands still did not go on with.
+    /// Says what a stalled server stopped doing.
     private func standstill(of attempt: Attempt) -> String {
         if let least = core.options(of: request.sharedOptions)?.values.leastSpeed,
             attempt.watches.stall?.wasTooSlow == true
@@ -303,7 +303,7 @@ extension Transfer {
 
     var hostName: String { (try? Origin(request.url))?.host ?? displayHost }
 
-    // MARK: - What follows
+    // MARK: - Next steps
 
     private func perform(_ next: NextStep, after attempt: Attempt, madeProgress: Bool) {
         guard let sources = handler.sources else {

@@ -1,9 +1,9 @@
-/// How a transfer tells of its end.
+/// The end of a transfer.
 extension Transfer {
     func announce(_ ending: TransferStateMachine.Ending) {
         refreshStatus(isDone: ending == .completed)
         if let data = handler.takePendingData() {
-            // The counts go first, so that nobody sees bytes that are not counted.
+            // The counts go first, so that they cover all delivered bytes.
             core.emit(.status(id, figures.status))
             core.emit(.data(id, data))
         }

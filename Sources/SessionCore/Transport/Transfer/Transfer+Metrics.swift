@@ -1,16 +1,17 @@
 import CCurl
 
-/// The figures of an attempt: its connection, its times, and how much of its body has arrived.
+/// The metrics of an attempt: its connection, its times, and the body bytes its peer has received.
 extension Transfer {
-    /// Enqueues the figures for the next publication; those of a transfer that ends before that are collected at its
-    /// end.
+    /// Enqueues the metrics for the next publication.
+    ///
+    /// A transfer that ends sooner collects them at its end.
     func enqueueFigures() {
         guard let attempt, !attempt.figures.areNew else { return }
         attempt.figures.areNew = true
         core.enqueueFigures(of: self)
     }
 
-    /// Records what libcurl knows only while the answer arrives.
+    /// Records what libcurl can report only while the response arrives.
     func recordConnection(of attempt: Attempt) {
         attempt.hear()
         asking.trust.questionCount = 0
@@ -22,10 +23,10 @@ extension Transfer {
         enqueueFigures()
     }
 
-    /// Publishes an attempt's figures.
+    /// Publishes an attempt's metrics.
     ///
-    /// libcurl brings the whole up to date only while bytes move and at the end; whoever asks at another moment knows
-    /// the attempt's age in seconds.
+    /// libcurl updates the total time only while bytes move and at the end; a caller at another time passes the
+    /// attempt's age, in seconds.
     func collectMetrics(_ attempt: Attempt, age: Double = 0) {
         attempt.figures.areNew = false
         let raw = attempt.handle.raw
@@ -39,12 +40,12 @@ extension Transfer {
         figures.metrics.redirects = asking.redirects.context.hops
         figures.metrics.version = answer.head?.version
         recordEndpoints(of: attempt)
-        // libcurl has made no connection either where none could be made.
+        // libcurl also reports no new connection when it failed to make one.
         figures.metrics.reusedConnection = attempt.figures.haveEndpoints && cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
         control.publish(figures.metrics)
     }
 
-    /// The addresses of an attempt's connection, which stay the same once they are known.
+    /// Records the addresses of an attempt's connection, which do not change once known.
     private func recordEndpoints(of attempt: Attempt) {
         guard !attempt.figures.haveEndpoints else { return }
         let raw = attempt.handle.raw
@@ -59,9 +60,10 @@ extension Transfer {
         }
     }
 
-    /// Puts an attempt's figures where every thread can read them, unless the transfer has done so at its end.
+    /// Publishes an attempt's metrics to all threads, unless the transfer has done so at its end.
     ///
-    /// Before the answer libcurl's would mean something else: that there was no connection to make yet, for example.
+    /// Before the response arrives libcurl's figures are not used: zero new connections then only means that none was
+    /// made yet.
     func publishMetrics() {
         guard let attempt, attempt.figures.areNew else { return }
         guard !attempt.isAnswered else { return collectMetrics(attempt) }
@@ -69,20 +71,20 @@ extension Transfer {
         control.publish(figures.metrics)
     }
 
-    /// Seconds since the attempt under way began.
+    /// Seconds since the current attempt began.
     var attemptAge: Double { Double(core.now - (figures.metrics.attemptStartedAt ?? core.now)) / 1000 }
 
-    // MARK: - What has arrived
+    // MARK: - Bytes received by the peer
 
-    /// Milliseconds until more may have arrived that nothing else would tell of.
+    /// Milliseconds until the next check for bytes the peer has received, which no event announces.
     private static let arrivalInterval: Int64 = 250
-    /// The same while nothing moves.
+    /// The same while no bytes move.
     private static let arrivalIntervalAtRest: Int64 = 1_000
 
-    /// Bytes of an attempt's body that its peer has taken.
+    /// Returns the bytes of an attempt's body that its peer has received.
     ///
-    /// The kernel takes megabytes ahead, and a slow line needs a minute to send them; a gauge that counted them would
-    /// be full long before the upload is. Encryption makes the bytes under way slightly more than the body's share of
+    /// The kernel buffers megabytes that a slow line needs a minute to send; a gauge that counted them would be full
+    /// long before the upload ends. Encryption makes the unacknowledged bytes slightly more than the body's share of
     /// them.
     func bytesArrived(of attempt: Attempt) -> Int64 {
         guard attempt.sent > 0 else { return 0 }
@@ -91,7 +93,7 @@ extension Transfer {
         return max(attempt.sent - inFlight, 0)
     }
 
-    /// Looks whether more has arrived, since libcurl may have nothing left to send.
+    /// Checks whether the peer has received more, since libcurl may have nothing left to send.
     func arrivalDue() {
         guard let attempt else { return }
         let isNewlyAwaited = figures.status.answerAwaitedSince == nil && awaitedSince(attempt) != nil

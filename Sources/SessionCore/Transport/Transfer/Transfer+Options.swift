@@ -1,8 +1,8 @@
 import CCurl
 
-/// What a request's options mean for its attempts: the way to the server, and who asks it.
+/// A request's options, applied to its attempts: the route to the server, and the identity it shows.
 extension Transfer {
-    /// Fixes the way of an attempt, and begins to count the time of the whole transfer.
+    /// Fixes the route of an attempt, and starts the transfer's time limit.
     func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
         if attempt.requestTarget?.isEncrypted ?? isEncrypted || shared.identifies || shared.leadsElsewhere {
             attempt.plan.connection = try ConnectionSettings(
@@ -17,7 +17,7 @@ extension Transfer {
         core.setDeadline(.limit(id), afterMilliseconds: limit)
     }
 
-    /// The time of the transfer runs in every phase but a pause and the wait for a slot.
+    /// Runs the transfer's time limit in every phase except a pause and the wait for a slot.
     func keepTime(in phase: Phase) {
         guard var allowance = asking.allowance else { return }
         let stands = phase == .paused || phase == .queued
@@ -32,7 +32,7 @@ extension Transfer {
         asking.allowance = allowance
     }
 
-    /// The time of the transfer may be over.
+    /// Fails the transfer if its time limit has passed.
     func timeLimitDue() {
         guard let seconds = core.options(of: request.sharedOptions)?.values.timeLimit, let allowance = asking.allowance,
             !allowance.isStopped
@@ -45,12 +45,12 @@ extension Transfer {
         fail(SessionError(.timedOut, sentence, failingURL: request.url))
     }
 
-    // MARK: - Who asks
+    // MARK: - Identity
 
-    /// Adds the cookies for the request's server, and its name and password where they are shown unasked.
+    /// Adds the cookies for the request's server, and the user name and password if they are sent without a challenge.
     ///
-    /// The latter do not go to a server that a redirect led to, nor to the first one after such a detour: whoever leads a
-    /// request there chooses what it does.
+    /// The latter go neither to a server that a redirect led to nor back to the first one afterwards: the redirecting
+    /// server has chosen what that request does.
     func addIdentity(
         _ options: RequestOptions, of request: TransferRequest, hasLeftOrigin: Bool, to fields: inout HeaderFields,
         _ authorization: inout String?
@@ -70,15 +70,16 @@ extension Transfer {
         addNamed(of: request, options, hasLeftOrigin: hasLeftOrigin, to: fields, &authorization)
     }
 
-    /// The cookies of a request: those of a jar, then its own.
+    /// Returns the cookies of a request: first the ones in the jar, then its own.
     static func cookies(for request: TransferRequest, from jar: (any CookieStore)?) -> String? {
         let own = request.headers["Cookie"]
         guard let kept = jar?.field(for: request.url) else { return own }
         return own.map { kept + "; " + $0 } ?? kept
     }
 
-    /// Shows a name and a password unasked where they are Basic; a field of the request's goes before them, and one of the
-    /// session's before those of a URL.
+    /// Sends a user name and password without a challenge if the scheme is Basic.
+    ///
+    /// A field of the request takes precedence, and a field of the session takes precedence over a URL's credentials.
     func addNamed(
         of request: TransferRequest, _ options: RequestOptions? = nil, hasLeftOrigin: Bool, to fields: HeaderFields,
         _ authorization: inout String?
@@ -93,8 +94,8 @@ extension Transfer {
             .field(for: request, count: 1, clientNonce: "")
     }
 
-    /// The name and the password that a server may be shown, by the scheme that was asked for: the options' own, which no
-    /// redirect takes elsewhere, else the URL's; nil where a signature or a ticket stands for both.
+    /// Returns the user name and password a server may be shown, for the requested scheme: the options' own, which no
+    /// redirect takes to another origin, otherwise the URL's; nil where a signature or a ticket replaces both.
     private static func credentials(
         of request: TransferRequest, _ options: RequestOptions?, hasLeftOrigin: Bool
     ) -> (RequestCredentials, OriginCredentials.Source)? {
@@ -105,7 +106,7 @@ extension Transfer {
         return named.scheme == .negotiate ? nil : (named, .url)
     }
 
-    /// The name and the password that the server of an attempt's request may be shown, and where they stand.
+    /// Returns the user name and password for the server of an attempt's request, and their source.
     func ownCredentials(_ attempt: Attempt) -> (RequestCredentials, OriginCredentials.Source)? {
         guard let requestTarget = attempt.requestTarget else {
             return Self.credentials(
@@ -115,7 +116,7 @@ extension Transfer {
         return Self.credentials(of: requestTarget.request, options, hasLeftOrigin: requestTarget.hasLeftOrigin)
     }
 
-    /// The URL that goes out: a signed request has the path that is signed.
+    /// Returns the URL that is sent: for a signed request, with the path as it was signed.
     func sentURL(of request: TransferRequest, hasLeftOrigin: Bool) throws(SessionError) -> String {
         guard !hasLeftOrigin, let options = core.options(of: request.sharedOptions), options.values.signing != nil,
             options.values.credentials != nil
@@ -123,9 +124,9 @@ extension Transfer {
         return AmazonSignature.url(request.url)
     }
 
-    // MARK: - Places
+    // MARK: - Endpoints
 
-    /// Whether no connection to a place was made that stands for the server's, and another one is left to try.
+    /// Whether the attempt failed to connect to its endpoint, and another one is left to try.
     func triesNextEndpoint(after attempt: Attempt, _ result: CURLcode) -> Bool {
         let isUnreached =
             result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST
@@ -135,7 +136,7 @@ extension Transfer {
 
     // MARK: - Proxies
 
-    /// What follows a proxy's refusal to connect to the server; nil where there was none.
+    /// Returns the step after a proxy refused to connect to the server; nil without such a refusal.
     func refusalOfProxy(_ attempt: Attempt) -> NextStep? {
         guard let proxy = attempt.plan.connection?.proxy else { return nil }
         let status = cc_get_long(attempt.handle.raw, CURLINFO_HTTP_CONNECTCODE)
@@ -151,16 +152,16 @@ extension Transfer {
 }
 
 extension LoopCore {
-    /// What tells those who go the same way to a request's server from all others; the origin for nearly every request.
+    /// Returns the key of a request's route to its server; the origin for nearly every request.
     func routeKey(of request: TransferRequest, to origin: String) -> String {
         guard let options = options(of: request.sharedOptions), options.leadsElsewhere else { return origin }
         return RequestRoute(to: request.url, options: options.values, origin: origin).key
     }
 }
 
-/// The options of a session's requests, completed by its own, and the authorities that they name.
+/// Caches requests' options, completed by the session's, and the certificate authorities they name.
 ///
-/// The requests of a list share theirs, so the latest ones are kept. Confined to the transfer loop.
+/// The requests of a list share their options, so only the latest pair is kept. Confined to the transfer loop.
 final class OptionsCache {
     private let session: SharedOptions?
     private var latest: (given: SharedOptions, completed: SharedOptions)?
@@ -170,7 +171,6 @@ final class OptionsCache {
         self.session = session.map { SharedOptions($0) }
     }
 
-    /// The options of a request, completed.
     func options(of given: SharedOptions?) -> SharedOptions? {
         guard let given else { return session }
         guard let session else { return given }
@@ -180,7 +180,6 @@ final class OptionsCache {
         return completed
     }
 
-    /// The authorities of files.
     func authorities(of files: AuthorityFiles) throws(SessionError) -> Authorities {
         if let known = authorities[files] { return known }
         let fresh = try Authorities(files)

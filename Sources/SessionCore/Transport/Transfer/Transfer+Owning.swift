@@ -1,4 +1,4 @@
-/// What the attempts of a transfer ask of it.
+/// The interface through which attempts reach their transfer.
 extension Transfer: AttemptOwner {
     var firstRequest: TransferRequest { description.request }
 

@@ -1,11 +1,11 @@
-/// How a transfer keeps to the limits on how fast bodies move.
+/// The rate limits of a transfer's bodies.
 extension Transfer {
-    /// Whether bytes may move now; a transfer that may not waits for its next portion.
+    /// Whether bytes may move now; a refused transfer waits for its next portion.
     func mayMove(_ direction: Pace.Direction) -> Bool {
         core.pace.mayMove(direction, id, host: origin, lane: lane, at: core.now)
     }
 
-    /// Whether bytes may move now; an attempt that may not is paused by the caller.
+    /// Whether bytes may move now; the caller pauses an attempt that is refused.
     func mayMove(_ direction: Pace.Direction, _ attempt: Attempt) -> Bool {
         guard !mayMove(direction) else { return true }
         attempt.hold(direction.pause)
@@ -13,15 +13,15 @@ extension Transfer {
         return false
     }
 
-    /// As much of a buffer as a body may fill in one step.
+    /// Returns the part of a buffer that a body may fill in one step.
     func step(of buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(core.pace.step(.upload, of: id)))
     }
 
-    /// It was granted a portion, or nothing bounds it any more.
+    /// Resumes after a portion was granted, or after the limit was lifted.
     ///
-    /// Where several connections want the portion, the one goes first that has waited for the longest time: one that did so
-    /// always would take it all.
+    /// If several connections want the portion, the one that has waited longest goes first; a fixed first one would
+    /// always take it all.
     func goOn(_ direction: Pace.Direction) {
         let further = direction == .download ? heldAttempts(direction.pause) : []
         guard !further.isEmpty else { return unpause(direction.pause) }
@@ -31,10 +31,9 @@ extension Transfer {
         }
     }
 
-    /// Holds attempts that have used up their portion back from the connection, which costs less than to refuse bytes that
-    /// were read.
+    /// Pauses attempts that have used up their portion, which costs less than refusing bytes that were read.
     ///
-    /// A head is not held back: libcurl 7.88 hands over lines that it reads during a pause in another order.
+    /// A head is not paused: libcurl 7.88 reorders the header lines that it reads during a pause.
     func stopForPace(_ direction: Pace.Direction) {
         if let attempt, !attempt.pause.contains(direction.pause) { stop(attempt, direction) }
         guard direction == .download else { return }
@@ -46,19 +45,19 @@ extension Transfer {
         applyPause(attempt)
     }
 
-    /// Whether an attempt is under way that wants to move more: a body that is sent in full waits for nothing.
+    /// Whether the current attempt has more to move: a body that is sent in full waits for nothing.
     func hasMore(_ direction: Pace.Direction) -> Bool {
         guard let attempt, !machine.isHeld else { return false }
         return direction == .download || attempt.source?.length != attempt.sent
     }
 
-    /// Lets go of what a paused transfer was granted; it asks anew when it goes on.
+    /// Returns what a paused transfer was granted; it asks again when it resumes.
     func leavePace(_ attempt: Attempt) {
         core.pace.leave(id)
         attempt.release([.downloadRate, .uploadRate])
     }
 
-    /// Lets go of what a transfer was granted whose own attempt has ended; its further connections ask anew.
+    /// Returns what a transfer was granted when its lead attempt has ended; its branches ask again.
     func leavePace() {
         guard core.pace.isActive else { return }
         core.pace.leave(id)

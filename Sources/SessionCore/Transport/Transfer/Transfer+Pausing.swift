@@ -1,7 +1,7 @@
 import CCurl
 import CLinux
 
-/// Holding an attempt and letting it go on.
+/// Pausing and resuming an attempt.
 extension Transfer {
     func hold() {
         guard let attempt else { return }
@@ -22,7 +22,6 @@ extension Transfer {
         resumeSegments()
     }
 
-    /// Sets the user's latch to what the machine has decided.
     private func pauseFlag(_ attempt: Attempt) {
         if machine.isHeld { attempt.hold(.user) } else { attempt.release(.user) }
         applyPause(attempt)
@@ -38,20 +37,20 @@ extension Transfer {
         applyPause(attempt)
     }
 
-    /// Tells libcurl what the reasons amount to.
+    /// Applies the pause reasons to libcurl's handle.
     ///
-    /// Error 43 means that there is no connection yet: the latch that the callbacks read does the pausing then.
+    /// Error 43 means that the handle has no connection yet; the callbacks then read the pause reasons themselves.
     func applyPause(_ attempt: Attempt) {
         var mask: Int32 = CURLPAUSE_CONT
         if !attempt.pause.isDisjoint(with: [.user, .sink, .decision, .downloadRate]) { mask |= CURLPAUSE_RECV }
         if !attempt.pause.isDisjoint(with: [.user, .source, .uploadRate]) { mask |= CURLPAUSE_SEND }
-        // With one direction paused libcurl looks at the connection at once, which is work for nothing without a body.
+        // If only one direction is paused, libcurl checks the connection at once, which is wasted work without a body.
         if mask == CURLPAUSE_RECV, attempt.source == nil { mask |= CURLPAUSE_SEND }
         let result = curl_easy_pause(attempt.handle.raw, mask)
         if result != CURLE_OK, result != CURLE_BAD_FUNCTION_ARGUMENT { core.recordEnd(of: attempt, result: result) }
     }
 
-    /// Reads what has arrived in the socket during a pause, so that giving the connection up wastes none of it.
+    /// Reads what has arrived in the socket during a pause, so that closing the connection wastes none of it.
     func drain(_ attempt: Attempt) {
         guard handler.resumability != .no, let waiting = core.bytesWaiting(for: attempt), waiting > 0 else { return }
         let limit = attempt.received + waiting
@@ -67,22 +66,23 @@ extension Transfer {
     }
 }
 
-/// How much the kernel takes in for an attempt that is paused.
+/// The size of the kernel's receive buffer for a paused attempt.
 extension Transfer {
-    /// Keeps the buffer of an attempt's connection as it is; called when a pause begins, and again before it ends,
-    /// because there may have been no connection before.
+    /// Fixes the receive buffer of an attempt's connection at its present size.
     ///
-    /// A kernel that cannot do this leaves everything as it was: the pause
-    /// then takes what the buffer holds.
+    /// Called when a pause begins, and again before it ends, because there may have been no connection before.
+    ///
+    /// If the kernel cannot do this, nothing changes: the pause then buffers as much as the kernel allows.
     private func fixWindow(of attempt: Attempt) {
         attempt.watches.window?.pause()
         guard attempt.watches.window?.isFixed != true, let socket = receivingSocket(of: attempt) else { return }
         if cl_receiving_fix(socket) == 0 { attempt.watches.window = ReceiveWindow(isFixed: true) }
     }
 
-    /// Begins to watch the buffer of a download that has run for a while.
+    /// Begins to watch the receive buffer of a download that has run for a while.
     ///
-    /// It may have grown to many times what the line needs before the first pause. What ends sooner pays nothing.
+    /// It may have grown to many times what the line needs before the first pause. A download that ends sooner costs
+    /// nothing.
     func watchWindowIfOld() {
         guard let attempt, attempt.watches.window == nil, let start = figures.metrics.attemptStartedAt,
             core.now - start >= ReceiveWindow.interval, !machine.isHeld, receivingSocket(of: attempt) != nil
@@ -91,7 +91,7 @@ extension Transfer {
         core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
     }
 
-    /// The socket whose buffer is this attempt's alone; nil for an upload, whose answer is short.
+    /// The socket whose buffer belongs to this attempt alone; nil for an upload, whose response is short.
     private func receivingSocket(of attempt: Attempt) -> Int32? {
         attempt.source == nil && !sharesConnection(attempt) ? attempt.socket : nil
     }
@@ -104,7 +104,7 @@ extension Transfer {
 
     private func stopWatchingWindow() { core.clearDeadline(.window(id)) }
 
-    /// The time has come to look whether the buffer limits the speed.
+    /// Checks whether the receive buffer limits the speed.
     func windowDue() {
         guard let attempt, let socket = attempt.socket, attempt.watches.window != nil else { return }
         var raw = cl_receiving()
@@ -112,7 +112,7 @@ extension Transfer {
         let figures = ReceiveWindow.Figures(
             received: raw.received, roundTrip: Int64(raw.round_trip), receiveRoundTrip: Int64(raw.receive_round_trip),
             buffer: Int64(raw.buffer))
-        // Refused only by a kernel that does not fix it either, or for a connection that is gone.
+        // This fails only where the kernel cannot fix the buffer either, or when the connection is gone.
         switch attempt.watches.window?.look(figures, now: core.now) {
         case .grow(let room): _ = cl_receiving_grow(socket, Int32(clamping: room))
         case .shrink(let size):
@@ -122,7 +122,7 @@ extension Transfer {
         core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
     }
 
-    /// Leaves the buffer to the kernel again, because the connection may serve another transfer.
+    /// Returns control of the buffer to the kernel, because the connection may serve another transfer.
     func freeWindow(of attempt: Attempt) {
         stopWatchingWindow()
         let isFixed = attempt.watches.window?.isFixed == true
@@ -130,7 +130,7 @@ extension Transfer {
         if isFixed, let socket = attempt.socket { _ = cl_receiving_free(socket) }
     }
 
-    /// Whether other transfers use the same connection, whose streams HTTP/2 holds back one by one.
+    /// Whether other transfers use the same connection, whose streams HTTP/2 pauses one by one.
     private func sharesConnection(_ attempt: Attempt) -> Bool {
         let version = cc_get_long(attempt.handle.raw, CURLINFO_HTTP_VERSION)
         return version == 0 ? attempt.plan.allowsHTTP2 : version > Int(CURL_HTTP_VERSION_1_1)

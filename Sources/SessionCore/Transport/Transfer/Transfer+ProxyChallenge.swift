@@ -1,8 +1,8 @@
 import CCurl
 
-/// A proxy that wants to know who asks (RFC 9110, 15.5.8): the caller is asked, and what it says counts for the session.
+/// Proxy authentication (RFC 9110, 15.5.8): the caller is asked, and the credentials count for the session.
 extension Transfer {
-    /// What has been said to proxies.
+    /// The credentials that proxies were shown, the session's included.
     var proxyMemory: ProxyMemory {
         get {
             var memory = asking.proxies.said
@@ -16,7 +16,7 @@ extension Transfer {
         }
     }
 
-    /// Fixes what the proxy of an attempt is shown.
+    /// Fixes the credentials that an attempt shows to its proxy.
     func prepareProxy(_ connection: ConnectionSettings) {
         guard let proxy = connection.proxy, proxy.readsRequests else { return }
         connection.asksForProxy = isEncrypted && (asks(.challenge) || proxy.user != nil)
@@ -31,7 +31,7 @@ extension Transfer {
         connection.proxyAnswer = core.proxyCredentials.shown(to: proxy, for: action)
     }
 
-    /// A proxy that reads the request wants to know who asks.
+    /// Handles a 407 from a proxy that reads the request.
     func meet(_ challenge: ProxyChallenge, _ head: ResponseHead, _ attempt: Attempt) {
         switch challenge.turn {
         case .again(let memory):
@@ -44,7 +44,7 @@ extension Transfer {
         }
     }
 
-    /// What follows a proxy that wants to know who asks before it makes a tunnel; nil where it has not asked.
+    /// Returns the step after a proxy asks for credentials before it makes a tunnel; nil if it has not asked.
     func questionOfTunnel(_ attempt: Attempt, refusal: SessionError) -> NextStep? {
         guard let connection = attempt.plan.connection, connection.asksForProxy, let proxy = connection.proxy,
             cc_get_long(attempt.handle.raw, CURLINFO_HTTP_CONNECTCODE) == 407
@@ -62,7 +62,7 @@ extension Transfer {
         }
     }
 
-    /// Asks about the first of the schemes that are left.
+    /// Asks the caller about the first scheme left.
     func ask(_ question: ProxyQuestion) {
         guard let offer = question.offers.first else { return decline(question) }
         let challenge = EngineChallenge(
@@ -96,7 +96,7 @@ extension Transfer {
         proceed()
     }
 
-    /// The proxy's answer is the answer, or there is no tunnel.
+    /// Accepts the proxy's 407 as the response, or fails where it refused a tunnel.
     private func decline(_ question: ProxyQuestion) {
         asking.proxies.undecided = nil
         if let head = question.head { return declineCredentials(head) }
@@ -111,7 +111,7 @@ extension Transfer {
 }
 
 extension EasyHandle {
-    /// The values of a name in what a proxy has answered to the wish for a tunnel.
+    /// Returns the values of a field in the proxy's response to CONNECT.
     fileprivate func tunnelFields(named name: String) -> [String] {
         var values: [String] = []
         var field: UnsafeMutablePointer<curl_header>?

@@ -1,10 +1,10 @@
 import CCurl
 import SessionSupport
 
-/// What the caller decides: the response, credentials, a server's certificates, a redirect. The machine knows which
-/// question is open; here stands what an answer leads to.
+/// The questions to the caller: the response, credentials, a server's certificates, a redirect. The state machine knows
+/// which question is open; this extension carries out the caller's reply.
 extension Transfer {
-    /// A reply for somebody else's thread: the answer is taken on the loop, unless nobody waits for it any more.
+    /// Returns a reply closure for another thread: the loop takes the answer, unless the question is no longer open.
     func question<Answer: Sendable>(
         _ question: CallerQuestion, _ take: @escaping @Sendable (Transfer, Answer) -> Void
     ) -> @Sendable (Answer) -> Void {
@@ -19,7 +19,7 @@ extension Transfer {
         }
     }
 
-    /// Asks what an attempt has to wait for.
+    /// Asks the question that the next attempt waits for.
     func put(_ question: CallerQuestion) {
         switch question {
         case .redirect:
@@ -31,12 +31,12 @@ extension Transfer {
         case .proxy:
             guard let question = asking.proxies.undecided else { return prepareRequest() }
             ask(question)
-        // These come up while an attempt is on the wire, or while the next one is made.
+        // These are asked during an attempt, or while the next one is prepared.
         case .disposition, .credentials, .body: prepareRequest()
         }
     }
 
-    /// Waits for an answer no more.
+    /// Withdraws a question.
     func withdraw(_ question: CallerQuestion) {
         switch question {
         case .redirect: asking.redirects.undecided = nil
@@ -46,7 +46,7 @@ extension Transfer {
         }
     }
 
-    /// Keeps a response back, and its end, until the caller has decided; the number identifies the answer.
+    /// Withholds a response and its end until the caller has decided; the number identifies the answer.
     func holdResponse(of attempt: Attempt, toAsk question: CallerQuestion) -> Int {
         attempt.hold(.decision)
         return pose(question)
@@ -54,7 +54,7 @@ extension Transfer {
 
     // MARK: - The response
 
-    /// The caller has decided about the response of a question.
+    /// Applies the caller's decision about the response.
     func decide(_ disposition: ResponseDisposition, question: Int) {
         guard machine.isOpen(number: question), !answer.becameDownload else { return }
         switch disposition {
@@ -69,7 +69,7 @@ extension Transfer {
             let writer = makeWriter(nil)
             writer.isOfSeenAnswer = true
             hand(to: writer)
-            // The response stays held until storage has made a place for it.
+            // The response is withheld until storage has created the file.
             writer.prepare { [weak self] in self?.becomeDownload($0, writer, head, attempt) }
         }
     }
@@ -91,7 +91,7 @@ extension Transfer {
         proceed()
     }
 
-    /// Lets a held response go on, or its end take effect that came meanwhile.
+    /// Resumes a withheld response, or handles an end that arrived in between.
     func proceed() {
         _ = answered(.disposition) || answered(.credentials)
         if let attempt, let result = attempt.end.heldBack {
@@ -104,7 +104,7 @@ extension Transfer {
 
     // MARK: - Credentials
 
-    /// A server wants to know who asks.
+    /// Handles a server's authentication challenge.
     func meet(_ challenge: ServerChallenge, _ head: ResponseHead, _ attempt: Attempt) {
         switch challenge {
         case .again(let known):
@@ -122,7 +122,7 @@ extension Transfer {
         }
     }
 
-    /// Asks about the first of the schemes that are left.
+    /// Asks the caller about the first scheme left.
     private func ask(_ offers: ArraySlice<AuthenticationOffer>, origin: Origin, _ head: ResponseHead) {
         guard let offer = offers.first else { return declineCredentials(head) }
         let challenge = EngineChallenge(
@@ -147,7 +147,7 @@ extension Transfer {
         proceed()
     }
 
-    /// The response is the answer after all.
+    /// Accepts the 401 as the response.
     func declineCredentials(_ head: ResponseHead) {
         guard let attempt else { return }
         accept(head, attempt)
@@ -160,12 +160,12 @@ extension Transfer {
     }
 }
 
-/// Servers that want a Kerberos ticket (RFC 4559): the response waits until there is one for them.
+/// Kerberos tickets (RFC 4559): the response waits until a ticket has been obtained.
 extension Transfer {
     /// Gets a ticket for a server that asks for one.
     ///
-    /// Each ticket is good for one request, so a further one is got when a later attempt is asked again. The question is
-    /// one that the caller answers otherwise, so that pausing and cancelling end the waiting.
+    /// Each ticket is good for one request, so every later challenge gets a new one. It is modelled as a question to
+    /// the caller, so that pausing and cancelling end the wait.
     func getTicket(_ offer: AuthenticationOffer, _ attempt: Attempt, _ origin: Origin) {
         attempt.hold(.decision)
         let reply: @Sendable (Result<String, SessionError>) -> Void = question(.credentials) { transfer, result in
@@ -173,7 +173,7 @@ extension Transfer {
         }
         let host = origin.host
         do throws(SessionError) {
-            // Asking for one may wait for a server of tickets, and nothing here can end that.
+            // The call may wait for a ticket server and cannot be interrupted, hence a separate thread.
             try SystemThread.startDetached(name: "session-ticket") { reply(NegotiateTicket.make(host: host)) }
         } catch {
             reply(.failure(error))
@@ -196,9 +196,9 @@ extension Transfer {
     }
 }
 
-/// Redirects: whether they are followed, and what goes along.
+/// Redirects: whether they are followed, and what the next request carries.
 extension Transfer {
-    /// A redirect leads elsewhere: the next request of the transfer, of a branch or of a comparison goes there.
+    /// Handles a redirect: the next request of the lead, the branch or the probe goes to its target.
     func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
         if let branch = attempt.branch {
             attempt.endAtHead()
@@ -216,7 +216,7 @@ extension Transfer {
         turnDown(attempt, then: .follow(redirect), keepingPage: asks(.redirect))
     }
 
-    /// Applies the caller's decision about a redirect; nil makes the redirect itself the answer.
+    /// Applies the caller's decision about a redirect; nil makes the redirect itself the response.
     func redirect(to next: TransferRequest?) {
         guard answered(.redirect) else { return }
         asking.redirects.undecided = nil
@@ -237,14 +237,14 @@ extension Transfer {
         fail(refusal)
     }
 
-    /// Goes one hop further with the next attempt.
+    /// Sends the next attempt to a redirect's target.
     func moveOn(to next: TransferRequest) {
         asking.moveOn(from: request, to: next)
         ask(next)
         core.emit(.hop(id, next))
     }
 
-    /// Goes back to the original URL for the next attempt: redirect targets expire.
+    /// Returns to the original URL for the next attempt, because redirect targets expire.
     func startOver() {
         ask(handler.sources.map(leadRequest) ?? description.request)
         if let replacement = asking.body.replacement { send(replacement) }

@@ -1,17 +1,17 @@
-/// Bodies that a server may have, although it has not said so.
+/// Bodies that a server may have stored without having answered.
 extension Transfer {
-    /// What a failure says that leaves open whether the server has the body.
+    /// The part of an error message that leaves open whether the server has the body.
     static let storedWords = "; the whole body was sent, and it may have stored it"
 
-    /// Whether the peer of an attempt has taken the whole body of its request, as far as this machine's kernel knows.
+    /// Whether the peer of an attempt has acknowledged the request's full body, as far as this machine's kernel knows.
     ///
-    /// Of an upload that its server is asked about first nothing has to be guessed.
+    /// Always false for a resumable upload, whose server is asked for its offset first.
     func hasGivenAll(_ attempt: Attempt) -> Bool {
         guard attempt.source != nil, upload?.machine.mayRepeat != true, attempt.isRequestOut else { return false }
         return attempt.answerAwaitedSince != nil || attempt.isAnswered || core.bytesInFlight(for: attempt) == 0
     }
 
-    /// Whether a request may follow by itself whose body was taken: by its method, and because its user has allowed it.
+    /// Whether a body the server may have received may be sent again: the method is idempotent and the user allows it.
     private var mayRepeatTakenBody: Bool {
         description.request.isIdempotent
             && core.options(of: request.sharedOptions)?.values.repeatsUnansweredBodies == true
@@ -19,17 +19,18 @@ extension Transfer {
 
     /// Whether a failed attempt leaves open what has become of its body, so that it is not sent again.
     ///
-    /// A status says that the server does not want it, unless a gateway has waited for its server in vain.
+    /// A status says that the server does not want it, except 504: the gateway has forwarded it and got no response.
     func mayBeStored(after error: SessionError, isGiven: Bool) -> Bool {
         guard isGiven, !mayRepeatTakenBody else { return false }
         return error.code != .http || error.statusCode == 504
     }
 
-    /// Whether the peer had taken the whole body when the connection ended on which libcurl had sent it.
+    /// Whether the peer had received the full body when the connection that libcurl sent it on ended.
     ///
-    /// When libcurl asks for the body once more it has set its own figures back and may have made another connection, so
-    /// that ``hasGivenAll(_:)`` would judge that one. What libcurl had read and not sent counts as taken: an error too
-    /// many is better than a request too many. A connection that goes on has refused the one request.
+    /// By the time libcurl asks for the body again, it has reset its own figures and may have made another connection,
+    /// which ``hasGivenAll(_:)`` would judge instead. Bytes that libcurl had read but not sent count as received: an
+    /// unneeded error is better than a duplicate request. A connection that is still open has only refused this
+    /// request.
     private func hadGivenAll(_ attempt: Attempt) -> Bool {
         guard attempt.isBodyOut, upload?.machine.mayRepeat != true, !attempt.isAnswered else { return false }
         if attempt.answerAwaitedSince != nil { return true }
@@ -37,7 +38,7 @@ extension Transfer {
         return attempt.socket == nil && core.bytesInFlight(for: attempt) == 0
     }
 
-    /// The reason for which libcurl may not send a request's body once more; nil where it may.
+    /// Returns the error if libcurl may not send a request's body again; nil if it may.
     func refusalToRepeat(_ attempt: Attempt) -> SessionError? {
         guard hadGivenAll(attempt), !mayRepeatTakenBody else { return nil }
         return SessionError(
@@ -45,9 +46,11 @@ extension Transfer {
             failingURL: request.url)
     }
 
-    /// Whether libcurl would repeat a request that must not be, after a kept connection has ended without an answer.
+    /// Whether libcurl would wrongly repeat a non-idempotent request after a reused connection ended without a
+    /// response.
     ///
-    /// A body has to be read again for that, which ``refusalToRepeat(_:)`` decides; where there is none libcurl does not ask.
+    /// A body has to be read again for that, which ``refusalToRepeat(_:)`` decides; without a body libcurl does not
+    /// ask.
     func isRepeatedUnasked(_ message: Message) -> Bool {
         !description.request.isIdempotent && (message.body?.length ?? 1) == 0
     }

@@ -1,18 +1,19 @@
-/// What an attempt sends: the fields and the body, which have to agree about its length.
+/// The message an attempt sends: fields and body, which have to agree about the body's length.
 extension Transfer {
-    /// A request as it goes out.
+    /// The fields and body of a request as they are sent.
     struct Message {
         var headers: HeaderList
         /// Nil without a body.
         var body: (any BodySource)?
-        /// Whether the server is asked before the body is sent.
+        /// Whether the request carries `Expect: 100-continue`.
         var expectsContinue = false
-        /// Whether the body of the answer may come in a coding, which is undone.
+        /// Whether the response may come in a content coding that is decoded.
         var decodesBody = false
-        /// Whether it shows a ticket: some servers then take whatever comes on the same connection for its user's.
+        /// Whether it carries a Kerberos ticket: some servers then attribute every request on the connection to the
+        /// ticket's user.
         var showsTicket = false
 
-        /// The fields as the server gets them, with those that libcurl adds for the body; secrets are masked.
+        /// The fields as the server receives them, with the ones that libcurl adds for the body; secrets are masked.
         func shownFields(overHTTP2 allowsHTTP2: Bool) -> HeaderFields {
             guard let body else { return headers.shown }
             var fields = headers.shown
@@ -26,13 +27,13 @@ extension Transfer {
         }
     }
 
-    /// The last look at the fields: the session's and a redirect's answer were not seen before.
+    /// Validates the fields once more, because the session's and the ones after a redirect were not checked before.
     ///
-    /// Without a body the list of the transfer before serves, when it sent the same.
+    /// Without a body, the previous transfer's header list is reused if it is the same.
     ///
     /// - Parameters:
-    ///   - added: the fields of a further connection; nil for those of the transfer's own.
-    ///   - aim: whom it asks where that is a mirror.
+    ///   - added: the fields of a further connection; nil for the handler's own.
+    ///   - aim: the server and request of a mirror attempt.
     func makeMessage(adding added: HeaderFields? = nil, to requestTarget: RequestTarget? = nil) throws(SessionError)
         -> Message
     {
@@ -70,8 +71,8 @@ extension Transfer {
         return message
     }
 
-    /// The codings that the answer is asked for in; nil where it is wanted as it is, or nobody can tell what a part of it
-    /// would be in one.
+    /// The value of `Accept-Encoding`; nil where a decoded body is not wanted, or where a range of an encoded one would
+    /// be ambiguous.
     private var codingOffer: String? {
         guard core.configuration.decodesBodies, description.kind == .data, request.method != "HEAD",
             request.headers["Accept-Encoding"] == nil, request.headers["Range"] == nil,
@@ -83,7 +84,7 @@ extension Transfer {
     private func makeSource() throws(SessionError) -> (any BodySource)? {
         switch request.body {
         case .none:
-            // A server may wait for the body of these methods until it is told that there is none (RFC 9110, 8.6).
+            // A server may wait for the body of these methods until it learns that none follows (RFC 9110, 8.6).
             return ["POST", "PUT", "PATCH"].contains(request.method) ? BytesBodySource([]) : nil
         case .bytes(let bytes): return BytesBodySource(bytes)
         case .file(let path): return try FileBodySource.source(path: path, wake: wake)
@@ -93,33 +94,32 @@ extension Transfer {
             let piped =
                 description.arrangement.pipedBody?.descriptor == descriptor ? description.arrangement.pipedBody : nil
             let source = try DescriptorBodySource(descriptor: descriptor, piped: piped, wake: wake)
-            // It reads ahead, so another one would begin behind what it holds.
+            // The source reads ahead, so another one would begin behind what it has buffered.
             asking.keepUnread(source)
             return source
         }
     }
 
-    /// Whether the body may follow once more: because it can be read again, nothing of it has been read, or the caller makes
-    /// a fresh one.
+    /// Whether the body can be sent again: it can be read again, nothing of it was read yet, or the caller makes a new
+    /// one.
     var mayRepeatBody: Bool { isBodyAtStart || asks(.body) }
 
-    /// Whether the body is the same for another attempt as it was for the first.
+    /// Whether another attempt can send the body from its start.
     var isBodyAtStart: Bool {
         asking.isBodyAtStart(isReplayable: request.body.isReplayable, sent: attempt?.sent ?? 0)
     }
 
-    /// Records that an attempt is over, which may have read what nobody can read again.
+    /// Records at the end of an attempt that it may have read a body that cannot be read again.
     func recordBody(readBy attempt: Attempt) {
         asking.bodyWasRead(attempt.sent, isReplayable: request.body.isReplayable)
     }
 
-    /// Tells the transfer that its body has bytes again, from any thread.
+    /// Reports from any thread that the body source has bytes again.
     private var wake: @Sendable () -> Void {
         let (loop, id) = (core.loop, id)
         return { loop.run { $0.transfer(id)?.sourceHasBytes() } }
     }
 
-    /// Sets every option of an attempt's handle.
     func configure(_ attempt: Attempt, _ message: Message) throws(SessionError) {
         let request = attempt.requestTarget?.request ?? request
         try ParsedURL.checkText(request.url)
@@ -144,18 +144,19 @@ extension Transfer {
         if let connection { try handle.configure(connection) }
     }
 
-    /// Whether the connection of an attempt may have been used before, and may be used again.
+    /// Whether an attempt may use an existing connection and leave it for others.
     ///
-    /// On one that was used before libcurl would send a piece again by itself, after a cut that the server counts.
+    /// On an existing one libcurl would repeat an upload's piece by itself after a disconnect, which the server has
+    /// counted.
     private func mayShareConnection(_ attempt: Attempt, _ message: Message) -> Bool {
         !message.showsTicket && !core.distrusts(attempt.connectionName) && upload?.machine.piece == nil
             && !isRepeatedUnasked(message)
     }
 }
 
-/// A request body that has to be sent again and cannot be read again.
+/// A request body that has to be sent again although it cannot be read again.
 extension Transfer {
-    /// Gets ready for an attempt, with a fresh body where the last one is spent.
+    /// Prepares an attempt, with a new body if the last one was read.
     func prepareRequest() {
         if description.request.uploadPlan != nil { prepareUpload() }
         guard asking.body.isSpent, !request.body.isReplayable else {
@@ -182,12 +183,12 @@ extension Transfer {
     }
 }
 
-/// Asking a server whether it wants a large body before it is sent (RFC 9110, 10.1.1).
+/// `Expect: 100-continue` for large bodies (RFC 9110, 10.1.1).
 extension Transfer {
-    /// A body of at least so many bytes is worth a question.
+    /// The bytes from which on a body is large enough to send `Expect: 100-continue`.
     private static let worthAsking: Int64 = 1 << 20
 
-    /// Whether the attempt asks: when its caller has said so, else when it is worth it.
+    /// Whether the attempt sends `Expect`: as its caller has said, otherwise by the body's size.
     func expectsContinue(_ framing: RequestFraming) -> Bool {
         switch framing.expectation {
         case .asked: true

@@ -1,16 +1,16 @@
 import CCurl
 import SessionSupport
 
-/// Trying again after an attempt that failed.
+/// Retries after an attempt that failed.
 extension Transfer {
-    /// Whether another try may follow an answer that asks to come back later.
+    /// Whether another attempt may follow a response that asks to retry later.
     func mayTryAgain(after error: SessionError, delay: Int64?, _ attempt: Attempt) -> Bool {
         tries.mayTryAgain(
             after: failure(error, delay, mayBeStored: mayBeStored(after: error, isGiven: hasGivenAll(attempt))), policy,
             now: core.now)
     }
 
-    /// Tries again after a failed attempt, or fails with its error.
+    /// Retries after a failed attempt, or fails with its error.
     func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
         if leadIsReplaced(delay: delay) { return perform(end: .again) }
         let (trouble, charge) = tellHost(of: error, attempt, askedWait: delay)
@@ -44,7 +44,7 @@ extension Transfer {
         perform(end: .retry)
     }
 
-    /// Whether one connection follows where several have failed.
+    /// Whether the download continues on one connection after several have failed.
     func goesOnAlone(after error: SessionError) -> Bool {
         guard error.mayBeOfManyConnections, handler.goesOnAlone(after: error) else { return false }
         endBranches()
@@ -67,12 +67,11 @@ extension Transfer {
         figures.status.retryCause = error.code
     }
 
-    /// Whether something is left of the wait that its server has asked for, in which it was paused.
+    /// Whether a wait that the server asked for (`Retry-After`) is not over after a pause.
     var mustWait: Bool {
         machine.state == .parked && tries.askedUntil > core.now && !hasOpenSource && !control.rank.ignoresLimits
     }
 
-    /// Waits before the next attempt.
     func startRetryTimer() {
         if figures.status.retryCause == nil { resumeWait() }
         if tries.waitsForHost {
@@ -84,7 +83,7 @@ extension Transfer {
         figures.status.retryAt = core.now + tries.delay
     }
 
-    /// Takes up a wait again that a pause has ended.
+    /// Resumes a wait that a pause has interrupted.
     private func resumeWait() {
         let hostTime = core.hostIsAskedAgain(for: self)
         tries.wait(milliseconds: max((hostTime ?? tries.askedUntil) - core.now, 0), forHost: hostTime != nil)
@@ -110,7 +109,7 @@ extension Transfer {
         var asked = RetryPolicy.Failure(error: error, request: description.request)
         asked.retryAfterMilliseconds = delay
         asked.canReplaceBody = mayRepeatBody
-        // Behind a redirect the first server has had the request.
+        // Behind a redirect the first server has already received the request.
         asked.nothingWasSent =
             upload?.machine.mayRepeat == true
             || error.hasReachedNoServer && asking.redirects.context.hops == 0 && isBodyAtStart
@@ -119,9 +118,10 @@ extension Transfer {
     }
 }
 
-/// What attempts tell of the host, for all who want something of it.
+/// Attempts' evidence about their host, for all transfers that use it.
 extension Transfer {
-    /// Tells what a failed attempt says of its host, and what that costs this transfer; nil where it says nothing.
+    /// Reports to the host's board what a failed attempt says about it, and returns what that costs this transfer; nil
+    /// where it says nothing.
     @discardableResult
     func tellHost(
         of error: SessionError, _ attempt: Attempt, askedWait: Int64?
@@ -133,8 +133,8 @@ extension Transfer {
         return (trouble, charge)
     }
 
-    /// What a failure says about the host; nil where it says nothing, where nothing is tried again anyway, and where the
-    /// attempt was led elsewhere.
+    /// Returns what a failure says about the host; nil where it says nothing, where retries are off, and where the
+    /// attempt went to another host.
     private func trouble(of error: SessionError, _ attempt: Attempt, askedWait: Int64?) -> HostOutage? {
         guard core.configuration.maximumRetries > 0 else { return nil }
         guard asksItsHost else { return missingNetwork(error, attempt) }
@@ -142,7 +142,7 @@ extension Transfer {
         var trouble = HostOutage(error, isAnswered: attempt.isAnswered, askedWait: askedWait) {
             isLocal(attempt) || core.network.hasRoute(address)
         }
-        // What one file is refused others may get.
+        // A host may refuse one file and still serve others.
         if trouble?.reason == .busy, !core.isProbe(self), core.hosts.isOwnRefusal(host, of: id, now: core.now) {
             return nil
         }
@@ -151,7 +151,7 @@ extension Transfer {
         return trouble
     }
 
-    /// Who could not be connected to in the server's stead; nil where the failure is not that.
+    /// Returns the endpoint that stands in for the server and could not be connected to; nil for any other failure.
     private func unreached(_ error: SessionError, _ attempt: Attempt) -> String? {
         guard let connection = attempt.plan.connection, !attempt.isConnected,
             [.unknownHost, .connectionRefused, .networkUnreachable, .timedOut].contains(error.code)
@@ -159,24 +159,24 @@ extension Transfer {
         return RequestRoute(to: request.url, options: connection.options).stead
     }
 
-    /// What a failure of another source says where there is no network at all, for which nobody is to blame.
+    /// Returns the trouble of another source's failure if this machine has no network, so that no host is blamed.
     private func missingNetwork(_ error: SessionError, _ attempt: Attempt) -> HostOutage? {
         guard hasOtherSources, !isLocal(attempt) else { return nil }
         let trouble = HostOutage(error, isAnswered: attempt.isAnswered, askedWait: nil) { core.network.hasRoute(nil) }
         return trouble?.reason == .noNetwork ? trouble : nil
     }
 
-    /// Whether a host says by a failure that it has enough to do: by a status, or by cutting a connection unanswered.
+    /// Whether a failure means that the host is overloaded: a 429 or 503, or a connection closed without a response.
     ///
-    /// A cut behind the beginning of an answer says that of the network instead.
+    /// A disconnect after the response has begun says this about the network instead.
     private func isRefusal(_ error: SessionError, _ attempt: Attempt) -> Bool {
         guard asksItsHost else { return false }
         if error.code == .http { return error.statusCode == 429 || error.statusCode == 503 }
-        // A connection that was there before may have been cut for having been idle.
+        // A reused connection may have been closed for having been idle.
         return error.code == .connectionLost && !attempt.isAnswered && !attempt.sockets.opened.isEmpty
     }
 
-    /// Where an attempt went, in digits; nil where only a name is known.
+    /// Returns the peer's address in digits; nil where only a name is known.
     private func address(of attempt: Attempt) -> String? {
         if let address = cc_get_string(attempt.handle.raw, CURLINFO_PRIMARY_IP), address.pointee != 0 {
             return String(cString: address)
@@ -187,7 +187,7 @@ extension Transfer {
         return name.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") } ? name : nil
     }
 
-    /// Whether an attempt stayed on this machine, which needs no network.
+    /// Whether the attempt stayed on this machine, so that it needs no network.
     func isLocal(_ attempt: Attempt) -> Bool {
         if attempt.plan.connection?.options.unixSocket != nil { return true }
         guard attempt.plan.connection?.proxy == nil else { return false }
@@ -195,7 +195,7 @@ extension Transfer {
         return name == "localhost" || name.hasSuffix(".localhost")
     }
 
-    /// A head has come: the host is there, unless it asks to be left alone.
+    /// Records that a head has arrived: the host is up, unless it answers 429, or 503 with `Retry-After`.
     func showHost(_ head: ResponseHead) {
         guard asksItsHost else { return }
         let isBusy = head.statusCode == 429 || head.statusCode == 503 && head.headers["Retry-After"] != nil
@@ -206,27 +206,27 @@ extension Transfer {
         if !core.allowances.isEmpty, !isBusy, head.statusCode != 503 { core.hostAnswered(self) }
     }
 
-    /// What the attempt under way shows of the host before it is answered; nil for nothing.
+    /// Returns what the current attempt shows of the host before a response; nil for nothing.
     ///
-    /// - Parameter welcome: whether a body that is taken counts as an answer by now.
+    /// - Parameter welcome: whether a body whose bytes the peer receives counts as a response.
     func evidence(welcome: Bool) -> HostAvailability.Evidence? {
         guard let attempt, asksItsHost, attempt.handle.hasSentRequest else { return nil }
         if attempt.sent > 0, bytesArrived(of: attempt) > 0 { return welcome ? .answered : .moving }
-        // It has the request, and may think about it for as long as it likes.
+        // The server has the request, and may take as long as it likes to answer it.
         if awaitedSince(attempt) != nil, attempt.watches.stall?.answerLimit == nil { return .moving }
-        // A connection that was there before may be dead.
+        // A reused connection may be dead.
         return attempt.sockets.opened.isEmpty ? nil : .connected
     }
 
-    /// The time at which somebody asks the host again is another one; nil when somebody is about to.
+    /// Updates the time of the host's next attempt; nil when one is about to start.
     func hostIsAskedAgain(at time: Int64?) {
         figures.status.retryAt = time ?? core.now
         figures.status.backoffReason = core.hosts.availability(of: host)?.trouble?.reason
         enqueueStatus()
     }
 
-    /// There is a way to the network again: a transfer that waits because there was none goes on now, and so does one that
-    /// stands still and loses nothing with its connection, which would take its time to notice.
+    /// Handles the network's return: a transfer that waited for it retries now, and so does a stalled one that loses
+    /// nothing with its connection, which would take its time to notice.
     func networkIsBack() {
         if machine.state == .backingOff, !tries.waitsForHost {
             switch figures.status.retryCause {
@@ -242,7 +242,7 @@ extension Transfer {
 }
 
 extension SessionError {
-    /// Whether a server may say or do this only because it was asked for parts, or by several connections.
+    /// Whether a server may do this only because it was asked for ranges, or by several connections.
     fileprivate var mayBeOfManyConnections: Bool {
         switch code {
         case .http, .badResponse, .noContent, .truncated, .redirectRefused, .tooManyRedirects, .unexpectedContent,
@@ -252,7 +252,7 @@ extension SessionError {
         }
     }
 
-    /// Whether no connection was made, so that nobody has had the request.
+    /// Whether no connection was made, so that no server has received the request.
     fileprivate var hasReachedNoServer: Bool {
         switch code {
         case .unknownHost, .connectionRefused, .networkUnreachable, .timedOut: true

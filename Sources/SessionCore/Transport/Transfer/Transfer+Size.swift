@@ -1,15 +1,15 @@
-/// Bodies that are larger than they may be.
+/// The limit on a body's size.
 extension Transfer {
-    /// The most bytes that a body may have.
+    /// The most bytes a body may have.
     var sizeLimit: Int64? { core.options(of: request.sharedOptions)?.values.sizeLimit }
 
-    /// Bounds a body that was accepted without an announced length.
+    /// Limits a body that was accepted without an announced length.
     func limitSize(of attempt: Attempt) {
         guard attempt.verdict == .accepted, handler.expected == nil, let limit = sizeLimit else { return }
         attempt.boundBody(to: max(limit - handler.resumedAt, 0))
     }
 
-    /// More has come than may; what was written of it is worth nothing, because the rest never will be fetched.
+    /// Fails after more bytes than allowed; the part is discarded, because the rest will never be fetched.
     func passedSizeLimit(_ attempt: Attempt) {
         let limit = sizeLimit ?? 0
         attempt.fail(

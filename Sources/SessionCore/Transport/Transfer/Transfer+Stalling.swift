@@ -1,9 +1,9 @@
 import CCurl
 import CLinux
 
-/// Giving an attempt up that stands still.
+/// Ending attempts that have stalled.
 extension Transfer {
-    /// Begins to watch an attempt, or does so again after a pause.
+    /// Begins to watch an attempt, or resumes after a pause.
     func watchForStall() {
         let seconds = request.idleTimeout ?? core.configuration.stallTimeout
         var watch = StallWatch(limitMilliseconds: Deadlines.milliseconds(seconds), now: core.now)
@@ -18,7 +18,7 @@ extension Transfer {
 
     func stopWatchingForStall() { core.clearDeadline(.stall(id)) }
 
-    /// The time has come to look whether anything moved.
+    /// Checks whether any bytes have moved.
     func stallCheckDue() {
         guard let attempt, var watch = attempt.watches.stall, !endsForFraming(attempt) else { return }
         let hasWaited = attempt.answerAwaitedSince != nil
@@ -31,7 +31,7 @@ extension Transfer {
         }
         attempt.watches.stall = watch
         attempt.pacing.hasHeld = attempt.isPaced
-        // Should the network be gone, its return is to be heard of.
+        // If the network is gone, its return has to be noticed.
         if watch.hasStood { core.watchNetwork() }
         switch verdict {
         case .checkAgain(let delay):
@@ -42,22 +42,22 @@ extension Transfer {
         }
     }
 
-    /// Milliseconds for which the attempt's answer is waited for; nil where nothing else can be tried.
+    /// Milliseconds to wait for the attempt's response; nil without another source or upload step to try.
     private func patience(_ watch: StallWatch) -> Int64? {
         if upload?.machine.step == .discover { return watch.patienceWithQuestions }
         return hasAnotherSource ? watch.patienceBesideOthers : nil
     }
 
-    /// Whether libcurl may still wait for the server's consent to a body (`Expect: 100-continue`).
+    /// Whether libcurl may still wait for the server's 100 Continue.
     private func mayAwaitConsent(_ attempt: Attempt) -> Bool {
         attempt.source != nil && attempt.sent == 0 && !attempt.isAnswered
     }
 
-    /// Bytes of bodies that the peer took and gave.
+    /// Returns the body bytes the peer has sent and acknowledged.
     ///
-    /// A slow line empties the kernel's megabytes for a minute in which libcurl can add none; that is movement, and filling
-    /// them while the line is dead is not. Heads and what a protocol adds to bodies are none, or a peer could go on for ever
-    /// without a byte of what is wanted.
+    /// A slow line needs a minute to empty the kernel's megabytes, in which libcurl can add none: that is movement, and
+    /// filling them while the line is dead is not. Heads and a protocol's framing do not count, or a peer could stay
+    /// connected forever without sending a byte of the body.
     private func bytesMoved(by attempt: Attempt) -> Int64 {
         let raw = attempt.handle.raw
         let received = cc_get_offset(raw, CURLINFO_SIZE_DOWNLOAD_T)
@@ -67,35 +67,35 @@ extension Transfer {
     }
 
     private func turn(of attempt: Attempt) -> StallWatch.Turn {
-        // Before the request goes out it is the limit for connecting that counts.
+        // Before the request is sent, the connect timeout counts.
         guard attempt.handle.hasSentRequest, mayMove(attempt) else { return .own }
         return awaitedSince(attempt).map { .answer(since: $0) } ?? .peer
     }
 
-    /// Since when the peer of an attempt has had the whole request, as far as this machine's kernel knows, and has not
-    /// answered; nil while that is not so.
+    /// Returns since when the peer has had the full request without answering, as far as this machine's kernel knows;
+    /// nil otherwise.
     func awaitedSince(_ attempt: Attempt) -> Int64? {
         guard !attempt.isAnswered else { return nil }
         if attempt.answerAwaitedSince == nil, attempt.isRequestOut, core.bytesInFlight(for: attempt) == 0 {
-            // Without a body it went out when the connection was there.
+            // A request without a body went out as soon as the connection was made.
             let delay = cc_get_offset(attempt.handle.raw, CURLINFO_PRETRANSFER_TIME_T) / 1000
             attempt.awaitAnswer(since: attempt.source == nil ? min(attempt.begunAt + delay, core.now) : core.now)
         }
         return attempt.answerAwaitedSince
     }
 
-    /// Whether bytes may move as far as this side goes.
+    /// Whether nothing on this side keeps bytes from moving.
     ///
-    /// One that a limit of ours holds back now and then is as slow as that limit. The user's pause is what the machine says
-    /// it is: a latch left behind by mistake is a stall that is noticed.
+    /// An attempt that our rate limit pauses now and then is as slow as that limit. Whether the user has paused is
+    /// taken from the machine, so that a pause flag left set by mistake shows up as a stall.
     private func mayMove(_ attempt: Attempt) -> Bool {
         !machine.isHeld && !attempt.pacing.hasHeld && !attempt.isPaced
             && attempt.pause.isDisjoint(with: [.sink, .source, .decision])
     }
 
-    /// Ends an attempt whose peer sends next to nothing but framing; false for nearly all.
+    /// Ends an attempt whose peer sends almost nothing but framing; returns false for nearly all.
     ///
-    /// A connection of HTTP/2 carries other streams too, and frames have a length that libcurl checks.
+    /// Skips HTTP/2, whose connection carries other streams too and whose frames have a length that libcurl checks.
     private func endsForFraming(_ attempt: Attempt) -> Bool {
         var received = cl_receiving()
         guard !attempt.hasStream, let socket = attempt.socket, cl_receiving_figures(socket, &received) == 0 else {

@@ -1,12 +1,11 @@
 import CCurl
 
-/// Whether a server is believed, and what it is shown where it wants a certificate: decided between two handshakes, before
-/// anything is sent to it.
+/// Server trust and client certificates, decided between two handshakes, before anything is sent to the server.
 extension Transfer {
-    /// Chains shown to one transfer in a row that its caller is asked about.
+    /// The most chains in a row that the caller is asked about for one transfer.
     private static let trustQuestionLimit = 3
 
-    /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
+    /// Returns the review of the current server's certificate; nil where libcurl's own rules suffice.
     func makeTrustReview(_ attempt: Attempt) -> TrustReview? {
         let url = attempt.requestTarget?.request.url ?? request.url
         guard attempt.requestTarget?.isEncrypted ?? isEncrypted, attempt.plan.connection?.acceptsAnyCertificate != true
@@ -22,8 +21,8 @@ extension Transfer {
         return rules.custom.map { TrustReview(.policy($0), origin: origin) }
     }
 
-    /// Asks the caller about a chain, unless that is being done or was done meanwhile; nothing was sent to its server
-    /// yet.
+    /// Asks the caller about a chain, unless another transfer is asking or has the verdict; nothing has been sent to
+    /// the server yet.
     func askAboutTrust(_ question: TrustReview.Question) {
         switch core.trustMemory.meet(question.subject, id) {
         case .goOn:
@@ -45,7 +44,7 @@ extension Transfer {
         core.emit(.challenge(id, question.challenge, reply: reply))
     }
 
-    /// The transfer that asked before this one has its answer, or none that counts for others.
+    /// Continues after the transfer that asked before this one has its verdict, or one that does not count for others.
     private func trustTurn() {
         guard let question = asking.trust.undecided, machine.openQuestion == .trust else { return }
         if core.trustMemory.verdict(about: question.subject) == nil { return askCaller(question) }
@@ -53,13 +52,13 @@ extension Transfer {
         prepareRequest()
     }
 
-    /// The verdict of another transfer's caller counts for this one too.
+    /// Applies the verdict of another transfer's caller.
     private func trustIsDecided() {
         asking.trust.undecided = nil
         _ = answered(.trust)
     }
 
-    /// Leaves the line of transfers that ask about a chain or wait for the answer.
+    /// Leaves the queue of transfers that ask about a chain or wait for its verdict.
     func leaveTrust() {
         guard let question = asking.trust.undecided else { return }
         asking.trust.undecided = nil
@@ -79,7 +78,6 @@ extension Transfer {
         }
     }
 
-    /// The caller has a certificate for the server, or none.
     private func certificateAnswered(_ answer: EngineChallengeAnswer, _ question: TrustReview.Question) {
         switch answer {
         case .showCertificate(let certificate): decideTrust(.shows(certificate), question)
@@ -111,7 +109,7 @@ extension Transfer {
         fail(error)
     }
 
-    /// Takes what the caller has given to show to the server for an attempt.
+    /// Uses the client certificate that the caller has given, for an attempt.
     func showGivenCertificate(_ attempt: Attempt) throws(SessionError) {
         guard let given = attempt.plan.trust?.givenCertificate, attempt.plan.connection?.clientCertificate == nil else {
             return
@@ -124,8 +122,8 @@ extension Transfer {
         attempt.plan.connection?.givenCertificate = given
     }
 
-    /// Forgets what the caller has given, or that it has nothing, when the server goes on with neither: the next transfer asks
-    /// again.
+    /// Forgets the caller's reply to a certificate request after the server refused the handshake, so that the next
+    /// transfer asks again.
     func reviewGivenCertificate(_ attempt: Attempt, _ error: SessionError) {
         guard error.code == .tls, let subject = attempt.plan.trust?.certificateSubject else { return }
         core.trustMemory.forget(subject)

@@ -1,17 +1,17 @@
 import CCurl
 import SessionSupport
 
-/// An upload that goes on behind what its server has, in the hands of its transfer.
+/// The state of a resumable upload within its transfer.
 ///
-/// A class, so that the nearly all transfers without one have no more than a reference. Confined to the transfer loop.
+/// A class, so that nearly all transfers, which have none, carry only a reference. Confined to the transfer loop.
 final class UploadState {
     var machine: ResumableUpload
-    /// Interim answers of the current attempt that were heard.
+    /// Interim responses (1xx) of the current attempt that were handled.
     var heardCount = 0
 
     init(_ machine: ResumableUpload) { self.machine = machine }
 
-    /// The bytes of a body that the current request brings.
+    /// Returns the part of a body that the current request sends.
     func piece(of body: any BodySource) -> any BodySource {
         guard let piece = machine.piece, piece != 0..<machine.content.length else { return body }
         return PieceBodySource(body, piece)
@@ -19,13 +19,13 @@ final class UploadState {
 }
 
 extension Transfer {
-    /// Bytes of the upload before those of the current request.
+    /// The offset in the upload at which the current request begins.
     var uploadBase: Int64 { upload?.machine.base ?? 0 }
 
-    /// The request that the upload's requests are made of.
+    /// The request that the upload's requests are derived from.
     private var originalRequest: TransferRequest { description.request }
 
-    /// Gets ready for the next request of an upload; one whose bytes are others by now begins anew.
+    /// Prepares the upload's next request; if the file has changed, the upload restarts.
     func prepareUpload() {
         guard description.kind == .upload, let plan = originalRequest.uploadPlan,
             let content = UploadContent(of: originalRequest.body)
@@ -40,7 +40,7 @@ extension Transfer {
         turnToUpload()
     }
 
-    /// Makes the request of the current step the next one that is sent.
+    /// Makes the current step's request the next one that is sent.
     func turnToUpload() {
         guard let upload else { return }
         upload.machine.begin()
@@ -48,7 +48,7 @@ extension Transfer {
         ask(upload.machine.request(for: originalRequest))
     }
 
-    /// Hears an interim answer; false when the attempt has to end.
+    /// Handles an interim response; returns false when the attempt has to end.
     func hearInterim(of attempt: Attempt) -> Bool {
         guard let upload, attempt.parser.interimHeads.count > upload.heardCount,
             let head = attempt.parser.interimHeads.last
@@ -66,15 +66,15 @@ extension Transfer {
         return false
     }
 
-    /// What an upload makes of an answer; nil for any other transfer.
+    /// Returns what an upload concludes from a response; nil for any other transfer.
     func uploadOutcome(of head: ResponseHead, _ attempt: Attempt) -> ResumableUpload.Outcome? {
         guard upload != nil else { return nil }
         recordUploaded(by: attempt)
         return changeUpload { $0.judge(head, original: originalRequest) }
     }
 
-    /// What follows where nobody has answered the question how uploads go on; nil for any other request, and where this machine
-    /// has no network.
+    /// Returns the step after a server did not answer the OPTIONS request about resumable uploads; nil for any other
+    /// request, and when this machine has no network.
     func nextAfterSilence(_ attempt: Attempt, _ result: CURLcode) -> NextStep? {
         guard let upload, attempt.handle.hasSentRequest, !attempt.isAnswered,
             isLocal(attempt) || core.network.hasRoute(nil),
@@ -84,7 +84,7 @@ extension Transfer {
         return .uploadStep(restarts: reason)
     }
 
-    /// Goes on with the next request of the upload; its answers so far stay in the figures.
+    /// Moves to the upload's next request; the metrics keep its earlier responses.
     func takeUploadStep(restarts reason: String?) {
         let heads = figures.metrics.earlierHeads + (answer.head.map { [$0] } ?? [])
         if upload?.machine.takeProgress() == true { tries.succeeded() }
@@ -94,12 +94,12 @@ extension Transfer {
         figures.metrics.recordEarlier(heads)
     }
 
-    /// Records what an attempt has sent of its piece.
+    /// Records how much of its piece an attempt has sent.
     func recordUploaded(by attempt: Attempt) {
         upload?.machine.moved(handedOut: attempt.sent, arrived: bytesArrived(of: attempt))
     }
 
-    /// Changes the upload, and tells where its server keeps it when that is new.
+    /// Changes the upload's state, and reports its URL on the server if that is new.
     private func changeUpload<Result>(_ change: (inout ResumableUpload) -> Result) -> Result? {
         guard let upload else { return nil }
         let place = upload.machine.place
@@ -108,7 +108,7 @@ extension Transfer {
     }
 }
 
-/// A piece of a body, which begins behind its first byte or ends before its last.
+/// A source for a range of a body.
 private final class PieceBodySource: BodySource {
     private let body: any BodySource
     private let piece: Range<Int64>
@@ -140,7 +140,7 @@ private final class PieceBodySource: BodySource {
 }
 
 extension UploadContent {
-    /// What a body is at the moment; nil where it cannot be read, or not from its middle.
+    /// Describes a body's present content; nil where it cannot be read, or cannot be read from its middle.
     init?(of body: BodySpecification) {
         switch body {
         case .bytes(let bytes): self.init(length: Int64(bytes.count), modified: 0)

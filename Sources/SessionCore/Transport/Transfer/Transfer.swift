@@ -1,48 +1,50 @@
 import CCurl
 
-/// One transfer on the loop: it feeds the state machine and performs what the machine returns.
+/// A transfer on the loop: feeds the state machine and performs the actions it returns.
 ///
 /// Confined to the transfer loop's thread.
 final class Transfer {
     let description: TransferDescription
     let id: TransferID
     let control: TransferControl
-    /// The server whose slots the transfer takes, and the way to it: the origin, where that is the ordinary one.
+    /// The queue key of the server and route whose slots the transfer takes: the origin, unless the route is a special
+    /// one.
     private(set) var host: String
     /// That server's scheme, host and port.
     private(set) var origin: String
-    /// Whether that is not the origin of its request, but of another source of its file.
+    /// Whether `origin` belongs to another source of the file instead of its request's URL.
     private(set) var isAwayFromHome = false
-    /// The server's name for sentences.
+    /// The server's name for messages.
     let displayHost: String
     let core: LoopCore
-    /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
+    /// Handles responses.
+    ///
+    /// Created on first use, because most transfers of a long list are waiting.
     private(set) lazy var handler: any ResponseHandler = makeHandler()
-    /// The request of the current hop: the original one, or what a redirect named.
+    /// The request of the current hop: the original request, or the one a redirect led to.
     private(set) var request: TransferRequest {
         didSet { isEncrypted = Self.isEncrypted(request.url) }
     }
-    /// The lane in which data requests do not wait for files.
+    /// The lane that keeps data requests from waiting behind files.
     var lane: Scheduler.Lane { .lane(of: description.kind) }
-    /// Whether it is counted as one that is to run, and as one that waits for a host in trouble.
+    /// Whether it counts among the transfers that are to run, and among the ones that wait for a host in trouble.
     var (isAtWork, isAway) = (false, false)
-    /// Whether the current request goes to an https URL.
     private(set) var isEncrypted: Bool
     private(set) var attempt: Attempt?
-    /// What the transfer fails with, once it does.
+    /// The error the transfer fails with.
     private(set) var failure: SessionError?
     var figures = TransferFigures()
     var answer = AnswerState()
     var asking = RequestState()
     var tries = RetryControl()
-    /// How an upload goes on behind a cut; nil for nearly every transfer.
+    /// The state of a resumable upload; nil for nearly every transfer.
     var upload: UploadState?
     private(set) var machine = TransferStateMachine()
     private(set) var hasStarted = false
-    /// Further connections and comparisons whose file was given up; they end when libcurl has returned.
+    /// Branches and probes whose file was given up; they end when libcurl has returned.
     var strays: [any FurtherWork] = []
     private var isDirty = false
-    /// Whether its slot went to another transfer before its own end.
+    /// Whether its slot was passed to another transfer before its own end.
     private var hasPassedSlotOn = false
 
     init(_ description: TransferDescription, core: LoopCore) {
@@ -59,31 +61,27 @@ final class Transfer {
         figures.status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 
-    /// Takes the slots of another origin; only for a transfer that has none and waits for none.
+    /// Takes the slots of another origin; only for a transfer that has no slot and waits for none.
     func move(to place: String) {
         host = place
         origin = RequestRoute(key: place).origin
         isAwayFromHome = origin != core.recent.origins.entry(of: description.request.url)?.text
     }
 
-    // MARK: - What the others change
+    // MARK: - Changes by the extensions
 
-    /// The next attempt sends another request.
     func ask(_ request: TransferRequest) { self.request = request }
 
-    /// Another body is sent in place of the request's.
     func send(_ body: BodySpecification) { request.body = body }
 
-    /// Answers go to another handler from now on.
     func hand(to handler: any ResponseHandler) { self.handler = handler }
 
-    /// An attempt is the transfer's own: one that has begun, or a branch that has become the lead.
+    /// Makes an attempt the lead: one that has just begun, or a former branch.
     func take(_ attempt: Attempt) { self.attempt = attempt }
 
-    /// Records what the transfer fails with.
     func record(_ failure: SessionError) { self.failure = failure }
 
-    /// Whether somebody would answer a question now; asked where the description lies, because it is large.
+    /// Whether the caller would answer a question now; forwarded to the description, which is too large to copy.
     func asks(_ question: Questions) -> Bool { description.asks(question) }
 
     /// Whether a URL's scheme is https, the only other one being http.
@@ -112,21 +110,21 @@ final class Transfer {
 
     /// Reads the caller's wish and acts on it.
     ///
-    /// This is the only place that reads it: it changes at any time on other threads, so whatever else depends on it
-    /// asks the machine, which knows what was acted on.
+    /// Nothing else reads the wish: it changes on other threads at any time, so all other code asks the machine, which
+    /// knows the wish that was acted on.
     private func look() {
         perform(machine.reconcile(control.intent, mustWait: mustWait))
         core.count(self, isAtWork: machine.intent == .running && machine.state != .ended)
     }
 
-    /// The caller's wish, or its rank in the queue, may have changed.
+    /// Handles a possible change of the caller's wish, or of its rank in the queue.
     func reconcile() {
         if hasStarted { handler.refreshObserver() }
         look()
         core.moveInQueue(self)
     }
 
-    /// Looks at the wish first: who pauses or cancels many at once must not see one of them start meanwhile.
+    /// Reads the wish first: a caller that pauses or cancels many transfers must not see one of them start in between.
     func slotGranted() {
         look()
         perform(machine.slotGranted())
@@ -139,11 +137,10 @@ final class Transfer {
         if let attempt { drain(attempt) }
         guard attempt != nil else { return }
         perform(machine.holdExpired())
-        // The place a redirect led to may be gone when the pause is over.
+        // The redirect's target may be gone when the pause is over.
         if attempt == nil { startOver() }
     }
 
-    /// A deadline of its own has come.
     func due(_ purpose: Deadlines.Purpose) {
         switch purpose {
         case .hold: holdExpired()
@@ -166,10 +163,8 @@ final class Transfer {
         if handler.consumed(bytes) { unpause(.sink) }
     }
 
-    /// The sink has room again.
     func sinkHasRoom() { unpause(.sink) }
 
-    /// The body source has bytes again.
     func sourceHasBytes() { unpause(.source) }
 
     // MARK: - Inputs from the attempt
@@ -181,17 +176,17 @@ final class Transfer {
 
     func perform(end: TransferStateMachine.AttemptEnd) { perform(machine.attemptEnded(end)) }
 
-    /// The caller is asked something; the number identifies the answer.
+    /// Asks the caller a question; the number identifies the answer.
     func pose(_ question: CallerQuestion) -> Int {
         let number = core.nextQuestionNumber()
         machine.ask(question, number: number)
         return number
     }
 
-    /// The caller has answered; false when nobody waits for that answer any more.
+    /// Records the caller's answer; returns false if that question is no longer open.
     func answered(number: Int) -> Bool { machine.answered(number: number) }
 
-    /// The caller has answered a question; false when it was not asked.
+    /// Records the caller's answer; returns false if that question was not asked.
     func answered(_ question: CallerQuestion) -> Bool { machine.answered(question) }
 
     func fail(_ error: SessionError) {
@@ -276,7 +271,7 @@ final class Transfer {
 
     // MARK: - The slot
 
-    /// Waits for a slot, at another of its sources where its own server is in trouble.
+    /// Waits for a slot, at another source if its own server is in trouble.
     func joinQueue() {
         if attempt == nil, hasOtherSources {
             core.detours.insert(id)
@@ -285,20 +280,20 @@ final class Transfer {
         core.joinQueue(self)
     }
 
-    /// Records that another transfer has the slot; false where there is none, because its body became whole while it
-    /// waited for one.
+    /// Records that the slot was passed to another transfer; returns false without a slot, because the body became
+    /// complete while the transfer waited for one.
     func passSlotOn() -> Bool {
         hasPassedSlotOn = machine.hasSlot
         return hasPassedSlotOn
     }
 
-    /// Whether the slot went to another transfer, which is forgotten.
+    /// Whether the slot was passed to another transfer; resets the flag.
     func takePassedSlot() -> Bool {
         defer { hasPassedSlotOn = false }
         return hasPassedSlotOn
     }
 
-    // MARK: - Leaving the wire
+    // MARK: - The attempt's end
 
     private func endAttempt() {
         guard let attempt else { return }
@@ -309,14 +304,14 @@ final class Transfer {
         handler.attemptBroke()
     }
 
-    /// Detaches an attempt that libcurl is done with.
+    /// Detaches an attempt that libcurl has finished.
     func detach(_ attempt: Attempt) {
         figures.metrics.attemptStartedAt = nil
         collectMetrics(attempt)
         letGo(attempt)
     }
 
-    /// Ends the ties between an attempt of any kind, what it was made for and this transfer.
+    /// Unlinks an attempt of any kind from its owner and from this transfer.
     func letGo(_ attempt: Attempt) {
         switch attempt.work {
         case .lead:
@@ -342,7 +337,7 @@ final class Transfer {
 
     // MARK: - Status
 
-    /// Enqueues the status for publication, once per publication.
+    /// Enqueues the status, once per publication.
     ///
     /// Called for every chunk.
     func enqueueStatus() {
@@ -364,9 +359,7 @@ final class Transfer {
         core.hurry()
     }
 
-    /// Puts the current counts where every thread can read them.
-    ///
-    /// Nil when the transfer has ended.
+    /// Publishes the current counts to all threads; nil when the transfer has ended.
     func publishStatus() -> TaskStatus? {
         isDirty = false
         guard machine.state != .ended else { return nil }
@@ -376,7 +369,7 @@ final class Transfer {
         return figures.status
     }
 
-    /// `isDone` where the transfer has all it wanted, so that there is nothing to go on with.
+    /// - Parameter isDone: whether the transfer is complete, so that nothing can be resumed.
     func refreshStatus(isDone: Bool = false) {
         guard hasStarted else { return }
         let handler = handler
@@ -392,7 +385,7 @@ final class Transfer {
         figures.status.sent = uploadBase + arrived
         figures.status.inFlight = max(attempt.sent - arrived, 0)
         if attempt.handle.hasSentRequest, !machine.isHeld { figures.status.answerAwaitedSince = awaitedSince(attempt) }
-        // The machine waits for the response; a body is on its way long before.
+        // The machine stays in `.connecting` until the response, while a body is sent long before.
         if figures.status.phase == .connecting, attempt.sent > 0 { figures.status.phase = .running }
     }
 
