@@ -1,12 +1,12 @@
 import SessionSupport
 
-/// A small HTTP/1.1 server for this machine: it serves the demo, the tests and the benchmarks, with faults to order.
+/// A small HTTP/1.1 server on this machine for the demo, the tests and the benchmarks, with faults on demand.
 ///
-/// It listens on 127.0.0.1 and nowhere else. Every connection has a thread of its own, because a scripted answer may
-/// stand still at any byte. All methods may be called from any thread. ``stop()``, or letting go of the server, ends
-/// every thread and closes every descriptor; calling it from a handler is a mistake, because it waits for that handler.
+/// It listens only on 127.0.0.1. Every connection has its own thread, because a scripted response may stall at any
+/// byte. All methods may be called from any thread. ``stop()``, or releasing the server, ends every thread and closes
+/// every descriptor; calling it from a handler is a mistake, because it waits for that handler.
 public final class LoopbackServer: Sendable {
-    /// What a server accepts, and how much it remembers.
+    /// The limits of a server.
     public typealias Configuration = ServerConfiguration
 
     private struct Gates {
@@ -16,7 +16,7 @@ public final class LoopbackServer: Sendable {
     let core: ServerCore
     private let gates = Monitor(Gates())
 
-    /// A server that does not listen yet.
+    /// Creates a server that does not listen yet.
     public init(configuration: Configuration = Configuration()) {
         core = ServerCore(configuration: configuration)
     }
@@ -25,7 +25,7 @@ public final class LoopbackServer: Sendable {
         core.stop()
     }
 
-    // MARK: Life
+    // MARK: Starting and stopping
 
     /// Starts to listen.
     ///
@@ -34,7 +34,7 @@ public final class LoopbackServer: Sendable {
         try core.start()
     }
 
-    /// Breaks every connection off and waits until every thread has ended.
+    /// Cuts every connection and waits until every thread has ended.
     ///
     /// Does nothing while not running.
     public func stop() {
@@ -49,19 +49,20 @@ public final class LoopbackServer: Sendable {
         "http://127.0.0.1:\(port)" + (path.hasPrefix("/") ? path : "/" + path)
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var connectionCount: Int { core.connectionCount }
 
-    /// Ends every connection that is open now, whatever it is doing, and goes on serving new ones.
+    /// Ends every open connection, and continues to serve new ones.
     public func dropConnections() {
         core.dropConnections()
     }
 
     // MARK: Behaviour
 
-    /// Sets how a path behaves from the next request on, and starts its sequence anew.
+    /// Sets the behaviour of a path from the next request on, and restarts its sequence.
     ///
-    /// The path is compared as the client wrote it, without the query. One that ends in `/*` holds for everything below.
+    /// The path is compared as the client wrote it, without the query. One that ends in `/*` applies to everything
+    /// below.
     public func setRoute(_ path: String, _ behaviour: Behaviour) {
         core.routes.withLock { $0.set(path, behaviour) }
     }
@@ -73,12 +74,12 @@ public final class LoopbackServer: Sendable {
         setRoute(path, .handler(handler))
     }
 
-    /// Forgets a path; it is answered with 404 from then on.
+    /// Removes a path, which then gets status 404.
     public func removeRoute(_ path: String) {
         core.routes.withLock { $0.remove(path) }
     }
 
-    /// The gate of a name, made when it is first asked for.
+    /// The gate of a name, created on its first use.
     public func gate(named name: String) throws(ServerError) -> Gate {
         try gates.withLock { gates throws(ServerError) in
             if let gate = gates.named[name] { return gate }
@@ -100,35 +101,31 @@ extension LoopbackServer {
         requests.filter { $0.path == path }
     }
 
-    /// How many requests there were, also those no longer remembered.
+    /// The number of requests, including forgotten ones.
     public var requestCount: Int {
         core.log.withLock(\.count)
     }
 
     /// Forgets the requests so far.
     ///
-    /// Indices go on from where they were.
+    /// Indices continue.
     public func clearRequests() {
         core.log.change { $0.clear() }
     }
 
-    /// Waits until the heads of that many requests have arrived.
-    ///
-    /// False when the time was over first.
+    /// Waits until the heads of `count` requests have arrived; returns false on timeout.
     public func waitForRequests(count: Int, timeoutMilliseconds: Int64 = 10_000) -> Bool {
         core.log.wait(timeoutMilliseconds: timeoutMilliseconds) { $0.count >= count }
     }
 
-    /// Waits until that many requests have come to an end, whatever the end.
-    ///
-    /// False when the time was over first.
+    /// Waits until `count` requests have ended, whatever the outcome; returns false on timeout.
     public func waitForFinishedRequests(count: Int, timeoutMilliseconds: Int64 = 10_000) -> Bool {
         wait(timeoutMilliseconds: timeoutMilliseconds) { requests in
             requests.reduce(0) { $1.outcome == .running ? $0 : $0 + 1 } >= count
         }
     }
 
-    /// Waits until the requests fulfil a condition; it is asked again after every change, under the log's lock.
+    /// Waits until the requests fulfil a condition, which is evaluated after every change under the log's lock.
     public func wait(timeoutMilliseconds: Int64 = 10_000, until condition: ([RecordedRequest]) -> Bool) -> Bool {
         core.log.wait(timeoutMilliseconds: timeoutMilliseconds) { condition($0.requests) }
     }

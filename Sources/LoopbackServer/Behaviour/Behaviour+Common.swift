@@ -1,5 +1,5 @@
 extension Behaviour {
-    /// Answers with what it was asked, as JSON: method, target, path, query, headers as pairs, and the body.
+    /// Responds with the request as JSON: method, target, path, query, headers as pairs, and the body.
     public static let echo = Behaviour.handler { request in
         let headers = request.headers.map { JSONText.array([JSONText.string($0.name), JSONText.string($0.value)]) }
         return .json(
@@ -14,22 +14,22 @@ extension Behaviour {
             ]))
     }
 
-    /// Reads a body and answers how many bytes it had, with 201.
+    /// Reads a body and responds with its number of bytes and status 201.
     public static func uploadSink(_ policy: UploadPolicy = UploadPolicy()) -> Behaviour {
         Behaviour.handler { .json("{\"received\":\($0.bodyByteCount)}", status: 201) }.receiving(policy)
     }
 
-    /// Answers before the body is read, and ends the connection.
+    /// Responds before the body is read, and ends the connection.
     public static func refusing(_ response: ScriptedResponse) -> Behaviour {
         Behaviour.respond(response).receiving(UploadPolicy(answersAfter: 0))
     }
 
-    /// Serves at most so many requests at once, of all this server has; the others get `refusal`.
+    /// Serves at most `limit` requests of the server at once; the others get `refusal`.
     public static func atMost(_ limit: Int, _ allowed: Behaviour, else refusal: ScriptedResponse) -> Behaviour {
         .choosing { $0.simultaneousCount > limit ? .respond(refusal) : allowed }
     }
 
-    /// Lets a request through to `allowed` only with exactly that Authorization field; else 401 with a challenge.
+    /// Requires exactly that Authorization field for `allowed`; otherwise responds with 401 and a challenge.
     public static func guarded(
         authorization: String, challenge: String = "Basic realm=\"loopback\"", _ allowed: Behaviour
     ) -> Behaviour {
@@ -41,17 +41,17 @@ extension Behaviour {
 }
 
 extension Behaviour {
-    /// The same, broken off after a number of body bytes.
+    /// The same, cut off after a number of body bytes.
     public func cutting(after bytes: Int64, _ manner: Cut.Manner = .close) -> Behaviour {
         adjusting { $0.delivery.cut = Cut(after: bytes, manner: manner) }
     }
 
-    /// The same, standing still after a number of body bytes until the gate opens.
+    /// The same, stalled after a number of body bytes until the gate opens.
     public func stalling(after bytes: Int64, until gate: Gate) -> Behaviour {
         adjusting { $0.delivery.stalls.append(Stall(after: bytes, gate: gate)) }
     }
 
-    /// The same, with the head held back until the gate opens; a gate never released never answers.
+    /// The same, with the head delayed until the gate opens; a gate that is never released never responds.
     public func waiting(for gate: Gate) -> Behaviour {
         adjusting { $0.gateBeforeHead = gate }
     }
@@ -71,7 +71,7 @@ extension Behaviour {
         adjusting { $0.headers[name] = value }
     }
 
-    /// A file that breaks off once, after `bytes`, and can be resumed after that.
+    /// A file that is cut off once, after `bytes`, and can be resumed after that.
     public static func flaky(
         _ resource: ServedResource, after bytes: Int64, _ manner: Cut.Manner = .reset
     ) -> Behaviour {
@@ -83,12 +83,12 @@ extension Behaviour {
         .respond(.redirect(to: location, status: status))
     }
 
-    /// The end of the connection in place of an answer.
+    /// The end of the connection instead of a response.
     public static func silence(_ manner: Cut.Manner = .close) -> Behaviour {
         .respond(.silence(manner))
     }
 
-    /// The same, followed by bytes that belong to no answer.
+    /// The same, followed by bytes that belong to no response.
     public func followed(by surplus: [UInt8], after gate: Gate? = nil) -> Behaviour {
         adjusting {
             $0.surplus = surplus

@@ -1,4 +1,4 @@
-/// How one path of the server behaves, as a value: made from a few kinds, adjusted, put in sequence.
+/// The behaviour of one path, as a value: made from a few kinds, adjusted, put in sequence.
 ///
 /// A fault in the second answer of a path, for example:
 /// ```swift
@@ -8,46 +8,46 @@
 /// ]))
 /// ```
 public struct Behaviour: Sendable {
-    /// What an answer is made from.
+    /// The source of a response.
     public indirect enum Kind: Sendable {
-        /// The same answer every time.
+        /// The same response every time.
         case response(ScriptedResponse)
         /// A file with validators and ranges.
         case resource(ServedResource)
-        /// An answer made for the request, once its body was read. It runs on the connection's thread.
+        /// A response made for the request, once its body was read. It runs on the connection's thread.
         case handler(@Sendable (RecordedRequest) -> ScriptedResponse)
         /// One behaviour for each request to the path; the last one stays. Empty means 404.
         case sequence([Behaviour])
-        /// A behaviour chosen when the head is there and before the body is read.
+        /// A behaviour chosen by the head, before the body is read.
         case choice(@Sendable (RecordedRequest) -> Behaviour)
     }
 
-    /// What the answer is made from.
+    /// The source of the response.
     public var kind: Kind
-    /// What happens to a request body.
+    /// The policy for a request body.
     ///
-    /// Of a sequence or choice, that of the behaviour in the end chosen counts.
+    /// In a sequence or choice, the finally chosen behaviour's policy applies.
     public var upload = UploadPolicy()
-    /// Changes made to the answer, in order.
+    /// Changes of the response, in order.
     private var adjustments: [@Sendable (inout ScriptedResponse) -> Void] = []
 
-    /// A behaviour of a kind.
+    /// Creates a behaviour of a kind.
     public init(_ kind: Kind) {
         self.kind = kind
     }
 
-    /// The same answer every time.
+    /// The same response every time.
     public static func respond(_ response: ScriptedResponse) -> Behaviour { Behaviour(.response(response)) }
 
     /// A file with validators and ranges.
     public static func resource(_ resource: ServedResource) -> Behaviour { Behaviour(.resource(resource)) }
 
-    /// Generated content with a strong tag, ranges honoured.
+    /// Generated content with a strong tag and range support.
     public static func file(seed: UInt64 = 1, count: Int64) -> Behaviour {
         .resource(ServedResource(seed: seed, count: count))
     }
 
-    /// An answer made for each request.
+    /// A response made for each request.
     public static func handler(_ handler: @escaping @Sendable (RecordedRequest) -> ScriptedResponse) -> Behaviour {
         Behaviour(.handler(handler))
     }
@@ -69,7 +69,7 @@ public struct Behaviour: Sendable {
         }
     }
 
-    /// The same with every answer changed before it is sent.
+    /// The same with every response changed before it is sent.
     public func adjusting(_ change: @escaping @Sendable (inout ScriptedResponse) -> Void) -> Behaviour {
         var copy = self
         copy.adjustments.append(change)
@@ -101,7 +101,7 @@ public struct Behaviour: Sendable {
         return chosen
     }
 
-    /// The answer to a request; only for behaviours that are resolved.
+    /// The response to a request; only for resolved behaviours.
     func response(to request: RecordedRequest) -> ScriptedResponse {
         var response: ScriptedResponse
         switch kind {

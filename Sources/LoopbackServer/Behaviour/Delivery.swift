@@ -1,17 +1,17 @@
-/// How a body flows: how fast, where it stands still, and where it breaks off.
+/// The flow of a body: its speed, its stalls, and its cut.
 public struct Delivery: Sendable {
-    /// Bytes a second; nil for as fast as can be.
+    /// Bytes per second; nil for no limit.
     ///
-    /// At no time has more than a twentieth of it passed too early.
+    /// At no time is more than a twentieth of it ahead of schedule.
     public var bytesPerSecond: Int64?
-    /// Where it stands still, in any order.
+    /// The stalls, in any order.
     public var stalls: [Stall]
-    /// Where it breaks off.
+    /// The cut; nil for a complete body.
     ///
     /// A cut at the same byte as a stall comes after it.
     public var cut: Cut?
 
-    /// Describes a delivery: as fast as can be and to the end, unless said otherwise.
+    /// Creates a delivery, by default unlimited and complete.
     public init(bytesPerSecond: Int64? = nil, stalls: [Stall] = [], cut: Cut? = nil) {
         self.bytesPerSecond = bytesPerSecond
         self.stalls = stalls
@@ -19,36 +19,36 @@ public struct Delivery: Sendable {
     }
 }
 
-/// Standing still after a number of body bytes until a gate opens.
+/// A stall after a number of body bytes until a gate opens.
 public struct Stall: Sendable {
-    /// How many bytes of the body pass first, without chunk framing; none means after the head.
+    /// The body bytes before the stall, without chunk framing; 0 stalls after the head.
     public var after: Int64
-    /// What to wait for.
+    /// The gate that ends the stall.
     public var gate: Gate
 
-    /// A stall after `after` bytes of the body.
+    /// Creates a stall after `after` bytes of the body.
     public init(after: Int64, gate: Gate) {
         self.after = after
         self.gate = gate
     }
 }
 
-/// Breaking the connection off after a number of body bytes.
+/// The end of the connection after a number of body bytes.
 public struct Cut: Sendable, Equatable {
     /// How a connection ends.
     public enum Manner: Sendable, Equatable {
-        /// In order, with FIN; the kernel makes it a reset when the peer sent bytes that nobody read.
+        /// In order, with FIN; the kernel turns it into a reset when the peer sent unread bytes.
         case close
-        /// With RST, once the peer's kernel has what was sent before (at most a second is waited for that).
+        /// With RST, once the peer's kernel has the earlier bytes (after at most a second).
         case reset
     }
 
-    /// How many bytes of the body pass first, without chunk framing.
+    /// The body bytes before the cut, without chunk framing.
     public var after: Int64
-    /// How it ends.
+    /// How the connection ends.
     public var manner: Manner
 
-    /// A cut after `after` bytes of the body.
+    /// Creates a cut after `after` bytes of the body.
     public init(after: Int64, manner: Manner = .close) {
         self.after = after
         self.manner = manner

@@ -1,16 +1,13 @@
-/// Says what comes next while a body flows.
+/// Computes the next step of a delivery.
 ///
-/// A pure value: it sends nothing and knows no clock.
+/// A pure value: it sends nothing and has no clock.
 struct DeliveryPlan {
-    /// What to do at a position.
+    /// The action at a position.
     enum Step {
         /// Move that many bytes (at least one).
         case move(Int)
-        /// Wait here.
         case stall(Gate)
-        /// Break off.
         case cut(Cut.Manner)
-        /// All bytes have moved.
         case end
     }
 
@@ -25,11 +22,11 @@ struct DeliveryPlan {
         cut = delivery.cut
         self.total = total
         let perSecond = delivery.bytesPerSecond ?? .max
-        // Twenty steps a second look even, and leave a thousand slow connections affordable.
+        // Twenty steps per second look even, and keep a thousand slow connections affordable.
         self.block = Int(max(1, min(Int64(block), perSecond / 20)))
     }
 
-    /// What to do when `position` bytes have moved.
+    /// The step after `position` bytes.
     mutating func next(at position: Int64) -> Step {
         if let stall = stalls.first, stall.after <= position {
             stalls.removeFirst()

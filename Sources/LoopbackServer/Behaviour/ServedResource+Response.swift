@@ -2,10 +2,10 @@ import Glibc
 import SessionSupport
 
 extension ServedResource {
-    /// The most ranges of one request; more are an attack or a mistake, and the whole is served.
+    /// The most ranges of one request; more are an attack or a mistake, and get the complete resource.
     private static let rangeLimit = 16
 
-    /// The answer to a request for this resource.
+    /// The response to a request for this resource.
     public func response(to request: RecordedRequest) -> ScriptedResponse {
         if let refused = failedCondition(request) { return refused }
         guard let ranges = requestedRanges(request) else { return whole }
@@ -17,14 +17,14 @@ extension ServedResource {
         return found.count == 1 ? part(first) : multipart(found)
     }
 
-    /// The whole as status 200.
+    /// The complete resource with status 200.
     public var whole: ScriptedResponse {
         var headers = validators
         headers["Content-Type"] = type
         return ScriptedResponse(200, headers: headers, body: body)
     }
 
-    /// One range as status 206.
+    /// One range with status 206.
     public func part(_ range: Range<Int64>) -> ScriptedResponse {
         let range = range.clamped(to: 0..<body.count)
         var headers = validators
@@ -33,7 +33,7 @@ extension ServedResource {
         return ScriptedResponse(206, headers: headers, body: .slice(body, range))
     }
 
-    /// Several ranges as status 206, multipart/byteranges.
+    /// Several ranges with status 206, multipart/byteranges.
     public func multipart(_ ranges: [Range<Int64>]) -> ScriptedResponse {
         let boundary = "part-of-the-whole-7d1c0f"
         var pieces: [ServedBody] = []
@@ -73,7 +73,8 @@ extension ServedResource {
         return RangeSpecifier.parse(text)
     }
 
-    /// Whether an If-Range names the present state: by a strong tag, or by an equal date that is a strong validator.
+    /// Whether an If-Range matches the current version: by a strong tag, or by an equal date that is a strong
+    /// validator.
     private func isSame(_ condition: String) -> Bool {
         if condition.hasPrefix("\"") { return condition == entityTag }
         guard let date = HTTPDate.seconds(condition), let lastModified else { return false }
@@ -92,7 +93,7 @@ extension ServedResource {
         return ScriptedResponse(304, headers: validators, framing: .unframed)
     }
 
-    /// The two conditions on the date, which count only where none on the entity tag takes their place.
+    /// The two conditions on the date, which apply only without a condition on the entity tag.
     private func failedDate(_ request: RecordedRequest) -> ScriptedResponse? {
         guard let lastModified else { return nil }
         if request.header("If-Match") == nil,
@@ -118,13 +119,13 @@ extension ServedResource {
     }
 }
 
-/// A byte range a client asked for, before it is compared with the length (RFC 9110, 14.1.1).
+/// A requested byte range, before it is compared with the length (RFC 9110, 14.1.1).
 enum RangeSpecifier: Sendable, Equatable {
     case from(Int64)
     case between(Int64, Int64)
     case last(Int64)
 
-    /// The ranges of a Range field; nil when the field must be passed over: another unit, or a broken one.
+    /// The ranges of a Range field; nil when the field must be ignored: another unit, or a malformed one.
     static func parse(_ text: String) -> [RangeSpecifier]? {
         guard let mark = text.firstIndex(of: "="), ByteText.isSame(String(text[..<mark]), "bytes") else { return nil }
         let parts = ASCII.list(String(text[text.index(after: mark)...]))
@@ -132,7 +133,7 @@ enum RangeSpecifier: Sendable, Equatable {
         return ranges.isEmpty || ranges.count != parts.count ? nil : ranges
     }
 
-    /// The part of a resource that is meant; nil when nothing of it exists.
+    /// The range within a resource; nil when it does not overlap.
     func range(in count: Int64) -> Range<Int64>? {
         switch self {
         case .from(let first):

@@ -1,4 +1,4 @@
-/// A file-like resource: content with validators, ranges and conditions served as RFC 9110 asks.
+/// A file-like resource: content with validators, ranges and conditions as in RFC 9110.
 public struct ServedResource: Sendable {
     /// The content.
     public var body: ServedBody
@@ -6,20 +6,20 @@ public struct ServedResource: Sendable {
     public var type: String
     /// The entity tag with its quotes, strong or weak (`W/"…"`); nil for none.
     ///
-    /// Sent as it is.
+    /// Sent unchanged.
     public var entityTag: String?
-    /// Seconds since 1970 of the last change; nil for none.
+    /// The last change in seconds since 1970; nil for none.
     public var lastModified: Int?
     /// Whether a Range field is honoured.
     public var honoursRange = true
-    /// Whether an If-Range field is compared; if not, a Range is served whatever it says.
+    /// Whether an If-Range field is compared; otherwise a Range is always served.
     public var honoursIfRange = true
-    /// Whether several ranges are served as multipart/byteranges; if not, as the whole.
+    /// Whether several ranges are served as multipart/byteranges; otherwise the complete resource is.
     public var servesMultipleRanges = true
     /// The Accept-Ranges field; nil for none.
     public var acceptRanges: String? = "bytes"
 
-    /// A resource; nil for a validator leaves it out.
+    /// Creates a resource; nil leaves a validator out.
     public init(
         body: ServedBody, type: String = "application/octet-stream", entityTag: String? = "\"v1\"",
         lastModified: Int? = nil
@@ -30,7 +30,7 @@ public struct ServedResource: Sendable {
         self.lastModified = lastModified
     }
 
-    /// Generated content with a strong tag that names seed and size.
+    /// Creates generated content with a strong tag of seed and size.
     public init(seed: UInt64, count: Int64) {
         self.init(body: .generated(seed: seed, count: count), entityTag: "\"\(seed)-\(count)\"")
     }

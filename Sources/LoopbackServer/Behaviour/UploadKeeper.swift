@@ -1,41 +1,41 @@
 import SessionSupport
 
-/// Keeps uploads that were cut, so that their rest can be sent: as tus 1.0 has it, or the draft of the IETF.
+/// Keeps interrupted uploads so that they can resume, by tus 1.0 or the IETF draft.
 ///
-/// One upload at a time lies at the path's `/kept`. What has arrived is read from the log of requests, so it counts what
-/// came before a cut; the server has to keep as many bytes of a body as the upload has.
+/// One upload at a time is at the path's `/kept`. Received bytes are read from the log of requests, so bytes before a
+/// cut count; the server's configuration must keep as many body bytes as the upload has.
 public struct UploadKeeper: Sendable {
-    /// The protocol that is spoken.
+    /// The upload protocol.
     public enum Style: Sendable {
         case tus, draft
     }
 
-    /// What is said of an upload in the place of the truth, by the number of the question from 0.
+    /// A false offset, by the number of the request for it from 0.
     public typealias Lie = @Sendable (_ question: Int, _ truth: Int) -> Int?
 
     let style: Style
     /// The path that uploads are sent to.
     let path: String
-    /// After how many bytes of their bodies the first requests that have one break off.
+    /// The body bytes after which the first requests with a body are cut.
     public var cuts: [Int64] = []
-    /// Where the first request that has a body stands still.
+    /// Where the first request with a body stalls.
     public var stall: Stall?
-    /// What questions are answered with; nil where there is no answer for one (404).
+    /// The offsets in responses; nil responds with ``refusal``.
     public var lie: Lie = { $1 }
-    /// The status of an answer that has no truth in it.
+    /// The status of a response without an offset.
     public var refusal = 404
-    /// The largest upload and the most bytes in one request, which questions about it are answered with.
+    /// The largest upload and the most bytes per request, as responses announce them.
     public var limits = ""
-    /// Where the upload is said to lie, by the number of the answer; nil for where it lies.
+    /// The upload's announced URL, by the number of the response; nil for the true one.
     public var place: (@Sendable (Int) -> String?)?
 
-    /// A keeper of uploads to a path.
+    /// Creates a keeper of uploads to a path.
     public init(_ style: Style, at path: String) { (self.style, self.path) = (style, path) }
 
-    /// Where the upload lies.
+    /// The path of the kept upload.
     public var keptPath: String { path + "/kept" }
 
-    /// The bytes of the upload among requests, in the order of their arrival; a new upload begins anew.
+    /// The bytes of the upload in requests, in the order of their arrival; a new upload resets them.
     public func bytes(in requests: [RecordedRequest]) -> [UInt8] {
         var bytes: [UInt8] = []
         for request in requests {
@@ -61,7 +61,7 @@ extension LoopbackServer {
     }
 }
 
-/// The answers of a keeper.
+/// Makes a keeper's responses.
 private final class UploadAnswers: Sendable {
     private struct State {
         var bodies = 0
@@ -127,7 +127,7 @@ private final class UploadAnswers: Sendable {
         return keeper.place?(number) ?? keeper.keptPath
     }
 
-    /// Takes a body as far as the next cut.
+    /// Reads a body up to the next cut.
     private func taking(_ behaviour: Behaviour, interim: [InterimResponse] = []) -> Behaviour {
         let number = state.withLock { state in
             defer { state.bodies += 1 }
@@ -170,7 +170,7 @@ private final class UploadAnswers: Sendable {
         return end(of: request)
     }
 
-    /// The answer to a request that has brought its bytes.
+    /// The response to a request with all of its bytes.
     private func end(of request: RecordedRequest) -> ScriptedResponse {
         let (count, length) = (keeper.bytes(in: requests()).count, state.withLock(\.length))
         var response = answer(keeper.style == .tus ? 204 : 201)

@@ -1,7 +1,7 @@
 import Glibc
 import SessionSupport
 
-/// One connection: reads requests and answers them until it ends.
+/// Serves the requests of one connection until it ends.
 ///
 /// Confined to its own thread.
 final class Connection {
@@ -21,7 +21,7 @@ final class Connection {
         responses = ResponseWriter(descriptor: descriptor, writer: writer)
     }
 
-    /// Serves until the connection ends, and leaves the socket to be closed in the manner it says.
+    /// Serves until the connection ends; returns how to close the socket.
     func serve() -> Cut.Manner {
         do throws(ConnectionEnd) {
             while try exchange() {}
@@ -40,16 +40,14 @@ final class Connection {
             if manner == .reset { waitForAcknowledgement() }
             return manner
         case .refused(let status, let reason):
-            // Nothing can be done when even the refusal does not get through.
+            // When even the refusal cannot be sent, nothing more is possible.
             try? responses.write(status, reason: reason)
             closeInOrder()
             return .close
         }
     }
 
-    /// One request and its answer.
-    ///
-    /// False when the connection ends after it.
+    /// Serves one request; returns false when the connection ends after it.
     private func exchange() throws(ConnectionEnd) -> Bool {
         guard let bytes = try reader.readHead(limit: core.configuration.headLimit) else { return false }
         let head: RequestHead
@@ -112,7 +110,7 @@ final class Connection {
         }
         for interim in policy.interim { try responses.write(interim) }
         if policy.delivery.bytesPerSecond != nil || !policy.delivery.stalls.isEmpty {
-            // Or the kernel would take megabytes in that the policy holds back. It is an aid: failing changes nothing.
+            // Otherwise the kernel would buffer megabytes that the policy holds back. A failure changes nothing else.
             try? Socket.set(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(32_768))
         }
         let stop = min(total, policy.answersAfter ?? .max)
@@ -150,9 +148,9 @@ final class Connection {
         }
     }
 
-    /// Ends the sending side and reads what still comes, so that the peer gets the answer and not a reset.
+    /// Shuts down the sending side and drains the input, so that the peer gets the response instead of a reset.
     ///
-    /// It gives up after a second without a byte or a mebibyte, whichever is first.
+    /// It gives up after a second without a byte or after a mebibyte, whichever is first.
     private func closeInOrder() {
         guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { return }
         var drained = 0
@@ -165,11 +163,11 @@ final class Connection {
         }
     }
 
-    /// Waits until the peer's kernel has every byte, because a reset throws away what is on its way.
+    /// Waits until the peer's kernel has every byte, because a reset discards bytes in flight.
     private func waitForAcknowledgement() {
         for _ in 0..<1_000 {
             guard let count = Socket.unacknowledgedByteCount(descriptor), count > 0 else { return }
-            // The kernel tells no event for this; the peer's end shows at once, the rest within a millisecond.
+            // The kernel has no event for this; the peer's end shows at once, the rest within a millisecond.
             let seen = Socket.poll((descriptor, 0), timeoutMilliseconds: 1)
             if seen.first != 0 { return }
         }
@@ -178,28 +176,28 @@ final class Connection {
 
 /// Why a connection ends before its next request.
 enum ConnectionEnd: Error, Equatable {
-    /// The peer closed it, or the server is being stopped.
+    /// The peer closed it, or the server is stopping.
     case gone
-    /// Nothing came for too long.
+    /// No byte came for too long.
     case timedOut
-    /// A fault was ordered.
+    /// The behaviour demands a fault.
     case cut(Cut.Manner)
     /// The request is not acceptable; the status says why.
     case refused(status: Int, reason: String)
 
-    /// The end that an `errno` of a socket call stands for.
+    /// Converts the `errno` of a socket call.
     init(errno number: Int32) {
         self = number == EAGAIN || number == EWOULDBLOCK ? .timedOut : .gone
     }
 }
 
-/// The server as its connections see it.
+/// The server's interface for its connections.
 protocol ConnectionHost: Sendable {
     var configuration: ServerConfiguration { get }
     /// Records a request whose head has arrived.
     func record(_ head: RequestHead, connectionID: Int) -> RecordedRequest
-    /// Replaces what is recorded of a request.
+    /// Replaces the record of a request.
     func update(_ request: RecordedRequest)
-    /// The behaviour ordered for a request; every call counts as one visit to its path.
+    /// The behaviour for a request; every call counts as one visit to its path.
     func behaviour(for request: RecordedRequest) -> Behaviour
 }

@@ -1,28 +1,26 @@
 import CLinux
 import Glibc
 
-/// Keeps a flow at a number of bytes a second by waiting between its pieces.
+/// Limits a flow to a number of bytes per second by waiting between its blocks.
 struct Pacer {
     private let bytesPerSecond: Int64
     private var began: Int64
     private var moved: Int64 = 0
 
-    /// Nil when there is no limit.
+    /// Nil without a limit.
     init?(bytesPerSecond: Int64?) {
         guard let bytesPerSecond else { return nil }
         self.bytesPerSecond = max(1, bytesPerSecond)
         began = Self.now
     }
 
-    /// Starts counting anew, so that a stall is not made up for by a burst.
+    /// Restarts counting, so that no burst follows a stall.
     mutating func restart() {
         began = Self.now
         moved = 0
     }
 
-    /// Waits until the bytes moved so far are due.
-    ///
-    /// False when the peer is gone.
+    /// Waits until the bytes moved so far are due; returns false when the peer is gone.
     mutating func pass(_ count: Int, connection: Int32) -> Bool {
         moved += Int64(count)
         let (product, overflow) = moved.multipliedReportingOverflow(by: 1_000_000)
@@ -40,6 +38,6 @@ struct Pacer {
         }
     }
 
-    /// Microseconds: fine enough for the pieces of a fast flow, coarse enough for a long one.
+    /// Microseconds: fine enough for the blocks of a fast flow, coarse enough for a long one.
     private static var now: Int64 { cl_monotonic_nanoseconds() / 1_000 }
 }

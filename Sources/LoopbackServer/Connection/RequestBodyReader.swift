@@ -33,7 +33,7 @@ struct RequestBodyReader {
         }
     }
 
-    /// Lends at most `limit` bytes and gives their number; 0 at the end of the body.
+    /// Lends at most `limit` bytes and returns their number; 0 at the end of the body.
     mutating func read(limit: Int, _ body: (UnsafeRawBufferPointer) -> Void) throws(ConnectionEnd) -> Int {
         while true {
             switch state {

@@ -1,9 +1,9 @@
 import Glibc
 import SessionSupport
 
-/// The bytes of a response around its body.
+/// Serialises a response around its body.
 enum ResponseHead {
-    /// Status line, fields and empty line, with what the server adds by itself.
+    /// Status line, fields and empty line, with the server's own fields.
     static func bytes(of response: ScriptedResponse, closing: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(512)
@@ -20,21 +20,20 @@ enum ResponseHead {
         return bytes
     }
 
-    /// An interim answer.
     static func bytes(of interim: InterimResponse) -> [UInt8] {
         var bytes = Array("HTTP/1.1 \(interim.status) \(StatusText.reason(interim.status))\r\n".utf8)
         for field in interim.headers { append(field.name, field.value, to: &bytes) }
         return bytes + ASCII.lineEnd
     }
 
-    /// The chunk of no bytes, the trailers and the empty line.
+    /// The last chunk, the trailers and the empty line.
     static func lastChunk(_ trailers: HeaderList) -> [UInt8] {
         var bytes = Array("0\r\n".utf8)
         for field in trailers { append(field.name, field.value, to: &bytes) }
         return bytes + ASCII.lineEnd
     }
 
-    /// Whether the end of the body can only be told by the end of the connection, or is told wrongly.
+    /// Whether only the end of the connection marks the end of the body, or the framing is wrong.
     static func needsClose(_ response: ScriptedResponse, withBody: Bool) -> Bool {
         if response.closesConnection || response.form != .http || response.version != "HTTP/1.1" { return true }
         guard withBody, !ResponseWriter.isBodiless(response.status) else { return false }
@@ -79,7 +78,7 @@ enum ResponseHead {
     }
 }
 
-/// Reason phrases of the status codes the server sends by itself or tests ask for most.
+/// Reason phrases of the server's own status codes and of the tests' usual ones.
 private enum StatusText {
     static func reason(_ status: Int) -> String {
         reasons[status] ?? "Status"

@@ -14,11 +14,11 @@ struct ResponseWriter {
         self.writer = writer
     }
 
-    /// Sends head and body, and tells how many body bytes went out after each piece.
+    /// Sends head and body, and reports the body bytes sent so far after each block.
     ///
     /// - Parameters:
-    ///   - withBody: false for an answer to HEAD.
-    ///   - closing: whether the connection ends after it for a reason of the request's.
+    ///   - withBody: false for a response to HEAD.
+    ///   - closing: whether the request ends the connection after it.
     func write(
         _ response: ScriptedResponse, withBody: Bool, closing: Bool, sent: (Int64) -> Void
     ) throws(ConnectionEnd) {
@@ -40,13 +40,13 @@ struct ResponseWriter {
         try writer.flush()
     }
 
-    /// Sends a short answer of the server's own.
+    /// Sends a short response of the server's own.
     func write(_ status: Int, reason: String) throws(ConnectionEnd) {
         let response = ScriptedResponse.text(reason + ".\n", status: status)
         try write(response, withBody: true, closing: true) { _ in }
     }
 
-    /// Sends an interim answer as often as it says.
+    /// Sends an interim response as often as it says.
     func write(_ interim: InterimResponse) throws(ConnectionEnd) {
         let bytes = ResponseHead.bytes(of: interim)
         for _ in 0..<max(0, interim.times) {
@@ -101,7 +101,7 @@ struct ResponseWriter {
             return run.count
         }
         if let end { throw end }
-        // A body that ends before its own count would otherwise be asked for ever.
+        // A body that ends before its own count would otherwise be read for ever.
         guard count > 0 else { throw .gone }
         return count
     }
@@ -128,7 +128,7 @@ struct ResponseWriter {
         return size
     }
 
-    /// Whether a response of that status never has a body (RFC 9112, 6.3).
+    /// Returns whether a response of that status never has a body (RFC 9112, 6.3).
     static func isBodiless(_ status: Int) -> Bool {
         status < 200 || status == 204 || status == 304
     }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Confined to the connection's thread.
 final class SocketReader {
-    /// What a head fits in, mostly.
+    /// Enough for most heads.
     static let smallCapacity = 8_192
     private static let largeCapacity = 262_144
 
@@ -18,7 +18,7 @@ final class SocketReader {
         buffer = [UInt8](repeating: 0, count: Self.smallCapacity)
     }
 
-    /// The bytes of a request head up to and with its empty line; nil when the peer closed before its first byte.
+    /// The bytes of a request head including its empty line; nil when the peer closed before its first byte.
     func readHead(limit: Int) throws(ConnectionEnd) -> ArraySlice<UInt8>? {
         var scanned = 0
         var skipped = 0
@@ -37,7 +37,7 @@ final class SocketReader {
                 if scanned == 0 { return nil }
                 throw .gone
             }
-            // A handshake record of TLS, to which every server of plain HTTP answers.
+            // A TLS handshake record, to which every plain HTTP server responds.
             if buffer[start] == 0x16 { throw .refused(status: 400, reason: "TLS where plain HTTP is spoken") }
         }
     }
@@ -57,7 +57,7 @@ final class SocketReader {
         }
     }
 
-    /// Lends at least one and at most `limit` bytes, which count as read after it.
+    /// Lends at least one and at most `limit` bytes, which count as read afterwards.
     func read(limit: Int, _ body: (UnsafeRawBufferPointer) -> Void) throws(ConnectionEnd) -> Int {
         if start == end {
             let capacity = limit > Self.smallCapacity ? Self.largeCapacity : Self.smallCapacity
@@ -69,7 +69,7 @@ final class SocketReader {
         return length
     }
 
-    /// Passes over empty lines, which a client may send before its request (RFC 9112, 2.2); gives their bytes' number.
+    /// Skips empty lines, which a client may send before its request (RFC 9112, 2.2); returns their number of bytes.
     private func skipEmptyLines() -> Int {
         let first = start
         while end - start >= 2, buffer[start] == ASCII.carriageReturn, buffer[start + 1] == ASCII.lineFeed {
@@ -78,7 +78,7 @@ final class SocketReader {
         return start - first
     }
 
-    /// The length of the head at the start of the buffer with its empty line; nil when it is not all there.
+    /// The length of the head at the start of the buffer with its empty line; nil for an incomplete one.
     private func headLength(scannedBefore: Int) -> Int? {
         return buffer.withUnsafeBytes { bytes in
             var index = start + max(0, scannedBefore - 3)
@@ -98,9 +98,7 @@ final class SocketReader {
         }
     }
 
-    /// Receives more bytes after those held.
-    ///
-    /// False at the end of the stream.
+    /// Receives more bytes after the buffered ones; returns false at the end of the stream.
     private func fill(capacity: Int) throws(ConnectionEnd) -> Bool {
         if start > 0 {
             let held = end - start
@@ -123,7 +121,7 @@ final class SocketReader {
         return count > 0
     }
 
-    /// Gives the buffer another size, with the bytes held at its start.
+    /// Resizes the buffer, with its bytes at the start.
     private func grow(to capacity: Int) {
         var larger = [UInt8](repeating: 0, count: capacity)
         larger.withUnsafeMutableBytes { target in

@@ -30,12 +30,10 @@ final class SocketWriter {
         }
     }
 
-    /// Sends the UTF-8 bytes of a text.
     func write(_ text: String) throws(ConnectionEnd) {
         try write(Array(text.utf8))
     }
 
-    /// Sends bytes in memory.
     func write(_ bytes: [UInt8]) throws(ConnectionEnd) {
         if pending.count + bytes.count <= Self.capacity {
             pending.append(contentsOf: bytes)
@@ -45,13 +43,13 @@ final class SocketWriter {
         try send(bytes, more: false)
     }
 
-    /// Sends everything held back and further bytes, in one piece.
+    /// Sends all buffered bytes and further ones in one piece.
     func flush(with bytes: [UInt8]) throws(ConnectionEnd) {
         pending += bytes
         try flush()
     }
 
-    /// Sends everything held back.
+    /// Sends all buffered bytes.
     func flush() throws(ConnectionEnd) {
         guard !pending.isEmpty else { return }
         try send(pending, more: false)
@@ -67,7 +65,7 @@ final class SocketWriter {
     }
 
     private func send(_ bytes: UnsafeRawBufferPointer, more: Bool) throws(ConnectionEnd) {
-        // Never a signal when the peer is gone; it shows as an error.
+        // No SIGPIPE when the peer is gone; the call fails instead.
         let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)
         var sent = 0
         while sent < bytes.count {

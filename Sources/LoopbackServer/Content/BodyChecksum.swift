@@ -1,16 +1,16 @@
-/// A running 64-bit checksum, to compare a received body with what was sent without keeping either.
+/// A running 64-bit checksum, to compare a received body with the sent one without keeping either.
 ///
-/// It is FNV-1a over little-endian words of eight bytes and then the count; it finds accidents, not attacks. How the
-/// bytes are cut into pieces makes no difference.
+/// It is FNV-1a over little-endian words of eight bytes and then the count; it detects accidents, not attacks.
+/// Splitting the bytes differently makes no difference.
 public struct BodyChecksum: Sendable, Equatable {
     private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private var word: UInt64 = 0
     private var count: UInt64 = 0
 
-    /// The checksum of no bytes.
+    /// Creates the checksum of no bytes.
     public init() {}
 
-    /// The checksum of whole content.
+    /// Creates the checksum of complete content.
     public init(of content: DeterministicContent) {
         var offset: Int64 = 0
         while offset < content.count {
@@ -22,7 +22,7 @@ public struct BodyChecksum: Sendable, Equatable {
         }
     }
 
-    /// The checksum of some bytes.
+    /// Creates the checksum of some bytes.
     public init(of bytes: [UInt8]) {
         bytes.withUnsafeBytes { update($0) }
     }
@@ -32,7 +32,7 @@ public struct BodyChecksum: Sendable, Equatable {
         Self.step(Self.step(hash, word), count)
     }
 
-    /// Adds bytes after those before.
+    /// Adds bytes at the end.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         var index = 0
         while index < bytes.count, count % 8 != 0 {

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Bytes that follow from a seed and an offset alone.
+/// Bytes that depend only on a seed and an offset.
 ///
-/// A body of any size needs no memory, a test can tell what belongs at any offset, and two seeds differ almost
-/// everywhere. The bytes are a fixed random block of prime length, entered at another place in every period, so that
-/// data joined at a wrong offset never looks right by accident.
+/// A body of any size needs no memory, a test can check the bytes at any offset, and two seeds differ almost
+/// everywhere. The bytes are a fixed random block of prime length with another start in every period, so that data
+/// joined at a wrong offset never matches by accident.
 public struct DeterministicContent: Sendable, Equatable {
-    /// The longest piece that ``withRun(at:limit:_:)`` can give.
+    /// The longest run that ``withRun(at:limit:_:)`` can lend.
     public static let period = 262_139
 
-    /// What the bytes follow from.
+    /// The seed of the bytes.
     public let seed: UInt64
-    /// How many bytes there are.
+    /// The number of bytes.
     public let count: Int64
 
     private let shift: Int
@@ -33,9 +33,7 @@ public struct DeterministicContent: Sendable, Equatable {
         return bytes
     }()
 
-    /// Content of `count` bytes.
-    ///
-    /// A negative count is taken as none.
+    /// Creates content of `count` bytes; a negative count becomes 0.
     public init(seed: UInt64, count: Int64) {
         self.seed = seed
         self.count = max(0, count)
@@ -46,7 +44,7 @@ public struct DeterministicContent: Sendable, Equatable {
 
     /// The byte at an offset.
     ///
-    /// Offsets are at least 0; those after ``count`` are answered as if the content went on.
+    /// Offsets are at least 0; beyond ``count`` the content continues.
     public func byte(at offset: Int64) -> UInt8 {
         Self.block[position(of: offset).start]
     }
@@ -62,7 +60,7 @@ public struct DeterministicContent: Sendable, Equatable {
         }
     }
 
-    /// The bytes of a range as an array; the range may go beyond ``count``.
+    /// The bytes of a range as an array; the range may exceed ``count``.
     public func bytes(in range: Range<Int64>) -> [UInt8] {
         let length = Int(range.count)
         return [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
@@ -76,7 +74,7 @@ public struct DeterministicContent: Sendable, Equatable {
     /// Every byte, in memory.
     public var bytes: [UInt8] { bytes(in: 0..<count) }
 
-    /// Whether some bytes are those that belong at an offset.
+    /// Returns whether some bytes match the content at an offset.
     public func matches(_ bytes: UnsafeRawBufferPointer, offset: Int64) -> Bool {
         var compared = 0
         while compared < bytes.count {

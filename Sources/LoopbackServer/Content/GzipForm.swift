@@ -1,4 +1,4 @@
-/// Bodies in the gzip form (RFC 1952), made without a compressor: enough to test what decodes them.
+/// Makes bodies in the gzip format (RFC 1952) without a compressor, enough to test decoders.
 public enum GzipForm {
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
     private static let storedLimit = 65_535
@@ -17,9 +17,9 @@ public enum GzipForm {
         return result + littleEndian(checksum(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
     }
 
-    /// A body that swells to at least `count` zeros, about 159 times its own size.
+    /// A body that expands to at least `count` zeros, about 159 times its own size.
     ///
-    /// Its checksum is wrong, since nobody shall read to its end.
+    /// Its checksum is wrong, because no test reads it to its end.
     public static func bomb(swellingTo count: Int64) -> ServedBody {
         // One block of the fixed code (RFC 1951, 3.2.6): a literal zero, then "the byte before, 258 times" over and
         // over in 13 bits. Block start, literal and one repeat are 24 bits, eight repeats 13 bytes.
@@ -43,7 +43,7 @@ public enum GzipForm {
         return ~remainder
     }
 
-    /// Bits in the order of the stream, the first one lowest; the last byte filled up with zeros.
+    /// Bits in the order of the stream, the first one lowest; the last byte is padded with zeros.
     private static func packed(_ bits: String) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: (bits.utf8.count + 7) / 8)
         for (index, bit) in bits.utf8.enumerated() where bit == UInt8(ascii: "1") {

@@ -1,6 +1,6 @@
-/// Where the bytes of a response body come from.
+/// The source of a response body's bytes.
 ///
-/// None of the forms needs memory for more than it was given.
+/// No form needs more memory than it was given.
 public indirect enum ServedBody: Sendable {
     /// No bytes.
     case empty
@@ -8,13 +8,13 @@ public indirect enum ServedBody: Sendable {
     case bytes([UInt8])
     /// The UTF-8 bytes of a text.
     case text(String)
-    /// Content that follows from a seed.
+    /// Content that depends on a seed.
     case content(DeterministicContent)
-    /// A part of another body; clamped to it.
+    /// A range of another body, clamped to it.
     case slice(ServedBody, Range<Int64>)
-    /// Bodies one after the other.
+    /// Bodies in sequence.
     case joined([ServedBody])
-    /// A piece over and over.
+    /// A repeated piece.
     case repeated([UInt8], times: Int64)
 
     /// Content of a seed and a size.
@@ -22,7 +22,7 @@ public indirect enum ServedBody: Sendable {
         .content(DeterministicContent(seed: seed, count: count))
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     public var count: Int64 {
         switch self {
         case .empty: 0
@@ -66,7 +66,7 @@ public indirect enum ServedBody: Sendable {
         }
     }
 
-    /// The product, or the largest number when it does not fit.
+    /// The product, or the largest number on overflow.
     private static func product(_ left: Int64, _ right: Int64) -> Int64 {
         let (result, overflow) = left.multipliedReportingOverflow(by: right)
         return overflow ? .max : result

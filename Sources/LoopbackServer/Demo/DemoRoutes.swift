@@ -1,12 +1,12 @@
-/// Behaviours a demonstration is made of: one for each kind of transfer worth showing.
+/// Behaviours for a demonstration: one for each kind of transfer worth showing.
 public enum DemoRoutes {
-    /// A file at full speed, or at a limited one, that can be paused and resumed.
+    /// A file at full or limited speed that can be paused and resumed.
     public static func file(seed: UInt64, count: Int64, bytesPerSecond: Int64? = nil) -> Behaviour {
         let file = Behaviour.file(seed: seed, count: count)
         return bytesPerSecond.map(file.limited(to:)) ?? file
     }
 
-    /// A file whose connection breaks once after so many bytes and which can be resumed then.
+    /// A file whose connection is cut once after `cutAfter` bytes, and which can then be resumed.
     public static func flakyFile(
         seed: UInt64, count: Int64, cutAfter: Int64, bytesPerSecond: Int64? = nil
     ) -> Behaviour {
@@ -14,7 +14,7 @@ public enum DemoRoutes {
         return bytesPerSecond.map(flaky.limited(to:)) ?? flaky
     }
 
-    /// A page that is not there.
+    /// A missing page, with status 404.
     public static let missing = Behaviour.respond(
         .html("<!doctype html><title>404</title><p>There is no such page.</p>\n", status: 404))
 
@@ -23,7 +23,7 @@ public enum DemoRoutes {
         .respond(.json(json))
     }
 
-    /// A stream that never tells its length, at a limited speed.
+    /// A stream without a length, at a limited speed.
     public static func stream(seed: UInt64, count: Int64, bytesPerSecond: Int64) -> Behaviour {
         var response = ScriptedResponse(
             headers: ["Content-Type": "application/octet-stream"], body: .generated(seed: seed, count: count))
@@ -32,12 +32,12 @@ public enum DemoRoutes {
         return .respond(response)
     }
 
-    /// Reads whatever is sent, at full or at a limited speed.
+    /// Reads any request body, at full or limited speed.
     public static func upload(bytesPerSecond: Int64? = nil) -> Behaviour {
         .uploadSink(UploadPolicy(delivery: Delivery(bytesPerSecond: bytesPerSecond)))
     }
 
-    /// Answers 503 with a Retry-After so many times, and then as it should.
+    /// Responds `times` times with 503 and a Retry-After, and then normally.
     public static func busy(times: Int, retryAfterSeconds: Int, then ready: Behaviour) -> Behaviour {
         var response = ScriptedResponse.html("<p>Too busy.</p>\n", status: 503)
         response.headers["Retry-After"] = String(retryAfterSeconds)

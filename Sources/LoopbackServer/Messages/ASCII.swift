@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// Bytes with a name.
+/// Names for bytes.
 enum ASCII {
     static let tab = UInt8(ascii: "\t")
     static let lineFeed = UInt8(ascii: "\n")

@@ -1,14 +1,14 @@
 import SessionSupport
 
-/// Header fields as they stood on the wire or shall stand there: in order, with repetitions, names as written.
+/// Header fields exactly as received or sent: in order, with repetitions, names as written.
 ///
-/// Nothing is checked on the way out: a fault may need a field no honest server would send.
+/// Sending checks nothing: a fault may need a field that no valid server would send.
 public struct HeaderList: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
     /// One field line.
     public struct Field: Sendable, Equatable {
         /// The name as written.
         public var name: String
-        /// The value without the white space around it.
+        /// The value without surrounding white space.
         public var value: String
     }
 
@@ -17,12 +17,12 @@ public struct HeaderList: Sendable, Equatable, Sequence, ExpressibleByDictionary
     /// Creates a list without fields.
     public init() {}
 
-    /// Fields in the order of the literal; a name may come twice.
+    /// Creates fields in the order of the literal; a name may occur twice.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     public var count: Int { fields.count }
 
     /// Adds a line after the others.
@@ -35,7 +35,7 @@ public struct HeaderList: Sendable, Equatable, Sequence, ExpressibleByDictionary
         fields.removeAll { ByteText.isSame($0.name, name) }
     }
 
-    /// Whether there is a line of that name.
+    /// Returns whether the list has a line of that name.
     public func contains(_ name: String) -> Bool {
         fields.contains { ByteText.isSame($0.name, name) }
     }
@@ -59,6 +59,6 @@ public struct HeaderList: Sendable, Equatable, Sequence, ExpressibleByDictionary
         }
     }
 
-    /// The lines in order.
+    /// Iterates over the lines in order.
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 }

@@ -1,6 +1,6 @@
-/// Writes the little JSON the server gives out.
+/// Writes the JSON of the server's own responses.
 enum JSONText {
-    /// A string in quotes, with everything escaped that must be.
+    /// A quoted and escaped string.
     static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -16,12 +16,12 @@ enum JSONText {
         return result + "\""
     }
 
-    /// An object of members whose values are JSON already.
+    /// An object; the values are JSON already.
     static func object(_ members: [(name: String, value: String)]) -> String {
         "{" + members.map { string($0.name) + ":" + $0.value }.joined(separator: ",") + "}"
     }
 
-    /// An array of values that are JSON already.
+    /// An array; the values are JSON already.
     static func array(_ values: [String]) -> String {
         "[" + values.joined(separator: ",") + "]"
     }

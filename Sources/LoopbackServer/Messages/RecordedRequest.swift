@@ -1,14 +1,14 @@
-/// What the server saw of one request, and what it sent for it.
+/// The server's record of one request and of its response.
 public struct RecordedRequest: Sendable, Equatable {
-    /// How the exchange stands.
+    /// The state of the exchange.
     public enum Outcome: Sendable, Equatable {
-        /// The answer is not finished.
+        /// The response is not finished.
         case running
-        /// The answer was sent as ordered.
+        /// The response was sent as scripted.
         case answered
-        /// The server broke off because a fault was ordered.
+        /// The server cut the connection for a scripted fault.
         case cut
-        /// The client went away or broke the protocol, or the server was stopped.
+        /// The client disconnected or broke the protocol, or the server was stopped.
         case broken
     }
 
@@ -22,25 +22,25 @@ public struct RecordedRequest: Sendable, Equatable {
     public let target: String
     /// The target's path, as written, without the query.
     public let path: String
-    /// What follows the first question mark.
+    /// The text after the first question mark.
     public let query: String?
-    /// The fields in the order they came.
+    /// The fields in the order they arrived.
     public let headers: HeaderList
-    /// How many requests were unanswered when this one arrived, itself counted.
+    /// How many requests were unanswered when this one arrived, including itself.
     public let simultaneousCount: Int
     /// Bytes of the body that arrived, without chunk framing.
     public internal(set) var bodyByteCount: Int64 = 0
     /// The first bytes of the body, as many as the configuration keeps.
     public internal(set) var bodyPrefix: [UInt8] = []
-    /// The checksum of the whole body; compare with ``BodyChecksum/init(of:)-(DeterministicContent)``.
+    /// The checksum of the complete body; compare with ``BodyChecksum/init(of:)-(DeterministicContent)``.
     public internal(set) var bodyChecksum = BodyChecksum()
-    /// Whether the body arrived to its end.
+    /// Whether the complete body arrived.
     public internal(set) var bodyIsComplete = false
-    /// The status that was sent; nil before the head is out and for answers that are no HTTP.
+    /// The status that was sent; nil before the head is sent and for responses that are no HTTP.
     public internal(set) var status: Int?
-    /// Bytes of the response body given to the kernel, without chunk framing.
+    /// Bytes of the response body passed to the kernel, without chunk framing.
     public internal(set) var responseBodyBytesSent: Int64 = 0
-    /// How the exchange stands.
+    /// The state of the exchange.
     public internal(set) var outcome: Outcome = .running
 
     init(index: Int, connectionID: Int, simultaneousCount: Int, head: RequestHead) {
@@ -59,7 +59,6 @@ public struct RecordedRequest: Sendable, Equatable {
 }
 
 extension RecordedRequest {
-    /// Counts body bytes that arrived.
     mutating func receive(_ bytes: UnsafeRawBufferPointer, keeping limit: Int) {
         let room = limit - bodyPrefix.count
         if room > 0 { bodyPrefix.append(contentsOf: bytes.prefix(room)) }

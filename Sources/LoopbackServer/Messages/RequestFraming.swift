@@ -1,12 +1,12 @@
 import SessionSupport
 
-/// How long a request body is (RFC 9112, 6.3).
+/// The length of a request body (RFC 9112, 6.3).
 enum RequestFraming: Sendable, Equatable {
     case none
     case length(Int64)
     case chunked
 
-    /// Decides from the head; anything ambiguous is refused.
+    /// Decides from the head; refuses anything ambiguous.
     init(_ head: RequestHead) throws(RequestHeadParser.Refusal) {
         let lengths = head.headers.values("Content-Length")
         if let coding = head.headers["Transfer-Encoding"] {

@@ -20,16 +20,14 @@ struct RequestHead: Sendable, Equatable {
         return start == end && start > 0 ? "/" : String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// What follows the first question mark.
+    /// The text after the first question mark.
     var query: String? {
         let bytes = Array(target.utf8)
         guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         return String(decoding: bytes[(mark + 1)...], as: UTF8.self)
     }
 
-    /// Whether the client lets the connection be kept after the answer.
-    ///
-    /// HTTP/1.0 never does here.
+    /// Whether the client accepts further responses on the connection; never for HTTP/1.0 here.
     var keepsConnection: Bool {
         minorVersion >= 1 && !ASCII.list(headers["Connection"] ?? "").contains { ByteText.isSame($0, "close") }
     }

@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// Reads a request head, strictly: what two programs could read in two ways is refused (RFC 9112, 2 to 5).
+/// Parses a request head strictly: ambiguous input is refused (RFC 9112, 2 to 5).
 enum RequestHeadParser {
     /// Why a head is refused, with the status that says so.
     struct Refusal: Error, Equatable {
@@ -8,7 +8,7 @@ enum RequestHeadParser {
         var reason: String
     }
 
-    /// Parses the bytes up to and with the empty line.
+    /// Parses the bytes including the empty line.
     static func parse(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> RequestHead {
         var lines = try lines(of: bytes)[...]
         guard let first = lines.popFirst() else { throw Refusal(status: 400, reason: "no request line") }

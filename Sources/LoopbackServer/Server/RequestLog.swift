@@ -1,7 +1,7 @@
-/// What the server remembers of its requests: all of them up to a limit, then at least the newest that many.
+/// Records the server's requests: all of them up to a limit, then at least that many of the newest.
 struct RequestLog: Sendable {
     private(set) var requests: [RecordedRequest] = []
-    /// How many there were since the start or the last clearing, remembered or not.
+    /// The number since the start or the last clearing, recorded or not.
     private(set) var count = 0
     private var nextIndex = 0
     private var running = 0
@@ -18,15 +18,15 @@ struct RequestLog: Sendable {
         nextIndex += 1
         count += 1
         guard limit > 0 else { return request }
-        // Dropping half at once keeps the cost for each request constant.
+        // Dropping half at once keeps the cost per request constant.
         if requests.count >= 2 * limit { requests.removeFirst(limit) }
         requests.append(request)
         return request
     }
 
-    /// Replaces what is recorded of a request.
+    /// Replaces the record of a request.
     ///
-    /// Its last update is the only one with another outcome than running.
+    /// Only its last update has another outcome than running.
     mutating func update(_ request: RecordedRequest) {
         if request.outcome != .running { running -= 1 }
         guard let first = requests.first?.index, request.index >= first else { return }

@@ -1,4 +1,4 @@
-/// Which behaviour belongs to which path, and how often each was asked for.
+/// Maps paths to behaviours, and counts the visits of each.
 struct RouteTable: Sendable {
     private struct Route {
         var behaviour: Behaviour
@@ -10,7 +10,7 @@ struct RouteTable: Sendable {
 
     /// Sets the behaviour of a path, or of every path below it when it ends in `/*`.
     ///
-    /// Counting begins anew.
+    /// The count restarts.
     mutating func set(_ path: String, _ behaviour: Behaviour) {
         if path.hasSuffix("/*") {
             prefixes[String(path.dropLast())] = Route(behaviour: behaviour)
@@ -19,7 +19,6 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// Forgets a path.
     mutating func remove(_ path: String) {
         if path.hasSuffix("/*") {
             prefixes[String(path.dropLast())] = nil
@@ -28,7 +27,7 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// The behaviour for a path and how many visits came before this one.
+    /// The behaviour for a path, and the number of visits before this one.
     ///
     /// The longest match wins; without one, 404.
     mutating func visit(_ path: String) -> (behaviour: Behaviour, visit: Int) {

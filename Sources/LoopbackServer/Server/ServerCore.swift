@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// What the server's threads share.
+/// The state shared by the server's threads.
 ///
-/// The public handle can go away while they still run; this stays until the last ends.
+/// The public handle may be released while they run; this object lives until the last one ends.
 final class ServerCore: Sendable {
     private struct State {
         var phase = ServerPhase.idle
@@ -16,14 +16,14 @@ final class ServerCore: Sendable {
         var finished: [Int] = []
         var nextConnection = 0
 
-        /// False when the server is running or about to.
+        /// Returns false when the server is running or starting.
         mutating func begin() -> Bool {
             guard phase == .idle else { return false }
             phase = .starting
             return true
         }
 
-        /// False when there is nothing to stop, or somebody does it already.
+        /// Returns false when the server is not running, or another thread stops it already.
         mutating func beginStop() -> Bool {
             guard phase == .running else { return false }
             phase = .stopping
@@ -60,7 +60,7 @@ final class ServerCore: Sendable {
 
     var connectionCount: Int { state.withLock(\.connections.count) }
 
-    // MARK: Life
+    // MARK: Starting and stopping
 
     func start() throws(ServerError) {
         guard state.change({ $0.begin() }) else { return }
@@ -81,7 +81,7 @@ final class ServerCore: Sendable {
 
     /// Ends every connection and thread, and returns when all are gone.
     ///
-    /// Called again meanwhile, it waits as well.
+    /// A concurrent second call waits too.
     func stop() {
         _ = state.wait(timeoutMilliseconds: nil) { $0.phase != .starting }
         guard state.change({ $0.beginStop() }) else {
@@ -98,10 +98,10 @@ final class ServerCore: Sendable {
         state.change { $0.end() }
     }
 
-    /// Ends every connection that is open now.
+    /// Ends every open connection.
     func dropConnections() {
         state.withLock { state in
-            // A descriptor in the table is still open: its thread takes it out, under this lock, before closing it.
+            // A descriptor in the table is still open: its thread removes it, under this lock, before closing it.
             for descriptor in state.connections.values { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
     }
@@ -149,7 +149,7 @@ final class ServerCore: Sendable {
             if descriptor >= 0 {
                 serve(descriptor)
             } else if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM {
-                // Until a connection ends, another try would fail as well.
+                // Until a connection ends, another attempt would fail as well.
                 let count = connectionCount
                 _ = state.wait(timeoutMilliseconds: 100) { $0.connections.count < count || $0.phase == .stopping }
             }
@@ -174,7 +174,7 @@ final class ServerCore: Sendable {
                 throw error
             }
         } catch {
-            // No thread or a socket already dead: the peer sees the connection end, the server goes on.
+            // No thread or a dead socket: the peer sees the connection end, the server continues.
             Socket.close(descriptor)
         }
     }
@@ -182,7 +182,7 @@ final class ServerCore: Sendable {
     private func end(_ identifier: Int, _ descriptor: Int32, _ manner: Cut.Manner) {
         state.change { _ = $0.connections.removeValue(forKey: identifier) }
         if manner == .reset {
-            // When the option is refused, the connection ends in order instead, which is as near as it gets.
+            // When the option is refused, the connection ends in order instead.
             try? Socket.set(descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
         }
         Socket.close(descriptor)
@@ -200,25 +200,22 @@ final class ServerCore: Sendable {
 }
 
 extension ServerCore: ConnectionHost {
-    /// Records a request whose head has arrived.
     func record(_ head: RequestHead, connectionID: Int) -> RecordedRequest {
         log.change { $0.append(head, connectionID: connectionID) }
     }
 
-    /// Replaces what is recorded of a request.
     func update(_ request: RecordedRequest) {
         log.change { $0.update(request) }
     }
 
-    /// The behaviour ordered for a request; every call counts as one visit to its path.
     func behaviour(for request: RecordedRequest) -> Behaviour {
         let (behaviour, visit) = routes.withLock { $0.visit(request.path) }
-        // Outside the lock: a choice runs a closure of the user's.
+        // Outside the lock: a choice runs the user's closure.
         return behaviour.resolved(visit: visit, request: request)
     }
 }
 
-/// Where a server is in its life: idle → starting → running → stopping → idle; a failed start goes back to idle.
+/// The phase of a server: idle → starting → running → stopping → idle; a failed start returns to idle.
 enum ServerPhase: Sendable {
     case idle
     case starting

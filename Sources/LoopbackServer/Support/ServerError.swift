@@ -1,13 +1,13 @@
 import SessionSupport
 
-/// Why the server could not start or could not make what was asked for.
+/// A failed system call of the server.
 public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The system call that failed.
     public let call: String
     /// The system's `errno`.
     public let number: Int32
 
-    /// One plain sentence.
+    /// One sentence.
     public var description: String { "The system call \(call) failed with error \(number)." }
 }
 

@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// The few socket calls the server needs, each checked.
+/// The socket calls that the server needs, each checked.
 enum Socket {
-    /// The peer has closed its side.
+    /// The event of a peer that has closed its side.
     ///
     /// Not in the Glibc module; the value is part of Linux's interface.
     static let peerClosed: Int16 = 0x2000
 
-    /// A listening socket on 127.0.0.1 and nowhere else, with the port it got.
+    /// A listening socket only on 127.0.0.1, with its port.
     static func listen(port: UInt16, backlog: Int32) throws(ServerError) -> (descriptor: Int32, port: UInt16) {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = Glibc.socket(AF_INET, type, 0)
@@ -24,7 +24,6 @@ enum Socket {
         }
     }
 
-    /// Sets one socket option.
     static func set<Option: BitwiseCopyable>(
         _ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Option
     ) throws(ServerError) {
@@ -35,14 +34,14 @@ enum Socket {
 
     /// Closes a descriptor.
     ///
-    /// Linux frees it also when the call is interrupted, so it is never repeated.
+    /// Linux releases it even when the call is interrupted, so it is never repeated.
     static func close(_ descriptor: Int32) {
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
     }
 
-    /// Waits until one of the descriptors reports its event or the time is over; negative ones are passed over.
+    /// Waits until one of the descriptors reports its event or the time is over; negative ones are ignored.
     ///
-    /// Returns what each one reported, all zero after a timeout.
+    /// Returns the events of each one, all zero after a timeout.
     static func poll(
         _ first: (descriptor: Int32, events: Int16), _ second: (descriptor: Int32, events: Int16) = (-1, 0),
         timeoutMilliseconds: Int32
@@ -63,7 +62,7 @@ enum Socket {
         }
     }
 
-    /// Bytes handed to the kernel that the peer has not acknowledged yet; nil when that cannot be told.
+    /// Bytes passed to the kernel that the peer has not acknowledged yet; nil when that is unknown.
     static func unacknowledgedByteCount(_ descriptor: Int32) -> Int32? {
         var count: Int32 = 0
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? count : nil

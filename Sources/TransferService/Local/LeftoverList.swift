@@ -1,9 +1,9 @@
 package import SessionCore
 
-/// The parts that nothing owns any more, as lines for a person, and their removal.
+/// Finds partial files without an owner, prints them as lines, and removes them.
 package struct LeftoverList {
     let folders: [String]
-    /// The folder of the saved sessions, whose parts are not left; nil where there is none.
+    /// The folder of the saved sessions, whose partial files have owners; nil without one.
     let sessions: String?
     /// Seconds since 1970.
     let now: Double
@@ -12,9 +12,9 @@ package struct LeftoverList {
         (self.folders, self.sessions, self.now) = (folders, sessions, now)
     }
 
-    /// Looks at the folders; or says in a sentence why nobody can tell.
+    /// Searches the folders, or returns a sentence that says why it cannot.
     ///
-    /// What further transfers need is not left either.
+    /// `others` are further transfers whose partial files have an owner.
     package func find(beside others: [StoredTransfer] = []) -> Result<[Leftover], Refusal> {
         do throws(SessionError) {
             let transfers = try sessions.map { (path) throws(SessionError) in
@@ -28,12 +28,11 @@ package struct LeftoverList {
         }
     }
 
-    /// Why the folders cannot be judged.
     package struct Refusal: Error, Equatable {
         package var sentence: SafeText
     }
 
-    /// A line for each part, and one that says what to do about them.
+    /// One line for each partial file, and one that says how to remove them.
     package func lines(_ parts: [Leftover], removes: Bool) -> [SafeText] {
         let last: SafeText =
             parts.isEmpty
@@ -41,7 +40,7 @@ package struct LeftoverList {
         return parts.map { Self.line($0, now: now) } + [last]
     }
 
-    /// Removes parts; answers what is to be said of it, and a sentence for each that stays.
+    /// Removes partial files; returns a summary, and a sentence for each that stays.
     package func remove(_ parts: [Leftover]) -> (line: SafeText, complaints: [SafeText]) {
         var complaints: [SafeText] = []
         let removed = parts.filter { part in
@@ -56,7 +55,7 @@ package struct LeftoverList {
         return ("Removed " + Self.sum(removed), complaints)
     }
 
-    /// `12.3 MiB  3d     goes on   ./.disk.iso.0a1b2c3d.part  https://host/disk.iso`.
+    /// For example `12.3 MiB  3d     goes on   ./.disk.iso.0a1b2c3d.part  https://host/disk.iso`.
     static func line(_ part: Leftover, now: Double) -> SafeText {
         let facts = LeftoverLine(part, now: now)
         let columns = [

@@ -1,15 +1,14 @@
 import SessionCore
 
-/// What the library knows of this machine, in values that need no library to be read.
+/// The library's facts about this machine, as plain values.
 package struct LibraryFacts: Sendable, Equatable {
-    /// Libraries with their versions.
     package var versions: [String]
-    /// What they were built without.
+    /// The features that the libraries were built without.
     package var missing: [String]
-    /// The file of the certificate authorities that are believed, and their folder.
+    /// The file and the folder of trusted certificate authorities.
     package var authorityFile: String?
     package var authorityFolder: String?
-    /// The way out that the system has; nil without one.
+    /// The system's network link; nil without one.
     package var route: String?
 
     package static func current() -> LibraryFacts {
@@ -21,7 +20,7 @@ package struct LibraryFacts: Sendable, Equatable {
             route: link == .none ? nil : "\(link)")
     }
 
-    /// What is wrong with the proxies that an environment names, in words; nil when nothing is, or there are none.
+    /// The problem with the proxies in an environment; nil without one.
     package static func proxyProblem(environment: [String: String]) -> String? {
         do throws(SessionError) {
             _ = try ProxySettings(environment: environment)

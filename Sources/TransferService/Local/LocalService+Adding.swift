@@ -2,11 +2,12 @@ import CLinux
 import SessionCore
 import SessionSupport
 
-/// The way from jobs to rows.
+/// Adds rows for jobs.
 extension LocalService {
     /// Adds rows, which get tasks when their turn is near.
     ///
-    /// Repetitions of a download that is there already are left out, and counted. Nothing is added once the program ends.
+    /// Duplicates of an existing download are left out and counted. After the program has begun to end, nothing is
+    /// added.
     @discardableResult
     package func add(_ jobs: [Job]) -> CommandReply {
         var rest = jobs[...]
@@ -16,23 +17,23 @@ extension LocalService {
         }
     }
 
-    /// The milliseconds for which a list waits for the disk that its rows are written down on.
+    /// The milliseconds for which a list waits for the disk that stores its rows.
     private static let diskPatience: Int64 = 500
 
     package func add(pages nextPage: () -> [Job]) { add(isAfterwards: false, nextJobs: nextPage) }
 
     /// Adds the rows of several lists, until one is empty.
     ///
-    /// Rows of one list may start once the next list was asked for. `isAfterwards` says that somebody asks while the run is
-    /// under way, knowing what has become of its transfers.
+    /// Rows of one list may start once the next list was requested. `isAfterwards` marks jobs that a user adds during
+    /// the run.
     ///
-    /// The reply names the rows of jobs that were added afterwards: a list that a run begins with may be long.
+    /// The reply names only the rows that were added afterwards: the list at the start of a run may be long.
     @discardableResult
     package func add(isAfterwards: Bool, nextJobs: () -> [Job]) -> CommandReply {
         state.withLock { $0.additions += 1 }
         var reply = CommandReply()
         var jobs = nextJobs()
-        // Somebody who types does not wait for a disk, and a disk that does not answer keeps a list waiting once.
+        // Typing must not wait for a disk, and an unresponsive disk delays a list only once.
         var waitsForDisk = !isAfterwards
         while !jobs.isEmpty {
             let added = notifyingWhenSaved { insert(jobs, isAfterwards: isAfterwards) }
@@ -46,7 +47,7 @@ extension LocalService {
             state.additions -= 1
             return state.order.last
         }
-        // The rows may have ended by now, which somebody may wait for.
+        // The rows may have ended already, and an observer may wait for that.
         if isIdle, let id {
             observers.receive(.moved(id))
             observers.receive(.idle)
@@ -54,7 +55,7 @@ extension LocalService {
         return reply
     }
 
-    /// Adds rows; answers which.
+    /// Adds rows and returns their ids.
     private func insert(_ jobs: [Job], isAfterwards: Bool) -> [UInt64] {
         var added: [UInt64] = []
         let now = cl_monotonic_milliseconds()
@@ -81,14 +82,13 @@ extension LocalService {
         return added
     }
 
-    /// Lets a row that was added wait for its task.
     private func begin(_ id: UInt64, _ job: Job) {
         save(id)
         report(id, .added(description(of: job, path: path(of: job))))
         if job.startsPaused { hold(id) } else { state.withLock { $0.enqueue(id) } }
     }
 
-    /// Gives a job to the row of an earlier run that waits for it, which keeps its place and the bytes that it has.
+    /// Gives a job to the waiting row of an earlier run, which keeps its position and its bytes.
     private func give(_ job: Job, to id: UInt64) -> Bool {
         guard let row = row(id) else { return false }
         guard row.job.kind == .download, case .failure(let failure) = carryOn(row, as: job) else {
@@ -99,14 +99,14 @@ extension LocalService {
         return true
     }
 
-    /// Tells of a row that begins paused; where nobody can let it go on, nobody waits for it either.
+    /// Reports a row that begins paused; without a user to resume it, the run does not wait for it.
     private func hold(_ id: UInt64) {
         if !observers.interest.takesCommands { state.withLock { _ = $0.parked.insert(id) } }
         report(id, .paused)
     }
 
-    /// Whether a row that failed or was cancelled stands where somebody who sees it has asked for the same anew, perhaps
-    /// with what it lacked.
+    /// Returns whether the user sees a failed or cancelled row and has asked for the same again, perhaps with a missing
+    /// secret.
     private func blocksAdding(_ id: UInt64, isAfterwards: Bool) -> Bool {
         guard observers.interest.showsRows, isAfterwards else { return false }
         switch state.withLock({ $0.rows.result(of: id) }) {
@@ -115,10 +115,10 @@ extension LocalService {
         }
     }
 
-    /// Tells that a row stands for a job already, so that none vanishes.
+    /// Reports that an existing row stands for a job, so that no job vanishes.
     ///
-    /// Somebody who cannot see the row asks for it anew by naming it: one that is paused, has failed or was cancelled goes
-    /// on. A URL that merely stands twice in what a run begins with asks once.
+    /// A user who cannot see the row repeats it by naming it: a paused, failed or cancelled one is resumed. A URL that
+    /// merely occurs twice at the start of a run is requested once.
     private func reportRepetition(of job: Job, _ id: UInt64, isAfterwards: Bool) {
         var description = description(of: job, path: path(of: job))
         description.isRepeated = true
@@ -127,11 +127,11 @@ extension LocalService {
         if state.withLock({ $0.hasStopped(id, sinceEarlierRun: !isAfterwards) }) { resume([id]) }
     }
 
-    /// Makes another transfer of a row that has ended; false when another row stands for that already.
+    /// Makes a new transfer of a row that has ended; returns false when another row already stands for that.
     ///
-    /// A row that goes on meanwhile stays as it is, and another one is added.
+    /// A row that has resumed by then is unchanged, and another one is added.
     ///
-    /// `kept` are the counts of a part that goes along.
+    /// `kept` are the counts of a partial file that moves with it.
     func replace(_ id: UInt64, with job: Job, keeping kept: TaskStatus = TaskStatus()) -> Bool {
         let job = isSaved ? prepared(job) : job
         switch state.withLock({ $0.replace(id, with: job, keeping: kept, at: cl_monotonic_milliseconds()) }) {
@@ -147,7 +147,7 @@ extension LocalService {
         return true
     }
 
-    /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
+    /// Adds a row that failed before it began, as for a bad line of a list that is still arriving.
     @discardableResult
     func addFailed(url: String, message: String) -> UInt64 {
         let job = Job(kind: .download, url: url)

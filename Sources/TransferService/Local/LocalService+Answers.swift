@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// The answers to questions that come as values.
+/// Answers questions that arrive as values.
 extension LocalService {
     package func answer(_ question: TransferQuestion) -> TransferAnswer {
         switch question {
@@ -22,7 +22,6 @@ extension LocalService {
         }
     }
 
-    /// The transfers that have not ended.
     package var counts: RunCounts {
         state.withLock { state in
             RunCounts(live: state.liveCount, pending: state.liveCount - state.parked.count, isIdle: state.isIdle)

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import SessionCore
 
-/// The bodies and files of transfers that the user wants to see or keep.
+/// The bodies and files that the user wants to see or save.
 extension LocalService {
-    /// Writes the body of a data request into a file that must not exist yet; answers its length.
+    /// Writes the body of a data request into a new file; returns its length in bytes.
     package func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
         func failure(_ message: String) -> Result<Int, TransferFailure> {
             .failure(TransferFailure(kind: SessionError.Code.storage.rawValue, category: .ordinary, message: message))
@@ -24,7 +24,7 @@ extension LocalService {
         }
     }
 
-    /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
+    /// The file of a transfer, or its body in a file with mode 0600; nil without either.
     package func fileToView(of id: UInt64) -> ViewableFile? {
         guard let row = row(id) else { return nil }
         if let path = row.path ?? (row.job.kind == .upload ? row.intendedPath(directory: nil) : nil),
@@ -36,7 +36,7 @@ extension LocalService {
         guard !body.isEmpty else { return nil }
         let lines = BodyPreview.readable(body)
         let folder = FileManager.default.temporaryDirectory.path
-        // The six letters are where mkstemp puts what makes the name the only one.
+        // mkstemp replaces the six letters to make the name unique.
         var name = Array("\(folder)/netdash-body-XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
         guard descriptor >= 0 else { return nil }
@@ -50,23 +50,22 @@ extension LocalService {
     }
 }
 
-/// The rows that keep the bodies of their answers, which together have a limit.
+/// The rows that keep their response bodies, within a common limit.
 ///
-/// The newest stay. One that is larger than everything together may be keeps its place until the next one comes.
+/// The newest stay. A single body above the limit stays until the next one comes.
 struct BodyShelf: Sendable {
-    /// Bytes of all bodies together.
+    /// The limit of all bodies together, in bytes.
     let limit: Int
     private var sizes: [UInt64: Int] = [:]
-    /// The rows that keep bodies, oldest first.
+    /// Oldest first.
     private var order: [UInt64] = []
     private var total = 0
 
-    /// A shelf with a limit in bytes.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Adds the body of a row by its length; returns the rows that have to give theirs up.
+    /// Adds the body of a row by its length; returns the rows that must drop theirs.
     mutating func put(_ id: UInt64, count: Int) -> [UInt64] {
         remove(id)
         guard count > 0 else { return [] }
@@ -81,7 +80,6 @@ struct BodyShelf: Sendable {
         return evicted
     }
 
-    /// Removes the body of a row.
     mutating func remove(_ id: UInt64) {
         guard let count = sizes.removeValue(forKey: id) else { return }
         total -= count

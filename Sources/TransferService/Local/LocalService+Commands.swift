@@ -3,7 +3,6 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// The commands of the user.
 extension LocalService {
     @discardableResult
     package func send(_ command: TransferCommand) -> CommandReply {
@@ -13,7 +12,7 @@ extension LocalService {
         return reply
     }
 
-    /// The rows of a command that are not there.
+    /// One refusal for each named row that does not exist.
     private func refusals(of command: TransferCommand) -> [CommandReply.Refusal] {
         let ids = command.rows
         guard !ids.isEmpty else { return [] }
@@ -43,11 +42,11 @@ extension LocalService {
         return CommandReply()
     }
 
-    /// Pauses what runs or waits, and the repetition of what is sent again and again; nothing that waits is started by it.
+    /// Pauses what runs or waits, and the repetition of repeated requests; starts nothing that waits.
     func pause(_ ids: [UInt64]) {
         let time = Timestamp.now()
         let ids = inStoppingOrder(ids)
-        // Those that wait for a task are paused in one step, and written down in one.
+        // Rows without tasks are paused in one step, and saved in one.
         let held = state.withLock { state in
             let held = ids.filter { state.rows.hold($0) }
             for id in held { state.dequeue(id) }
@@ -67,7 +66,7 @@ extension LocalService {
         }
     }
 
-    /// Lets paused transfers go on, and retries those that failed or were cancelled.
+    /// Resumes paused transfers, and retries failed or cancelled ones.
     func resume(_ ids: [UInt64]) {
         let time = Timestamp.now()
         let released = releaseWaiting(ids)
@@ -94,8 +93,7 @@ extension LocalService {
 
     /// Cancels what has not ended.
     ///
-    /// A part is kept unless it is to be deleted; of a transfer that has ended already, a part that was kept is deleted
-    /// too.
+    /// Partial files stay unless `deletingParts`, which also deletes the ones of transfers that have ended.
     func cancel(_ ids: [UInt64], deletingParts: Bool) {
         for id in inStoppingOrder(ids) {
             guard let row = row(id) else { continue }
@@ -108,7 +106,7 @@ extension LocalService {
                     (slot.row.run.discardsPart, slot.row.run.resumesAtEnd) = (deletingParts, false)
                 }
                 if row.run.isHeld { enterHeld(id) }
-                // None that is cancelled too takes its slot.
+                // No other row of this command takes its slot.
                 tellQueue()
                 progress(of: id)?.cancel()
                 if deletingParts { manager.discardPart(of: task) }
@@ -119,7 +117,7 @@ extension LocalService {
         tellQueue()
     }
 
-    /// Drops rows that have ended.
+    /// Removes rows that have ended.
     func clear(_ ids: [UInt64]) {
         let removed = state.withLock { state in
             let ended = ids.filter { state.rows.result(of: $0) != nil }
@@ -142,7 +140,7 @@ extension LocalService {
             leaveSession()
         } else {
             manager.invalidate(cancellingTasks: true, resettingSession: false)
-            // Too late to do anything about a task that does not end in time; its part is as good as a crash leaves it.
+            // A task that does not end within two seconds leaves its partial file as a crash would.
             running.wait(seconds: 2)
         }
         notifier.wait()
@@ -165,16 +163,15 @@ extension LocalService {
         return end
     }
 
-    /// Ends a task whose body can no longer be written.
     func cancelForBody(_ id: UInt64) {
         progress(of: id)?.cancel()
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
-    /// Rows in the order in which they can be stopped: those without a task, those whose tasks wait, then the others.
+    /// Sorts rows for stopping: rows without a task first, then queued tasks, then the others.
     ///
-    /// A running task gives its slot to the next that waits at once, so it goes last.
+    /// A stopped running task gives its slot to the next queued one, so it comes last.
     private func inStoppingOrder(_ ids: [UInt64]) -> [UInt64] {
         guard ids.count > 1 else { return ids }
         let tasks = state.withLock { state in ids.map { state.rows.source(of: $0)?.task } }
@@ -205,7 +202,7 @@ extension LocalService {
         steer(row.id) { $0.resume() }
     }
 
-    /// Lets paused rows without tasks wait for some again, in one step, and writes that down in one; answers which they are.
+    /// Lets paused rows without tasks wait again and saves that in one step; returns these rows.
     private func releaseWaiting(_ ids: [UInt64]) -> [UInt64] {
         let released = state.withLock { state in
             let now = cl_monotonic_milliseconds()
@@ -220,8 +217,6 @@ extension LocalService {
         return released
     }
 
-    /// Ends a row that has no task.
-    ///
     private func cancelWaiting(_ row: TransferRow, deletingParts: Bool) {
         let isFirst = state.withLock { state in
             guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.run.task == nil else { return false }
@@ -237,7 +232,7 @@ extension LocalService {
         reportEnd(row.id, .cancelled)
     }
 
-    /// Deletes the part of a row that has ended, which then has nothing to go on with.
+    /// Deletes the partial file of a row that has ended, which then cannot resume.
     private func discardKeptPart(of row: TransferRow) {
         discardPart(of: row)
         state.withLock { state in
@@ -248,7 +243,7 @@ extension LocalService {
         observers.receive(.changed(row.id))
     }
 
-    /// Deletes the part of a row; for a row without a task one is made that would have continued it.
+    /// Deletes the partial file of a row; a row without a task gets one that would have resumed it.
     private func discardPart(of row: TransferRow) {
         if let task = row.run.task { return manager.discardPart(of: task) }
         let options = TaskOptions(id: nil, isKept: false)
@@ -260,14 +255,13 @@ extension LocalService {
         product.task.cancel()
     }
 
-    /// Pauses or resumes the task of a row.
     private func steer(_ id: UInt64, _ body: (Progress) -> Void) {
         guard let progress = progress(of: id) else { return }
         body(progress)
         state.withLock { $0.rows.slot(of: id)?.row.run.isSteered = true }
     }
 
-    /// Counts a held task as running from now on.
+    /// Counts a paused task as running from now on.
     private func enterHeld(_ id: UInt64) {
         let task = state.withLock { state in
             defer { state.rows[id]?.run.release(at: cl_monotonic_milliseconds()) }
@@ -277,7 +271,7 @@ extension LocalService {
         if let task { running.enter(task) }
     }
 
-    /// Lets a row whose latest run has ended wait for a new task, or for its user.
+    /// Requeues a row whose latest run has ended, or leaves it paused.
     func retry(_ row: TransferRow, isHeld: Bool = false) {
         let isFirst = state.withLock { state in
             guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return false }

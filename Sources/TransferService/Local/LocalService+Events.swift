@@ -3,11 +3,11 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// The library's events of tasks, turned into events of transfers: the one place that knows both vocabularies.
+/// Translates the library's task events into transfer events; no other code knows both vocabularies.
 ///
 /// Called on the delegate queue, in order for each task.
 extension LocalService {
-    /// Handles one event of a task; events of tasks that a retry has replaced are dropped.
+    /// Handles one event of a task; drops events of tasks that a retry has replaced.
     func handle(_ event: SessionTaskEvent, of task: SessionTask) {
         switch event {
         case .resumed: recordResume(task)
@@ -29,7 +29,7 @@ extension LocalService {
         }
     }
 
-    /// Reads or changes the row that a task runs, looked up once under the lock; nil when the task runs none any more.
+    /// Reads or changes the row of a task with one lookup under the lock; nil when the task has no row any more.
     private func withRow<Result>(of task: SessionTask, _ body: (inout State, RowSlot) -> Result) -> Result? {
         state.withLock { state in
             guard let slot = state.slotOfTask[task.id] else { return nil }
@@ -63,12 +63,12 @@ extension LocalService {
     private func recordRetry(_ attempt: Int, _ milliseconds: Int64, _ reason: String, _ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
             slot.row.run.retryReason = reason
-            // An attempt that ended at once may be told before the status it had.
+            // The retry of an attempt that ended at once may be reported before its status.
             return (id: slot.id, isStart: state.recordStart(slot))
         }
         guard let news else { return }
         if news.isStart { report(news.id, .started) }
-        // Attempts that made progress are not counted by the library, so its number may be zero.
+        // The library does not count attempts that made progress, so its number may be zero.
         report(
             news.id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))
     }
@@ -83,7 +83,7 @@ extension LocalService {
         let news = withRow(of: task) { state, slot in
             (
                 id: slot.id, isStart: hasSlot && state.recordStart(slot),
-                // Lines have nothing to tell of a transfer before its first byte.
+                // Plain lines report nothing of a transfer before its first byte.
                 news: showsRows
                     ? slot.row.run.recordStatus(status) : status.received > 0 || status.sent > 0 ? .numbers : .nothing
             )
@@ -150,13 +150,13 @@ extension LocalService {
             if case .completed = result { state.slotOfTask[task.id] = nil }
             return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered, isResumed)
         }
-        // The library knows nothing of an answer or a body that counts as a failure here, and less of when it began.
+        // The library does not know that this response or body counts as a failure here.
         if case .failed = result { save(id) }
         if row.discardsPart { manager.discardPart(of: task) }
-        // A row keeps its failed task for the part; what a server sends with a status may be as long as that of thousands.
+        // The row keeps its failed task for the partial file, and the body of an error status may be long.
         task.dropBody()
         if isStart { report(id, .started) }
-        // An answer that ends its transfer is no event of the library.
+        // The library sends no event for a response that ends its transfer.
         if tellsHeads, !isAnswered, let head { reportAnswer(id, head, task) }
         switch result {
         case .completed:
@@ -172,9 +172,10 @@ extension LocalService {
         if result != .cancelled, row.kind == .data { planRepeat(id) }
     }
 
-    /// Asks a server by plain http that speaks nothing else, where https was a guess; false after any other failure.
+    /// Retries over plain http when https was a guess and the server speaks only http; returns false after any other
+    /// failure.
     ///
-    /// The row's run has ended for none but the library. What says who asks is not sent in clear.
+    /// Only the library's run has ended, not the row's. Credentials are never sent in clear text.
     private func asksByPlainHTTP(_ id: UInt64, _ error: (any Error)?) -> Bool {
         guard let error = error as? SessionError, error.isPlainAnswer,
             var job = state.withLock({ $0.rows[id]?.job }), job.guessesScheme, !job.saysWhoAsks, !job.hasBody,
@@ -199,7 +200,7 @@ extension LocalService {
         return true
     }
 
-    /// Whether an end is a start too: a transfer that ends soon may do so before any status of it was told.
+    /// Returns whether an end also reports the start: a short transfer may end before its first status.
     private static func tellsStart(_ row: RowEnding, endedWith result: TransferResult) -> Bool {
         switch result {
         case .completed: true
@@ -217,9 +218,9 @@ extension LocalService {
         return .completed
     }
 
-    /// Ends a streamed body; the body of an error status is a whole body too.
+    /// Ends a streamed body; the body of an error status is complete too.
     ///
-    /// An upload's answer is written here.
+    /// An upload's response is written here.
     private func endOutput(
         of row: RowEnding, _ completion: TaskCompletion, result: TransferResult
     ) -> BodyOutput.Failure? {
@@ -249,7 +250,7 @@ extension LocalService {
 }
 
 extension LocalService.State {
-    /// The first sign that a slot was free counts as the start; true when this is it.
+    /// Counts the first sign of a free slot as the start; returns true when this is it.
     fileprivate func recordStart(
         _ slot: RowSlot, at time: @autoclosure () -> Int64 = cl_monotonic_milliseconds()
     ) -> Bool {
@@ -259,7 +260,7 @@ extension LocalService.State {
 }
 
 extension TransferEvent.Head {
-    /// The head of a response, secrets masked.
+    /// The head of a response with its secrets masked.
     fileprivate init(_ head: ResponseHead) {
         self.init(
             version: head.version.rawValue, reason: head.reasonPhrase,

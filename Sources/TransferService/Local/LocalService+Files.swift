@@ -3,11 +3,9 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// Rows and their files: other URLs, other places, and files that go with their rows.
-///
-/// These functions wait for the disk.
+/// Changes the URLs and files of rows; these functions wait for the disk.
 extension LocalService {
-    /// The path of a row's file, as far as one can tell; nil where it has none.
+    /// The path of a row's file as far as it is known; nil without one.
     package func path(of id: UInt64) -> String? {
         guard let row = row(id), let path = row.path ?? row.intendedPath(directory: factory.directory) else {
             return nil
@@ -15,10 +13,10 @@ extension LocalService {
         return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
-    /// Lets a download that has ended without its file go on from another URL with the part it has.
+    /// Resumes a stopped download from another URL with its partial file.
     ///
-    /// The library proves that both URLs name the same file before it adds a byte; where that cannot be proved it starts
-    /// again. Answers how many bytes the part has.
+    /// The library proves that both URLs name the same file before it adds a byte; without proof it starts again.
+    /// Returns the number of bytes in the partial file.
     package func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure> {
         guard let row = row(id) else { return Self.refusal("The task has left the list") }
         var job = row.job
@@ -28,10 +26,10 @@ extension LocalService {
         return orAsBefore(row, before, carryOn(row, as: job))
     }
 
-    /// Gives the file of a completed download, or the part of one that has ended without it, another place.
+    /// Moves the file of a completed download, or the partial file of a stopped one.
     ///
-    /// What is at that place already is never replaced. One that was stopped for it does there, or where it was if the move
-    /// is refused, what it did. Answers the path.
+    /// An existing file at the target is never replaced. A download that was stopped for the move resumes there, or at
+    /// its old path if the move is refused. Returns the path.
     package func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
     {
         guard let row = row(id), let current = path(of: id) else { return Self.refusal("The task has no file") }
@@ -74,7 +72,7 @@ extension LocalService {
         return carryOn(row, as: job).map { _ in path }
     }
 
-    /// Lets a row that was stopped for something that is refused do again what it did.
+    /// Restores the earlier state of a row that was stopped for a refused change.
     private func orAsBefore<Value>(
         _ row: TransferRow, _ before: StoppedFrom, _ result: Result<Value, TransferFailure>
     ) -> Result<Value, TransferFailure> {
@@ -87,7 +85,7 @@ extension LocalService {
         return .failure(failure)
     }
 
-    /// Makes another transfer of a row that has ended, and gives it the row's part.
+    /// Makes a new transfer of a row that has ended, and gives it the row's partial file.
     func carryOn(_ row: TransferRow, as job: Job) -> Result<Int64, TransferFailure> {
         guard row.isFinal, row.run.result != .completed else { return Self.refusal("The task is under way again") }
         let job = isSaved ? prepared(job) : job
@@ -101,7 +99,7 @@ extension LocalService {
         do throws(SessionError) {
             _ = try factory.target(of: row.job).movePart(of: row.job.url, to: target, url: job.url) { moved in
                 var (job, counts) = (job, old)
-                // Only a download that names its file looks for a part that came from elsewhere.
+                // Only a download with a fixed name searches for a partial file that came from elsewhere.
                 job.directory = target.folder
                 job.output = .name(moved.name)
                 job.continues = true
@@ -109,7 +107,8 @@ extension LocalService {
                 kept = moved.keptBytes
                 let isDone = replace(row.id, with: job, keeping: counts)
                 isReplaced = isDone
-                // A kill before that finds the row and its part as they were. A disk that refuses is told elsewhere.
+                // A kill before this point finds the row and its partial file unchanged; a failing disk is reported
+                // elsewhere.
                 if isDone, isSaved { _ = manager.store.waitForDisk() }
                 return isDone
             }
@@ -122,9 +121,9 @@ extension LocalService {
         return .success(kept)
     }
 
-    /// Deletes the files of completed downloads; answers which stayed, and why.
+    /// Deletes the files of completed downloads; returns which stayed, and why.
     ///
-    /// A file that has another length than the download had is not what was downloaded any more, and stays.
+    /// A file whose length differs from the download's is no longer the download, and stays.
     package func deleteFiles(of ids: [UInt64]) -> [TransferFailure] {
         ids.compactMap { id in
             guard let row = row(id), row.job.kind == .download, row.run.result == .completed, let path = path(of: id)

@@ -2,11 +2,9 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// Parts that nothing owns any more, in the folders of this run and of its rows.
-///
-/// These functions wait for the disk.
+/// Partial files without an owner in the folders of this run and of its rows; these functions wait for the disk.
 extension LocalService {
-    /// What is left there, or why nobody can tell.
+    /// The partial files without an owner, or why they cannot be found.
     package func leftovers() -> Result<[LeftoverLine], TransferFailure> {
         switch leftoverList().find(beside: ownTransfers()) {
         case .success(let parts):
@@ -16,7 +14,7 @@ extension LocalService {
         }
     }
 
-    /// Removes some of what is left now; answers what is to be said of it, and a sentence for each that stays.
+    /// Removes some of them; returns a summary, and a sentence for each that stays.
     package func removeLeftovers(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) {
         let list = leftoverList()
         guard case .success(let parts) = list.find(beside: ownTransfers()) else { return (.empty, []) }
@@ -31,7 +29,7 @@ extension LocalService {
             now: Date().timeIntervalSince1970)
     }
 
-    /// The folder of this run, and those of its downloads; what is no folder is left out.
+    /// The folders of this run and of its downloads that exist.
     private func leftoverFolders() -> [String] {
         let jobs = state.withLock { state in state.order.compactMap { state.rows[$0]?.job } }
         let own = state.withLock(\.directory)
@@ -46,7 +44,7 @@ extension LocalService {
         }
     }
 
-    /// The downloads of this run, whose parts are theirs also where no saved session names them.
+    /// The downloads of this run, which own their partial files even without a saved session.
     private func ownTransfers() -> [StoredTransfer] {
         let rows = state.withLock { state in state.order.compactMap { state.rows[$0] } }
         return rows.compactMap { row in
@@ -59,7 +57,6 @@ extension LocalService {
 }
 
 extension LeftoverLine {
-    /// A part that is left, as a line.
     init(_ part: Leftover, now: Double) {
         let meaning: Meaning =
             switch part.kind {

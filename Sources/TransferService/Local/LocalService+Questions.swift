@@ -2,12 +2,12 @@ import CLinux
 import SessionCore
 import SessionSupport
 
-/// The questions about transfers; answers are copies.
+/// Answers questions about transfers with copies.
 extension LocalService {
-    /// The standing of the transfers, in the order they were added; without those that ended in an earlier run.
+    /// The results of the transfers in the order they were added, without the ones that ended in an earlier run.
     ///
-    /// Where nobody sees the rows, failures of an earlier run that were not tried again count too: they are work that
-    /// the session has still to do.
+    /// Without visible rows, failures of an earlier run that were not retried count too: the session still has to do
+    /// them.
     var results: [TransferResult] {
         let countsEarlierFailures = !observers.interest.showsRows
         return state.withLock { state in
@@ -15,7 +15,7 @@ extension LocalService {
         }
     }
 
-    /// The rows that have failed, in the order in which they were added.
+    /// The failed rows in the order they were added.
     var failedRows: [TransferRow] {
         state.withLock { state in
             state.order.compactMap { id in
@@ -25,7 +25,7 @@ extension LocalService {
         }
     }
 
-    /// The rows that have not ended, in the order in which they were added.
+    /// The rows that have not ended, in the order they were added.
     var unfinishedRows: [TransferRow] {
         state.withLock { state in
             guard state.liveCount > 0 else { return [] }
@@ -33,20 +33,20 @@ extension LocalService {
         }
     }
 
-    /// What went wrong with files beside the transfers.
+    /// The failures of writing cookies, lists, sessions and bodies.
     var complaints: [SafeText] {
         factory.identity.complaints
             + [state.withLock { $0.failedListProblem }, unsaved, unwrittenBody].compactMap(\.self)
     }
 
-    /// The error of a body that standard output did not take; nil without one.
+    /// The error of a body that standard output refused; nil without one.
     var unwrittenBody: SafeText? {
         BodyTurns.standardOutput.failure.map {
             "A body is not whole on standard output: " + SafeText(untrusted: TransferFailure($0, path: nil).message)
         }
     }
 
-    /// The transfers that are paused with no one to resume them, in the order of their ids.
+    /// The paused transfers that no user can resume, by id.
     var undone: [RunEnd.Undone] {
         state.withLock { state in
             state.parked.sorted().compactMap { id in state.rows[id].map { RunEnd.Undone(id: id, url: $0.job.url) } }
@@ -56,10 +56,9 @@ extension LocalService {
     /// Whether every transfer has ended, or has been paused since an earlier run.
     package var isIdle: Bool { counts.isIdle }
 
-    /// The run in figures.
     package var summary: RunSummary { summary(of: results) }
 
-    /// The run in figures, when its ``results`` are known already.
+    /// Sums up the run from ``results`` that are known already.
     func summary(of results: [TransferResult]) -> RunSummary {
         let (bytes, cleared) = state.withLock { state in
             (state.earlierBytes + state.rows.counted, state.clearedCompletions)
@@ -70,11 +69,11 @@ extension LocalService {
         return summary
     }
 
-    /// The rows of some ids as they are now; ids that are gone are left out.
+    /// The current rows of some ids; missing ids are left out.
     package func snapshots(of ids: [UInt64]) -> [RowSnapshot] {
         var snapshots: [RowSnapshot] = []
         snapshots.reserveCapacity(ids.count)
-        // Whole rows are large, so only a few of them are copied at once.
+        // Rows are large, so only a few are copied at once.
         for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
             let page = ids[start..<min(start + Self.pageLength, ids.count)]
             let (rows, routes) = state.withLock { state in (page.compactMap { state.rows[$0] }, state.routes) }
@@ -85,15 +84,15 @@ extension LocalService {
         return snapshots
     }
 
-    /// The numbers of some rows as they are now; ids that are gone are left out.
+    /// The current numbers of some rows; missing ids are left out.
     package func figures(of ids: [UInt64]) -> [RowFigures] {
         state.withLock { state in ids.compactMap { state.rows.figures(of: $0, retryLimit: retries) } }
     }
 
-    /// Every row, in the order in which they were added.
+    /// Every row in the order they were added.
     package var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { Array($0.order) }) }
 
-    /// The bytes of some rows, without rates; those that have ended are left out.
+    /// The bytes of some rows without rates; rows that have ended are left out.
     func progress(of ids: [UInt64], withURLs: Bool) -> [TransferUpdate.Progress] {
         let sources = state.withLock { state in
             ids.map { id in
@@ -110,12 +109,12 @@ extension LocalService {
         }
     }
 
-    /// The names of the connections on which the answers of some rows come: the two ends of each.
+    /// The local address and the peer of the connection that each response comes on.
     package func connections(of ids: [UInt64]) -> [UInt64: String] {
         let tasks = state.withLock { state in ids.map { (id: $0, task: state.rows.source(of: $0)?.task) } }
         var names: [UInt64: String] = [:]
         for (id, task) in tasks {
-            // Before the answer the figures are those of an earlier attempt.
+            // Before the response the figures are an earlier attempt's.
             guard let metrics = task?.metrics, metrics.firstByte > 0, !metrics.localAddress.isEmpty else { continue }
             names[id] = metrics.localAddress + " " + metrics.peer
         }
@@ -124,23 +123,22 @@ extension LocalService {
 
     package func job(of id: UInt64) -> Job? { (row(id)?.job).map(prepared) }
 
-    /// The texts and figures that the details of a row show.
     package func details(of id: UInt64) -> RowDetails? {
         var details = row(id)?.currentDetails()
         details?.rates = state.withLock { $0.ownRates[id] }
         return details
     }
 
-    /// The facts about the place where a download would go; blocks while the disk is read.
+    /// The facts about a download's destination; blocks while the disk is read.
     package func destinationFacts(for job: Job) -> DestinationFacts {
-        // A part is worth a word even when it is not to be continued.
+        // A partial file is reported even when it will not be resumed.
         var target = factory.target(of: job)
         target.adoptsPart = true
         let existing = target.existing(url: job.url)
         let occupant: DestinationFacts.Occupant? =
             switch existing.occupant {
             case .file: .file
-            // A device or a pipe is written to as it is.
+            // A device or a pipe is written to directly.
             case .obstacle: factory.specialPath(of: job) == nil ? .obstacle : nil
             case nil: nil
             }
@@ -148,14 +146,14 @@ extension LocalService {
             occupant: occupant, keptBytes: existing.keptBytes, isInProgress: state.withLock { $0.isInProgress(job) })
     }
 
-    // MARK: - Farewell
+    // MARK: - Summary
 
-    /// Rows named one by one; further ones are counted.
+    /// The number of rows that are named; further ones are counted.
     private static let namedLimit = 5
 
-    /// The run in a few lines: how many ended how, which failed and why, and what goes on next time.
+    /// The closing summary: counts per result, failures with reasons, and what the next run resumes.
     ///
-    /// Nothing but complaints when nothing was there to be done.
+    /// Only complaints when there was nothing to do.
     func closing(_ results: [TransferResult], _ summary: RunSummary) -> [SafeText] {
         guard !results.isEmpty || summary.completed > 0 else { return complaints }
         return [summary.sentence] + failures(summary.failed) + remainders + complaints
@@ -170,7 +168,7 @@ extension LocalService {
         return lines
     }
 
-    /// The rows whose bytes are kept; the others are counted, not named.
+    /// The first rows with kept bytes.
     private var remainders: [SafeText] {
         let rows = first { row in
             switch row.run.result {
@@ -185,7 +183,7 @@ extension LocalService {
         }
     }
 
-    /// The first rows that have begun of which something holds.
+    /// The first started rows that satisfy a condition.
     private func first(where condition: (TransferRow) -> Bool) -> [RowSnapshot] {
         let ids = state.withLock { state in
             var ids: [UInt64] = []

@@ -2,15 +2,14 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// The order in which rows run, and the requests that are repeated.
+/// The queue's order, and repeated requests.
 extension LocalService {
-    /// The five priorities of rows.
     static let priorities: ClosedRange<Int> = -2...2
 
-    /// A row's priority in the library's terms.
+    /// A row's priority on the library's scale of 0 to 1.
     static func priority(_ priority: Int8) -> Float { 0.5 + Float(priority) / 4 }
 
-    /// Moves rows to higher (above zero) or lower priorities.
+    /// Raises (above zero) or lowers the priority of rows.
     func prioritise(_ ids: [UInt64], by steps: Int) {
         for id in ids {
             let change = state.withLock { state -> (SessionTask?, Int8)? in
@@ -29,9 +28,9 @@ extension LocalService {
         tellQueue()
     }
 
-    /// Moves waiting rows past their neighbours in the queue, each by a number of places.
+    /// Moves waiting rows past their neighbours in the queue, each by `steps`.
     ///
-    /// Two rows that change places also change priorities, so that the queue is in the order that is shown.
+    /// Two rows that swap positions also swap priorities, so that the queue runs in the order that is shown.
     func moveInQueue(_ ids: [UInt64], by steps: Int) {
         let moved = state.withLock { $0.moveInQueue(Set(ids), by: steps) }
         for row in moved {
@@ -45,9 +44,9 @@ extension LocalService {
 
     // MARK: - At once, and how many
 
-    /// Starts rows that wait, are paused, have failed or were cancelled, beyond the limits if need be.
+    /// Starts waiting, paused, failed or cancelled rows, beyond the limits if necessary.
     ///
-    /// One that waits for another attempt stops waiting.
+    /// A row that waits for a retry stops waiting.
     func startNow(_ ids: [UInt64]) {
         for id in ids {
             guard let row = row(id), row.run.result != .completed else { continue }
@@ -58,9 +57,9 @@ extension LocalService {
         tellQueue()
     }
 
-    /// Transfers once more what was completed.
+    /// Transfers completed rows again.
     ///
-    /// The file that is there stays: where the rule of the download was to leave it at that, the new one gets a number.
+    /// The existing file stays: where the download's rule was to skip, the new file gets a number.
     func fetchAgain(_ ids: [UInt64]) {
         for id in ids {
             let row = state.withLock { state -> TransferRow? in
@@ -73,14 +72,14 @@ extension LocalService {
         tellQueue()
     }
 
-    /// Changes how many transfers run at once, in all and to each host; those that run go on.
+    /// Changes how many transfers run at once, in total and per host; running ones continue.
     func setLimits(_ limit: Int, perHost: Int) {
         manager.setLimits(concurrentTransfers: limit, perHost: perHost)
     }
 
-    // MARK: - Again and again
+    // MARK: - Repetition
 
-    /// Sends a data request again, a number of seconds after each end; nil stops that.
+    /// Repeats a data request `seconds` after each end; nil stops that.
     func repeatRequest(_ id: UInt64, every seconds: Int?) {
         state.withLock { state in
             guard let slot = state.rows.slot(of: id), slot.row.job.kind == .data else { return }
@@ -93,7 +92,6 @@ extension LocalService {
         }
     }
 
-    /// Pauses the repetition of a request, or lets it go on.
     func setRepetition(of id: UInt64, paused: Bool) {
         let isNews = state.withLock { state in
             guard let slot = state.rows.slotOfRepeated(id), slot.row.isRepetitionPaused != paused else { return false }
@@ -103,7 +101,6 @@ extension LocalService {
         if isNews { observers.receive(.changed(id)) }
     }
 
-    /// Ends the repetition of a request.
     func endRepetition(of id: UInt64) {
         let isNews = state.withLock { state in
             guard let slot = state.rows.slotOfRepeated(id) else { return false }
@@ -113,7 +110,6 @@ extension LocalService {
         if isNews { observers.receive(.changed(id)) }
     }
 
-    /// Plans the next run of a request that is repeated.
     func planRepeat(_ id: UInt64) {
         guard let row = row(id), let seconds = row.repeatInterval, !row.isRepetitionPaused else { return }
         let order = row.repeatOrder
@@ -127,9 +123,9 @@ extension LocalService {
 }
 
 extension LocalService.State {
-    /// Moves rows in the queue and answers every row that got another place.
+    /// Moves rows in the queue and returns every row with a new position.
     ///
-    /// The queue is looked at once, however many rows move.
+    /// Sorts the queue once, however many rows move.
     fileprivate mutating func moveInQueue(_ ids: Set<UInt64>, by steps: Int) -> [TransferRow] {
         var queue = QueueOrder(order.compactMap { id in rows.waitingKey(of: id).map { (id, $0) } })
         for _ in 0..<abs(steps) { queue.move(ids, towardsFront: steps < 0) }
@@ -143,14 +139,13 @@ extension LocalService.State {
 }
 
 extension TransferRow {
-    /// Sets the seconds between runs; timers of before do nothing then.
+    /// Sets the seconds between runs; earlier timers then do nothing.
     mutating func changeRepetition(to seconds: Int?, paused: Bool = false) {
         repeatInterval = seconds
         isRepetitionPaused = paused && seconds != nil
         repeatOrder &+= 1
     }
 
-    /// The key that the queue is sorted by.
     struct QueueKey: Comparable {
         var priority: Int8
         var place: UInt64
@@ -162,19 +157,17 @@ extension TransferRow {
 
     var queueKey: QueueKey { QueueKey(priority: priority, place: place) }
 
-    /// Whether the row waits for a slot.
     var isWaiting: Bool { !isFinal && !run.isHeld && status.phase == .queued }
 }
 
-/// The rows that wait, in the order in which they will run.
+/// The waiting rows in the order in which they will run.
 ///
-/// The keys stay where they are and rows change between them: a row that moves up takes the key of the one before it.
+/// The keys stay and rows swap them: a row that moves up takes the key of the row before it.
 struct QueueOrder {
     private var ids: [UInt64]
     private let before: [UInt64]
     private let keys: [TransferRow.QueueKey]
 
-    /// The order of rows by their keys.
     init(_ waiting: [(id: UInt64, key: TransferRow.QueueKey)]) {
         let sorted = waiting.sorted { $0.key < $1.key }
         before = sorted.map(\.id)
@@ -182,9 +175,9 @@ struct QueueOrder {
         keys = sorted.map(\.key)
     }
 
-    /// Moves rows one place towards the front or the end.
+    /// Moves rows by one position towards the front or the end.
     ///
-    /// Rows that move together stop at the end of the queue one behind the other.
+    /// Rows that move together line up at the end of the queue.
     mutating func move(_ moving: Set<UInt64>, towardsFront: Bool) {
         guard ids.count > 1 else { return }
         let step = towardsFront ? -1 : 1
@@ -194,7 +187,7 @@ struct QueueOrder {
         }
     }
 
-    /// The rows that have another key now.
+    /// The rows with a new key.
     var changes: [(id: UInt64, key: TransferRow.QueueKey)] {
         ids.indices.filter { ids[$0] != before[$0] }.map { (ids[$0], keys[$0]) }
     }

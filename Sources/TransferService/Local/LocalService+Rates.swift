@@ -2,9 +2,8 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// How fast bodies may move, which may depend on the time of the week.
+/// Rate limits, which may depend on the time of the week.
 extension LocalService {
-    /// Bounds what moves by a plan from now on.
     func setRates(_ plan: RatePlan) {
         let order = state.withLock { state in
             state.rates = plan
@@ -14,7 +13,7 @@ extension LocalService {
         keepRates(order)
     }
 
-    /// Sets what the plan says for this minute, and comes back when it says something else.
+    /// Applies the plan's limits for this minute, and schedules the next change.
     private func keepRates(_ order: Int) {
         guard let plan = state.withLock({ $0.rateOrder == order && !$0.isClosing ? $0.rates : nil }) else { return }
         let now = Timestamp.now()
@@ -28,12 +27,12 @@ extension LocalService {
             state.rateOrder += 1
             return state.rateOrder
         }
-        // The first counts in sleep, and waits for hours when somebody sets the clock back; the second does neither.
+        // The wall deadline counts time asleep but waits hours when the clock is set back; the other one does neither.
         repeatQueue.asyncAfter(wallDeadline: .now() + .milliseconds(wait)) { [weak self] in self?.keepRates(next) }
         repeatQueue.asyncAfter(deadline: .now() + .milliseconds(wait)) { [weak self] in self?.keepRates(next) }
     }
 
-    /// Gives rows limits of their own, which their next tasks have too; nil for those of the others.
+    /// Gives rows their own limits, which their next tasks inherit; nil restores the common ones.
     func limit(_ ids: [UInt64], to rates: TaskRates?) {
         let tasks = state.withLock { state in
             for id in ids { state.ownRates[id] = rates }
@@ -43,7 +42,6 @@ extension LocalService {
         for id in ids { observers.receive(.changed(id)) }
     }
 
-    /// Gives a new task the limits of its row.
     func limit(_ task: SessionTask, of id: UInt64) {
         if let rates = state.withLock({ $0.ownRates.isEmpty ? nil : $0.ownRates[id] }) {
             task.rateLimit = RateLimit(rates)
@@ -52,7 +50,7 @@ extension LocalService {
 }
 
 extension RateLimits {
-    /// The library's words for what holds at the moment.
+    /// The library's form of the limits in force.
     init(_ rates: RatesInForce) {
         self.init(
             all: RateLimit(download: rates.download, upload: rates.upload),
@@ -62,7 +60,7 @@ extension RateLimits {
 }
 
 extension RateLimit {
-    /// The library's words for the limits of a task.
+    /// The library's form of a task's limits.
     init(_ rates: TaskRates) {
         func rate(_ own: OwnRate?) -> Int64? { own.map { $0.rate ?? .max } }
         self.init(download: rate(rates.download), upload: rate(rates.upload))

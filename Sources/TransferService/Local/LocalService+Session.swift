@@ -3,33 +3,33 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// The saved session of a bridge: rows are written down in it and found again.
+/// Saves rows in the session's store and restores them.
 ///
-/// A row's id is the number of its transfer in the store, so that it is the same in every run.
+/// A row's id is its transfer's number in the store, so that it is the same in every run.
 extension LocalService {
     /// Whether rows outlive the program.
     var isSaved: Bool { manager.configuration.identifier != nil }
 
-    /// The reason why the saved session cannot be used; nil when it can, and for a bridge without one.
+    /// The reason why the saved session cannot be used; nil when it can, and without one.
     package var refusal: SessionRefusal? {
         manager.configuration.identifier.flatMap { name in manager.store.error.map { SessionRefusal(name, $0) } }
     }
 
-    /// A sentence for a person when the saved session was damaged.
+    /// A sentence for the user when the saved session was damaged.
     var notice: String? { manager.store.notice }
 
-    // MARK: - Finding rows again
+    // MARK: - Restoring rows
 
     package func begin() -> [String] {
         restore()
         return [notice, partsFound.withLock { $0 }].compactMap(\.self)
     }
 
-    /// Makes the rows of the earlier run again, and lets those go on that ran.
+    /// Restores the rows of the earlier run, and resumes the ones that ran.
     private func restore() {
         guard isSaved, refusal == nil else { return }
         let isDone = DispatchSemaphore(value: 0)
-        // On the delegate queue nothing else is told about tasks meanwhile.
+        // On the delegate queue no other task event interrupts this.
         manager.operationQueue.addOperation { [self] in
             restoreRows()
             if notice != nil { restoreParts() }
@@ -39,7 +39,7 @@ extension LocalService {
         isDone.wait()
         manager.store.resumeRestoredTasks()
         tellQueue()
-        // One that lacks its secrets has been told of already.
+        // A row without its secrets has been reported already.
         if retriesFailed { resume(failedRows.filter { !$0.lacksSecrets }.map(\.id)) }
     }
 
@@ -54,10 +54,10 @@ extension LocalService {
         }
     }
 
-    /// Makes rows of the parts in the run's folder that belong to no row of any session: downloads of a session that was
-    /// damaged, as far as anybody can tell.
+    /// Makes rows of the partial files in the run's folder that no session owns: probably downloads of the damaged
+    /// session.
     ///
-    /// They are paused, because they may be somebody else's.
+    /// They are paused, because they may belong to another user.
     private func restoreParts() {
         let folder = SavedJob.absolute(factory.directory ?? ".")
         let configuration = manager.configuration
@@ -83,21 +83,21 @@ extension LocalService {
         var row = TransferRow(restoring: stored)
         let task = manager.task(for: stored.id)
         if row.isFinal {
-            // Its task could not even begin; nobody asked for what is still told about that.
+            // Its task could not begin, and its remaining events do not matter.
             if let task { running.enter(task) }
         } else if let task {
             row.run.task = task
             row.run.wasResumed = row.run.isHeld
             task.queuePosition = row.place
             task.priority = Self.priority(row.priority)
-            // As for every held task, the one who resumes it enters.
+            // The command that resumes a paused task enters it.
             if !row.run.isHeld { running.enter(task) }
         }
         let restored = row
         let remembersFailure = !observers.interest.showsRows
         state.withLock { state in
             state.insertRestored(restored, remembersFailure: remembersFailure)
-            // The library has no task for it, because its options are known here alone.
+            // The library has no task for it, because only this program knows its options.
             if restored.wantsTask { state.enqueue(restored.id) }
         }
         guard !row.isFinal else { return reportEarlierEnd(of: row) }
@@ -107,8 +107,9 @@ extension LocalService {
         if row.isUnanswered { report(row.id, .notice(TransferRow.unansweredWords + "; resume it to send it again")) }
     }
 
-    /// Tells an observer without rows of a transfer that failed and is not tried again, and of one that cannot be
-    /// why it cannot: what it failed of then says nothing of what to do now.
+    /// Reports to an observer without rows a transfer that failed and is not retried.
+    ///
+    /// A transfer without its secrets reports that reason: the earlier failure does not say what to do now.
     private func reportEarlierEnd(of row: TransferRow) {
         if !observers.interest.showsRows, case .failed(let failure) = row.run.result {
             report(row.id, .added(description(of: row.job, path: path(of: row.job))))
@@ -125,23 +126,24 @@ extension LocalService {
         observers.receive(.changed(row.id))
     }
 
-    // MARK: - Writing rows down
+    // MARK: - Saving rows
 
-    /// The job as it is added to a saved session: with paths that mean the same in the next run.
+    /// A job as it is saved: with absolute paths, which mean the same in the next run.
     func prepared(_ job: Job) -> Job { SavedJob.absolute(job, directory: factory.directory) }
 
-    /// The number under which a saved session finds the task of a row; the default without one.
+    /// The number of a row's task in a saved session; the default without one.
     ///
-    /// The row was written down under it before it could get a task, so the library need not do it again.
+    /// The row was saved under it before it could get a task, so the library does not save it again.
     func options(of row: RowAdmission) -> TaskOptions {
         var options = isSaved ? TaskOptions(id: TransferID(rawValue: row.id), isKept: false) : TaskOptions()
         options.entry = TransferID(rawValue: row.id)
         return options
     }
 
-    /// Writes down a row that has no task, or whose end this program judges otherwise than the library.
+    /// Saves a row without a task, or one whose end this program judges otherwise than the library.
     ///
-    /// Called before a row can get its task, so that each run is written once. What cannot be stored, such as a long text as body, is a row of this run alone.
+    /// Called before a row can get its task, so that each run is saved once. A job that cannot be stored, such as one
+    /// with a long text as body, exists in this run alone.
     func save(_ id: UInt64) {
         guard isSaved, let row = row(id), row.run.task == nil || row.isFinal, !row.lacksSecrets,
             SavedJob.isKept(row.job, printsBodies: factory.printsBodies), factory.specialPath(of: row.job) == nil
@@ -153,26 +155,24 @@ extension LocalService {
         }
     }
 
-    /// Writes down that rows without tasks are paused, or wait again: one change of the store.
+    /// Saves in one change of the store that rows without tasks are paused, or wait again.
     func save(_ wanted: StoredTransfer.Wanted, of ids: [UInt64]) {
         if isSaved { manager.store.setWanted(wanted, of: ids.map { TransferID(rawValue: $0) }) }
     }
 
-    /// Writes down where a row stands in the queue.
     func savePosition(of id: UInt64) {
         guard isSaved, let row = row(id) else { return }
         manager.store.setPosition(row.storedPosition, of: TransferID(rawValue: id))
     }
 
-    /// Forgets rows that left the list.
     func forget(_ ids: [UInt64]) {
         if isSaved { manager.store.remove(ids.map { TransferID(rawValue: $0) }) }
     }
 
-    /// Changes rows, and has what is told of that held back until it is on the disk: whoever reads that a transfer was added
-    /// must find it again, whatever happens next.
+    /// Changes rows and holds back their events until the change is on the disk: a reader of "added" must find the
+    /// transfer again, even after a crash.
     ///
-    /// A dashboard shows rows at once, since nobody reads them that fast.
+    /// A dashboard shows rows at once, because people do not read that fast.
     func notifyingWhenSaved<Value>(_ change: () -> Value) -> Value {
         guard isSaved, !observers.interest.showsRows else { return change() }
         let number = state.withLock { state in
@@ -184,17 +184,17 @@ extension LocalService {
         return change()
     }
 
-    // MARK: - Trouble
+    // MARK: - Errors
 
-    /// Says that what happened lately is not in the saved session, and why; nil when all of it is.
+    /// Says that recent changes are not in the saved session, and why; nil when all are.
     ///
-    /// What could not be written is kept in memory and written with what happens next.
+    /// Unwritten changes stay in memory and are written with the next ones.
     var unsaved: SafeText? {
         guard isSaved, let error = manager.store.error else { return nil }
         return SafeText(untrusted: "What happens is not saved: " + error.message)
     }
 
-    /// Tells that the session cannot be written, once for each time that this begins.
+    /// Reports once per outage of the store that the session cannot be saved.
     func tellUnsaved() {
         guard isSaved else { return }
         let sentence = unsaved
@@ -205,21 +205,21 @@ extension LocalService {
         if isNews, let sentence { observers.receive(.complaint(sentence)) }
     }
 
-    // MARK: - Leaving
+    // MARK: - Closing
 
-    /// Stops what runs, so that it goes on in the next run; waits for that, for two seconds at most.
+    /// Stops what runs, so that the next run resumes it; waits two seconds at most.
     func leaveSession() {
         let hasLeft = DispatchSemaphore(value: 0)
         manager.close { hasLeft.signal() }
-        // All decisions are in the store's queue by then, and a slower disk is not worth keeping the terminal for.
+        // By then all decisions are in the store's queue; a slower disk must not block the terminal.
         _ = hasLeft.wait(timeout: .now() + .seconds(2))
     }
 }
 
 extension LocalService.State {
-    /// Adds a row of an earlier run; they come in the order of their ids.
+    /// Adds a row of an earlier run; rows come in the order of their ids.
     ///
-    /// With `remembersFailure` one that failed stands for its download, so that naming it once more has it tried again.
+    /// With `remembersFailure` a failed row stands for its download, so that naming it again retries it.
     fileprivate mutating func insertRestored(_ row: TransferRow, remembersFailure: Bool) {
         lastRestored = max(lastRestored, row.id)
         if row.isUntouched {
@@ -245,7 +245,7 @@ extension LocalService.State {
 }
 
 extension StoredTransfer {
-    /// Paused downloads that can go on with parts of a folder.
+    /// The paused downloads that can resume from partial files in a folder.
     fileprivate static func offered(by parts: [Leftover], in folder: String) -> [StoredTransfer] {
         parts.compactMap { part in
             guard part.kind == .resumable, let url = part.url, let name = part.name else { return nil }

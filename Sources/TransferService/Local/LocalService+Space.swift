@@ -2,11 +2,12 @@ import CLinux
 import SessionCore
 import SessionSupport
 
-/// Downloads that a full disk has ended go on by themselves once there is room.
+/// Resumes downloads that ended on a full disk once there is room.
 ///
-/// Only where rows are seen: a run that prints lines ends with the exit code of a full disk instead of waiting for somebody.
+/// Only where rows are visible: a run that prints lines ends with the exit code of a full disk instead of waiting for
+/// the user.
 extension LocalService {
-    /// The failure of a download as its row tells it, watched when it was for lack of room.
+    /// The failure of a download as its row shows it; after a full disk, the download is also watched.
     func watched(_ failure: TransferFailure, of id: UInt64) -> TransferFailure {
         guard failure.kind == SessionError.Code.diskFull.rawValue, observers.interest.showsRows, let row = row(id),
             row.job.kind == .download
@@ -33,7 +34,7 @@ extension LocalService {
         }
     }
 
-    /// Lets go on what there is room for.
+    /// Resumes the downloads that have room now.
     private func checkDisks() {
         let folders = state.withLock { state in
             state.space.begin()

@@ -1,85 +1,81 @@
 import SessionCore
 import SessionSupport
 
-/// The bridge's state, under one lock.
+/// The service's state, under one lock.
 extension LocalService {
     struct State {
-        /// The fate of a task that was just made.
+        /// What becomes of a new task.
         enum Fate {
             case runs
-            /// The row was paused meanwhile.
+            /// The row was paused in the meantime.
             case holds
-            /// The row has ended meanwhile.
+            /// The row ended in the meantime.
             case isUnwanted
         }
 
-        /// The outcome of adding a job.
         enum Insertion {
-            /// A new row stands for it.
             case added(UInt64)
-            /// A row of an earlier run waits for it, whose secrets were not saved.
+            /// A row of an earlier run waits for the job's secrets, which were not saved.
             case isAwaited(by: UInt64)
-            /// A row stands for it already.
+            /// A row for the same download exists.
             case isThere(UInt64)
-            /// The program ends.
+            /// The program is ending.
             case refused
         }
 
         var rows = RowTable()
         private(set) var additionTimes = AdditionTimes()
-        /// The ids of all rows, in the order in which they were added.
+        /// In the order they were added.
         var order = RowIDs()
-        /// The rows by the tasks that run them now.
+        /// The rows by their current tasks.
         var slotOfTask: [TransferID: RowSlot] = [:]
-        /// By which ways the rows' requests go.
         let routes: JobRoutes
         private var hosts: RowHosts
-        /// What the library is still to be told of rows that wait without tasks.
+        /// Changes that the library's queue does not know yet.
         private var queueChanges: [QueueChange] = []
         var nextID: UInt64 = 1
-        /// What went wrong when the failed transfers were written to a file.
         var failedListProblem: SafeText?
-        /// Whether the disk that refuses the saved session was told of.
+        /// Whether the failing store was reported.
         var toldUnsaved = false
-        /// How often rows were changed that are told of when they are saved.
+        /// Counts the changes whose events wait for the store.
         var savings = 0
-        /// Whether rows have the numbers of a saved session's transfers.
+        /// Whether row ids are transfer numbers of a saved session.
         var isSaved = false
-        /// Rows that were paused in an earlier run and have stayed so, and paused ones that nobody can let go on.
+        /// Rows that stayed paused since an earlier run, and paused ones that no user can resume.
         var parked: Set<UInt64> = []
-        /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
+        /// Rows by the hashes of their destinations, so that a download is not transferred twice.
         private var downloads = DestinationTable()
         private var lacking = LackingRows()
-        /// The row of an earlier run that was added last.
+        /// The last row that was restored.
         var lastRestored: UInt64 = 0
-        /// The rows whose checksums are looked for, and which search is the latest.
+        /// The latest checksum search of each row.
         private var searches: [UInt64: Int] = [:]
         private var searchCount = 0
-        /// How fast bodies may move, and how often that was changed.
+        /// The rate plan, and how often it changed.
         var rates = RatePlan()
         var rateOrder = 0
-        /// The rows that have limits of their own.
+        /// The rows' own rate limits.
         var ownRates: [UInt64: TaskRates] = [:]
-        /// The downloads that wait for room on a disk.
+        /// The downloads that wait for free disk space.
         var space = SpaceWatch()
-        /// The rows that keep the body of an answer.
+        /// The rows that keep a response body.
         var bodies = BodyShelf(limit: LocalService.bodyLimit)
-        /// Rows whose latest run has not ended, or whose end is still to be told.
+        /// Rows whose latest run has not ended, or whose end is not reported yet.
         var liveCount = 0
-        /// Lists that are still being added.
+        /// The number of lists that are still being added.
         var additions = 0
-        /// Set when the program ends: tasks that are cancelled then are unfinished, not cancelled.
+        /// Set when the program ends: tasks cancelled after that are unfinished, not cancelled.
         var isClosing = false
         /// Bytes of runs that were replaced by a retry or whose rows were cleared.
         var earlierBytes: Int64 = 0
 
-        /// Transfers of this run that were completed and have left the list.
+        /// Completed transfers of this run whose rows were cleared.
         private(set) var clearedCompletions = 0
 
-        /// The folder of downloads that name none.
+        /// The folder of downloads without their own.
         let directory: String
 
-        /// Whether every row has ended, or is paused since an earlier run or with nobody to let it go on.
+        /// Whether every row has ended, or is paused since an earlier run or with no user to resume it.
         var isIdle: Bool { liveCount == parked.count && additions == 0 }
 
         init(routes: JobRoutes, directory: String) {
@@ -88,7 +84,6 @@ extension LocalService {
             self.directory = directory
         }
 
-        /// Adds a row without a task.
         mutating func insert(_ job: Job, at time: Int64) -> UInt64 {
             let id = isSaved ? TransferID.next().rawValue : nextID
             nextID = id + 1
@@ -100,17 +95,17 @@ extension LocalService {
             return id
         }
 
-        /// Adds a row, unless a download of the same URL to the same place is there already, or one waits for the job.
+        /// Adds a row, unless a row for the same URL and destination exists, or one waits for the job.
         private mutating func insertUnlessRepeated(_ job: Job, at time: Int64) -> Insertion {
             let destination = destination(of: job)
             if let hash = destination?.tableKey {
                 if let known = downloads[hash], rows.isForgotten(known) {
-                    // Of what has ended here only the hash is left; it goes on as the job that is asked for.
+                    // Only the hash of an ended row is left; it resumes with the new job.
                     rows.revive(known, job)
                     return .isThere(known)
                 }
                 if let known = downloads[hash].flatMap({ rows[$0] }) {
-                    // Two places with one hash are not the same place, and too rare to remember both.
+                    // Two destinations with one hash differ, and are too rare to remember both.
                     let isSame = self.destination(of: known.job) == destination
                     return isSame ? .isThere(known.id) : .added(insert(job, at: time))
                 }
@@ -121,8 +116,8 @@ extension LocalService {
             return .added(id)
         }
 
-        /// The row that waits for the secrets of a job: that of its destination, else the one that its tag means, which has
-        /// the same file or is the only one with the tag.
+        /// The row that waits for a job's secrets: by its destination, else by its tag if the file is the same or the
+        /// tag unique.
         private func lackingRow(for job: Job) -> UInt64? {
             if let place = maskedDestination(of: job)?.tableKey, let id = lacking.row(at: place) { return id }
             guard let tag = job.tag else { return nil }
@@ -136,7 +131,7 @@ extension LocalService {
             return order.contains { $0 != only && rows[$0]?.job.tag == tag } ? nil : only
         }
 
-        /// The destination as a saved session would remember it, without the secrets of its URL.
+        /// The destination as a saved session remembers it, without the secrets of its URL.
         private func maskedDestination(of job: Job) -> JobDestination? {
             var job = job
             job.url = Redaction.url(job.url, userInfo: .removed)
@@ -152,7 +147,7 @@ extension LocalService {
             return JobDestination(of: job, defaultDirectory: directory)
         }
 
-        /// Lets a row stand for its download, or one that lacks its secrets wait for a job that has them.
+        /// Lets a row stand for its download; a row without its secrets waits for a job that has them.
         mutating func remember(_ row: TransferRow) {
             guard !row.lacksSecrets else {
                 return lacking.add(row.id, place: maskedDestination(of: row.job)?.tableKey, tag: row.job.tag)
@@ -160,7 +155,7 @@ extension LocalService {
             if let hash = destination(of: row.job)?.tableKey { downloads[hash] = row.id }
         }
 
-        /// Whether a row that has not ended downloads that to the same place.
+        /// Returns whether an unfinished row downloads the same to the same destination.
         func isInProgress(_ job: Job) -> Bool {
             guard let wanted = destination(of: job), let row = downloads[wanted.tableKey].flatMap({ rows[$0] }) else {
                 return false
@@ -168,12 +163,12 @@ extension LocalService {
             return !row.isFinal && destination(of: row.job) == wanted
         }
 
-        /// Adds a row; it gets a task once it is in the queue.
+        /// Adds a row, which gets a task once it is in the queue.
         mutating func insertWaiting(_ job: Job, at time: Int64) -> Insertion {
             isClosing ? .refused : insertUnlessRepeated(job, at: time)
         }
 
-        /// Adds a second row for a download, where its job and that of the first row differ in a header, an option or the
+        /// Adds a second row for a download whose job differs from the first row's in a header, an option or the
         /// checksum.
         ///
         /// A row of an earlier run may lack secrets, so it is not compared.
@@ -184,7 +179,7 @@ extension LocalService {
             return insert(job, at: time)
         }
 
-        /// Makes another transfer of a row that has ended; refused while it has not.
+        /// Makes a new transfer of a row that has ended; refused for other rows.
         mutating func replace(
             _ id: UInt64, with job: Job, keeping kept: TaskStatus, at time: Int64
         ) -> Insertion {
@@ -204,7 +199,7 @@ extension LocalService {
             return .added(id)
         }
 
-        /// The row that stands for the download of a job, if that is another one than this.
+        /// Another row than `id` that stands for the download of a job.
         private func other(for job: Job, than id: UInt64) -> UInt64? {
             guard let new = destination(of: job), let known = downloads[new.tableKey], known != id,
                 rows[known].map({ destination(of: $0.job) == new }) == true
@@ -212,15 +207,14 @@ extension LocalService {
             return known
         }
 
-        /// Whether another row stands for the download of a job.
         func hasOther(for job: Job, than id: UInt64) -> Bool { other(for: job, than: id) != nil }
 
-        /// Whether a row does not go on by itself although it could, perhaps since an earlier run.
+        /// Returns whether a row waits for the user: paused, failed or cancelled; optionally since an earlier run.
         func hasStopped(_ id: UInt64, sinceEarlierRun: Bool) -> Bool {
             rows.hasStopped(id) && (!sinceEarlierRun || parked.contains(id) || rows.isEarlier(id))
         }
 
-        /// Keeps little of a row that has ended.
+        /// Reduces a row that has ended to its compact form.
         mutating func settle(_ id: UInt64) {
             let task = rows.slot(of: id)?.row.run.task
             guard let counted = rows.settle(id) else { return }
@@ -228,7 +222,7 @@ extension LocalService {
             if let task { slotOfTask[task.id] = nil }
         }
 
-        /// Drops a row that has ended.
+        /// Removes a row that has ended.
         mutating func remove(_ id: UInt64) {
             guard let row = rows.remove(id) else { return }
             earlierBytes += row.counted
@@ -240,14 +234,14 @@ extension LocalService {
             if let hash = destination(of: row.job)?.tableKey, downloads[hash] == id { downloads[hash] = nil }
         }
 
-        /// Counts the body that a row keeps, and takes away the oldest ones when there are too many bytes of them.
+        /// Counts a row's response body, and drops the oldest bodies beyond the limit.
         mutating func shelveBody(of id: UInt64) {
             for old in bodies.put(id, count: rows.slot(of: id)?.row.record.body.count ?? 0) {
                 rows.slot(of: old)?.row.dropBody()
             }
         }
 
-        /// A row waits for a task from here on.
+        /// Queues a row for a task.
         mutating func enqueue(_ id: UInt64) {
             guard !isClosing, let (job, key) = rows.waiting(id) else { return }
             let entry = QueueEntry(
@@ -256,20 +250,20 @@ extension LocalService {
             queueChanges.append(.enter(entry))
         }
 
-        /// A row waits for a task no longer; what was to find a checksum for that comes too late.
+        /// Removes a row from the queue; the result of its checksum search is then ignored.
         mutating func dequeue(_ id: UInt64) {
             searches[id] = nil
             queueChanges.append(.leave(TransferID(rawValue: id)))
         }
 
-        /// A row has another priority or place, which its task hears of by itself.
+        /// Updates a row's priority or position in the queue; a task receives that separately.
         mutating func requeue(_ id: UInt64) {
             guard rows.wantsTask(id), let key = rows.queueKey(of: id) else { return }
             queueChanges.append(
                 .move(TransferID(rawValue: id), priority: LocalService.priority(key.priority), place: key.place))
         }
 
-        /// A row is to start beyond the limits; answers its task.
+        /// Lets a row start beyond the limits; returns its task.
         mutating func hasten(_ id: UInt64) -> SessionTask? {
             if rows.wantsTask(id) {
                 rows.slot(of: id)?.row.run.isHastened = true
@@ -278,30 +272,30 @@ extension LocalService {
             return rows.slot(of: id)?.row.run.task
         }
 
-        /// Takes what the library has not been told of.
+        /// Takes the changes that the library's queue does not know yet.
         mutating func takeQueueChanges() -> [QueueChange] {
             defer { queueChanges = [] }
             return isClosing ? [] : queueChanges
         }
 
-        /// The facts that a row's task is made of; nil where it wants none any more.
+        /// The facts for making a row's task; nil where it no longer wants one.
         mutating func admit(_ id: UInt64) -> RowAdmission? { isClosing ? nil : rows.slotWantingTask(id)?.admission }
 
-        /// A row's checksum is looked for; answers the number of the search.
+        /// Starts a checksum search for a row; returns its number.
         mutating func beginSearch(_ id: UInt64) -> Int {
             searchCount += 1
             searches[id] = searchCount
             return searchCount
         }
 
-        /// A search has ended; false where its row has been stopped meanwhile, or the program ends.
+        /// Ends a search; returns false if its row was stopped in the meantime, or the program ends.
         mutating func endSearch(_ id: UInt64, _ turn: Int) -> Bool {
             guard searches[id] == turn else { return false }
             searches[id] = nil
             return !isClosing
         }
 
-        /// Gives a task to a row; answers where the row stands in the queue now.
+        /// Gives a task to a row; returns the row's current key in the queue.
         mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> (Fate, TransferRow.QueueKey?) {
             guard let slot = rows.slot(of: id) else { return (.isUnwanted, nil) }
             let fate = slot.row.run.attach(product)
@@ -315,17 +309,18 @@ extension LocalService {
     }
 }
 
-/// The moments at which rows were added, by ids that grow with time: one entry for all rows of a millisecond, so that a
-/// long list takes next to nothing.
+/// Records when rows were added, for ids that grow with time.
+///
+/// One entry serves all rows of a millisecond, so that a long list costs almost no memory.
 struct AdditionTimes: Sendable {
     private var firsts: [(id: UInt64, time: Int64)] = []
 
-    /// Adds a row, at a moment of the monotonic clock.
+    /// Adds a row at a moment of the monotonic clock.
     package mutating func add(_ id: UInt64, at time: Int64) {
         if firsts.last?.time != time { firsts.append((id, time)) }
     }
 
-    /// The moment at which a row was added; nil for one that is older than all that are known.
+    /// The moment at which a row was added; nil for an id below the first entry.
     func moment(of id: UInt64) -> Int64? {
         var (low, high) = (0, firsts.count)
         while low < high {

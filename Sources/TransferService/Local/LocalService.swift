@@ -4,52 +4,52 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// The bridge between netdash and the library: jobs become tasks, and what happens to tasks becomes events and rows.
+/// Connects netdash to the library: jobs become tasks, and task events become transfer events and rows.
 ///
-/// Every row keeps its id for as long as the program runs; a retry makes a new task for the same row. What a user asks
-/// of a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its
-/// delegate queue, commands from the event loop.
+/// Every row keeps its id for as long as the program runs; a retry makes a new task for the same row. Users steer a
+/// running task only through its `Progress`. Safe from any thread: the library calls back on its delegate queue, the
+/// event loop sends commands.
 package final class LocalService: TransferService {
-    /// The number of rows that are looked at in one go, and added before the first of them may start.
+    /// The number of rows read in one step, and added before the first of them may start.
     package static let pageLength = 128
 
-    /// Bytes of answers' bodies that are kept for looking at them; older ones are dropped.
+    /// The limit of kept response bodies in bytes; older ones are dropped.
     static let bodyLimit = 64 << 20
 
     let manager: SessionManager
     let factory: TaskFactory
-    /// What looks for checksums that nobody has given.
     let finder: ChecksumFinder
     let observers: ObserverHub
     let state: Locked<State>
     let retries: Int
-    /// Whether what has failed in an earlier run is tried again.
+    /// Whether failures of an earlier run are retried.
     let retriesFailed: Bool
-    /// The file that gets the transfers that have failed or were cut short.
+    /// The file that lists failed and interrupted transfers at the end.
     let failedPath: String?
-    /// Whether nobody asks for rows that have ended: a list without end would fill the memory with them.
+    /// Whether ended rows are dropped, because an endless list would fill the memory with them.
     let forgetsRows: Bool
-    /// Whether events tell the whole head of a response.
+    /// Whether events contain the response's head.
     let tellsHeads: Bool
-    /// Held while the library is told of rows that wait, so that it hears of everything in the order in which it happened.
+    /// Locked while queue changes are sent, so that the library receives them in order.
     private let sending = Locked(())
     let startedAt = cl_monotonic_milliseconds()
     /// The queue on which repeated requests wait.
     let repeatQueue = DispatchQueue(label: "netdash.repeat")
-    /// The tasks that were started and have not ended.
+    /// The started tasks that have not ended.
     let running = RunningTasks()
     let partsFound = Locked<String?>(nil)
-    /// Entered while the end of a row is told.
+    /// Entered while the end of a row is reported.
     let notifier = DispatchGroup()
 
-    /// How many completed rows a saved session brings at most, and how many that have failed or were cancelled: a start with
-    /// so many takes less than a second.
+    /// The most completed rows, and the most failed or cancelled ones, that a saved session restores.
+    ///
+    /// A start with so many takes less than a second.
     private static let endedLimit = 100_000
 
-    /// A bridge with a session of its own: a saved one when it has a name, whose rows ``begin()`` brings.
+    /// Opens its own session: a saved one if named, whose rows ``begin()`` restores.
     ///
-    /// Blocks while a saved session is opened; ``refusal`` says when that failed. `interest` is what the run is for, with or
-    /// without subscribers, and `found` takes a saved session's first rows meanwhile.
+    /// Blocks while a saved session is opened; ``refusal`` says when that failed. `interest` is the run's minimum, with
+    /// or without subscribers; `found` receives a saved session's first rows during that time.
     package init(
         settings: ServiceSettings, printsBodies: Bool, for interest: Interest, session name: String? = nil,
         folder: String? = UserFolder.sessions(environment: ProcessInfo.processInfo.environment),
@@ -68,7 +68,7 @@ package final class LocalService: TransferService {
         configuration.rateLimits = RateLimits(RatesInForce(settings.rates, at: Timestamp.now().minuteOfWeek))
         configuration.maximumRetries = settings.retries
         configuration.outagePatience = settings.outagePatience
-        // Somebody who can pause and cancel may be on a train; a script waits for an exit code.
+        // An interactive user can pause and cancel, and may be on a train; a script waits for an exit code.
         configuration.networkPatience = interest.takesCommands ? nil : ServiceSettings.usualPatience
         configuration.maximumRetryTime = settings.retryMaxTime
         configuration.connectTimeout = settings.connectTimeout
@@ -79,7 +79,7 @@ package final class LocalService: TransferService {
             "User-Agent": settings.options.terms.headers["User-Agent"] ?? Product.userAgent
         ]
         let identity = JobIdentity()
-        // What is wrong was told before anything began.
+        // A wrong option was reported before the run began.
         configuration.options = try? identity.runOptions(settings.options)
         let routes = JobRoutes(identity, run: configuration.options)
         var handlers = SessionHandlers()
@@ -90,7 +90,7 @@ package final class LocalService: TransferService {
         }
         ThreadMemory.onRest { ca_return_memory() }
         manager = SessionManager(configuration: configuration, handlers: handlers)
-        // The main queue never runs here: the event loop has the main thread.
+        // This program never runs the main queue: the event loop has the main thread.
         manager.completionQueue = DispatchQueue(label: "netdash.completion")
         manager.postsNotifications = false
         manager.responseSerializer = DataResponseSerializer()
@@ -106,16 +106,16 @@ package final class LocalService: TransferService {
         state = Locked(
             State(
                 routes: routes,
-                // Absolute, because jobs that were edited name their folder so.
+                // Absolute, because edited jobs name their folder absolutely.
                 directory: SavedJob.absolute(settings.directory ?? ".")))
         forgetsRows =
             name == nil && !interest.showsRows && !interest.takesCommands && !settings.keepsEndedRows
         state.withLock { [forgetsRows] state in
             state.isSaved = name != nil
-            // The list of what has failed needs the whole rows.
+            // The list of failed transfers needs complete rows.
             if forgetsRows, settings.failedPath == nil { state.rows.forgetEnded() }
         }
-        // Tasks of an earlier run are heard of when their rows are there.
+        // Events of restored tasks wait until their rows exist.
         if name == nil { listen() }
         if settings.rates != RatePlan() { setRates(settings.rates) }
     }
@@ -131,10 +131,10 @@ package final class LocalService: TransferService {
         return subscription
     }
 
-    /// Tells an object of this process of everything, as it happens, from now on.
+    /// Sends an observer in this process every event from now on.
     package func observe(_ observer: any TransferObserver) { observers.add(observer) }
 
-    /// Begins to hear of every task.
+    /// Subscribes to the events of all tasks.
     func listen() {
         let reference = Reference(bridge: self)
         manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
@@ -150,18 +150,18 @@ package final class LocalService: TransferService {
         }
     }
 
-    /// The reference to the bridge that the manager's closure has, which does not keep it alive.
+    /// Refers weakly to the service from the manager's closures.
     ///
-    /// A constant costs less at every event than a weak capture does.
+    /// A constant costs less per event than a weak capture.
     private struct Reference: Sendable {
         weak let bridge: LocalService?
     }
 
     // MARK: - Starting
 
-    /// Tells the library which rows wait for tasks, as far as it does not know; which of them get some is its decision.
+    /// Sends the library the queue changes it does not know; the library decides which rows get tasks.
     ///
-    /// However many have changed, it is one message.
+    /// All changes go in one message.
     func tellQueue() {
         sending.withLock { _ in
             let changes = state.withLock { $0.takeQueueChanges() }
@@ -169,14 +169,13 @@ package final class LocalService: TransferService {
         }
     }
 
-    /// Makes tasks for rows whose turn is near; called on the delegate queue.
+    /// Makes tasks for the admitted rows; called on the delegate queue.
     private func makeTasks(_ ids: [TransferID]) {
         for id in ids {
             if let row = state.withLock({ $0.admit(id.rawValue) }) { start(row) }
         }
     }
 
-    /// Makes a task for a row and lets it run.
     private func start(_ row: RowAdmission) {
         guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
         guard row.job.kind == .download, row.job.checksum == nil, row.job.options.contains(.findChecksum),
@@ -196,7 +195,7 @@ package final class LocalService: TransferService {
     private func startTask(_ row: RowAdmission) {
         let id = row.id
         do throws(TransferFailure) {
-            // Gauges follow the task's progress; lines need no such object for every task of a long list.
+            // Gauges follow the task's progress; plain lines save that object for every task of a long list.
             let product = try factory.make(
                 row.job, options: options(of: row), moved: observers.interest.showsRows ? moved(id) : nil,
                 bodyFailed: { bodyFailed(id) })
@@ -204,15 +203,15 @@ package final class LocalService: TransferService {
             limit(product.task, of: id)
             running.enter(product.task)
             let (fate, key) = state.withLock { $0.attach(product, to: id) }
-            // Moved in the queue while the task was made.
+            // The row may have moved in the queue in the meantime.
             if let key, key != row.queueKey { rank(product.task, key, ranked: row.queueKey.priority) }
             switch fate {
             case .runs:
-                // Its row is in the queue by then, where the task takes its place.
+                // Its row is queued by then, and the task takes its position.
                 tellQueue()
                 product.task.resume()
             case .holds: running.leave(product.task)
-            // Cancelled while the task was made, so its end is not told.
+            // The row was cancelled in the meantime, so its end is not reported.
             case .isUnwanted: product.task.cancel()
             }
         } catch {
@@ -228,7 +227,7 @@ package final class LocalService: TransferService {
         { [weak self] in self?.cancelForBody(id) }
     }
 
-    /// Gives a task its place in the queue; a new one has the middle priority.
+    /// Sets a task's position in the queue; a new one has the middle priority.
     private func rank(_ task: SessionTask, _ key: TransferRow.QueueKey, ranked old: Int8 = 0) {
         task.queuePosition = key.place
         if key.priority != old { task.priority = Self.priority(key.priority) }
@@ -243,9 +242,9 @@ package final class LocalService: TransferService {
 
     // MARK: - Reporting
 
-    /// Tells an observer that hears of milestones; the dashboard's log of the row gets a line too.
+    /// Reports a milestone to interested observers and to the row's log in the dashboard.
     ///
-    /// Rows of one command have one time: what happens to all of them alike is stored once.
+    /// Rows of one command share one time, so that a common event is stored once.
     func report(_ id: UInt64, at time: Timestamp? = nil, _ what: @autoclosure () -> TransferEvent.What) {
         if observers.interest.hearsMilestones { tell(id, at: time, what()) }
     }
@@ -262,12 +261,11 @@ package final class LocalService: TransferService {
         observers.receive(.event(event))
     }
 
-    /// The URL of a row; nil when there is no such row.
     func url(of id: UInt64) -> String? { state.withLock { $0.rows.url(of: id) } }
 
-    /// Tells how a row has ended, which counts as ended from here on.
+    /// Reports how a row has ended; from here on it counts as ended.
     ///
-    /// A run may be over at that moment: ``close()`` waits until its last word is told.
+    /// The run may be over at that moment: ``close()`` waits until its last event is reported.
     func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
         notifier.enter()
         let (url, isIdle) = state.withLock { state in

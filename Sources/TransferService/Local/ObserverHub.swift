@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// The subscribers of a service, and what they want together.
+/// Distributes events to the subscribers of a service, and merges their interests.
 final class ObserverHub: Sendable {
     private struct Entry {
         let number: Int
@@ -12,7 +12,7 @@ final class ObserverHub: Sendable {
         var entries: [Entry] = []
         var interest: Interest
         var count = 0
-        /// The latest notices on servers and limits, which a later subscriber has to know too.
+        /// The latest notices about servers and limits, which later subscribers need too.
         var held: TransferNotice?
         var limited: TransferNotice?
         var bounded: TransferNotice?
@@ -27,7 +27,7 @@ final class ObserverHub: Sendable {
         }
     }
 
-    /// What is kept with any subscribers.
+    /// The minimum interest, also without subscribers.
     private let base: Interest
     private let state: Locked<State>
 
@@ -36,17 +36,17 @@ final class ObserverHub: Sendable {
         state = Locked(State(interest: base))
     }
 
-    /// What all of them want together.
+    /// The union of all interests.
     var interest: Interest { state.withLock(\.interest) }
 
-    /// Adds a subscriber, and tells it first which servers are held and which limits are in force; answers the number by
-    /// which it is removed.
+    /// Adds a subscriber, which first receives the hosts in backoff and the limits in force; returns its number for
+    /// removal.
     @discardableResult
     func add(_ observer: any TransferObserver) -> Int {
         let interest = observer.interest
         return state.withLock { state in
             state.count += 1
-            // Under the lock: later news of the same kind come behind these.
+            // Under the lock, so that later notices of the same kind follow these.
             for notice in [state.held, state.limited, state.bounded].compactMap(\.self) { observer.receive(notice) }
             state.entries.append(Entry(number: state.count, observer: observer, interest: interest))
             state.interest = state.interest.union(interest)
@@ -54,7 +54,7 @@ final class ObserverHub: Sendable {
         }
     }
 
-    /// Removes a subscriber, which gets at most the news that are being told now.
+    /// Removes a subscriber, which may still receive notices that are being sent.
     func remove(_ number: Int) {
         state.withLock { state in
             state.entries.removeAll { $0.number == number }
@@ -62,9 +62,7 @@ final class ObserverHub: Sendable {
         }
     }
 
-    /// Tells every subscriber; what is no news for one it leaves out itself.
-    ///
-    /// A subscriber must not block.
+    /// Sends a notice to every subscriber, which filters it itself and must not block.
     func receive(_ notice: TransferNotice) {
         let entries = state.withLock { state in
             state.remember(notice)

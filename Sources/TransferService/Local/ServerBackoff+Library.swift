@@ -2,7 +2,7 @@ import SessionCore
 import SessionSupport
 
 extension ServerBackoff {
-    /// A host that the library holds, by the name that its rows have for it.
+    /// Converts a host in backoff from the library's values to the row's.
     init(_ host: HostBackoff) {
         let cause = host.reason == .noNetwork ? Cause.noNetwork : Cause(rawValue: host.cause.rawValue) ?? .timedOut
         self.init(
@@ -10,10 +10,10 @@ extension ServerBackoff {
             cause: cause, statusCode: host.statusCode, askedAgainAt: host.askedAgainAt)
     }
 
-    /// The name that rows have for a way; empty for the ordinary one.
+    /// The row's name for a route; empty for the direct route.
     static func route(_ route: String?) -> SafeText { route.map { SafeText(untrusted: $0) } ?? .empty }
 
-    /// The name that rows have for an origin: its host, and its port where that is not the usual one.
+    /// The row's name for an origin: its host, and its port unless it is the scheme's default.
     static func name(_ origin: String) -> SafeText {
         let scan = URLScan(origin)
         guard let place = scan.host else { return SafeText(untrusted: origin) }

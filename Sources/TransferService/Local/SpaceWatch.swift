@@ -1,4 +1,4 @@
-/// The downloads that a full disk has ended, and which of them there is room for again.
+/// Tracks downloads that ended on a full disk, and which of them have room again.
 ///
 /// Moments are milliseconds of the monotonic clock.
 struct SpaceWatch: Sendable, Equatable {
@@ -6,38 +6,37 @@ struct SpaceWatch: Sendable, Equatable {
     private struct Wait: Sendable, Equatable {
         var id: UInt64
         var folder: String
-        /// Bytes that have to be free.
+        /// Bytes that must be free.
         package var missing: Int64
         var notBefore: Int64
     }
 
-    /// How often one download has been ended, with what was missing then.
+    /// How often a download ended on a full disk, and how many bytes it lacked last.
     private struct History: Sendable, Equatable {
         var count: Int
         package var missing: Int64
     }
 
-    /// What is asked for where the server told no length.
+    /// The bytes to wait for when the server gave no length.
     static let unknownLength: Int64 = 1 << 20
-    /// The time between two looks at the disks.
+    /// Milliseconds between two checks of the disks.
     static let interval: Int64 = 2_000
-    /// A disk that refuses what seems to have room, by a quota or for lack of inodes, is asked more and more rarely.
+    /// A quota or a lack of inodes refuses a disk that seems to have room, so such a download retries ever more rarely.
     private static let longestDoubling = 5
 
-    /// In the order in which they were ended.
+    /// In the order in which they ended.
     private var waits: [Wait] = []
     private var histories: [UInt64: History] = [:]
-    /// Whether the next look is planned.
+    /// Whether the next check is scheduled.
     private var isPlanned = false
 
     init() {}
 
-    /// The folders in which room is waited for, each once.
     var folders: Set<String> { Set(waits.map(\.folder)) }
 
-    /// Adds a download that was ended.
+    /// Adds a download that ended on a full disk.
     ///
-    /// `missing` are the bytes that it lacks, nil where nobody knows. Answers the bytes that have to be free.
+    /// `missing` are the bytes that it lacks, nil where unknown. Returns the bytes that must be free.
     mutating func add(_ id: UInt64, folder: String, missing: Int64?, at now: Int64) -> Int64 {
         let missing = max(missing ?? Self.unknownLength, 1)
         waits.removeAll { $0.id == id }
@@ -49,9 +48,9 @@ struct SpaceWatch: Sendable, Equatable {
         return missing
     }
 
-    /// Takes out the downloads that go on, by the bytes that are free in each folder.
+    /// Removes the downloads that can resume, by the free bytes of each folder.
     ///
-    /// What one of them needs is not promised to the next, because the folders may be on one disk.
+    /// The bytes of one are subtracted for the next, because the folders may be on one disk.
     mutating func release(free: [String: Int64], at now: Int64) -> [UInt64] {
         var (released, promised): ([UInt64], Int64) = ([], 0)
         for wait in waits where wait.notBefore <= now {
@@ -63,19 +62,19 @@ struct SpaceWatch: Sendable, Equatable {
         return released
     }
 
-    /// Forgets a download that somebody else takes care of, or that has ended otherwise.
+    /// Forgets a download that was resumed otherwise, or ended for another reason.
     mutating func forget(_ id: UInt64) {
         guard histories.removeValue(forKey: id) != nil else { return }
         waits.removeAll { $0.id == id }
     }
 
-    /// Whether a look is to be planned now, because none is and something waits.
+    /// Returns whether to schedule a check: something waits, and none is scheduled.
     mutating func plans() -> Bool {
         guard !isPlanned, !waits.isEmpty else { return false }
         isPlanned = true
         return true
     }
 
-    /// The look that was planned begins.
+    /// Marks the scheduled check as begun.
     mutating func begin() { isPlanned = false }
 }

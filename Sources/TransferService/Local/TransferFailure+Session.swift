@@ -1,9 +1,8 @@
 import SessionCore
 import SessionSupport
 
-/// The library's errors as failures.
+/// Translates the library's errors into failures.
 extension TransferFailure {
-    /// The failure of a task's error.
     init(_ error: any Error) {
         guard let error = error as? SessionError else {
             self.init(kind: "internal", category: .ordinary, message: "\(error)")
@@ -25,7 +24,6 @@ extension TransferFailure {
         }
     }
 
-    /// The failure of a response whose status is an error.
     init(head: ResponseHead) {
         let words = head.reasonPhrase.isEmpty ? "" : " " + head.reasonPhrase
         self.init(
@@ -33,7 +31,7 @@ extension TransferFailure {
             message: "The server answered \(head.statusCode)\(words)" + Self.advice(head), httpStatus: head.statusCode)
     }
 
-    /// What a status means beside its name, and what helps.
+    /// An explanation of a status, and what helps.
     private static func advice(_ head: ResponseHead) -> String {
         switch head.statusCode {
         case 300..<400:
@@ -44,7 +42,6 @@ extension TransferFailure {
         }
     }
 
-    /// The failure to write a body.
     init(_ failure: BodyOutput.Failure, path: String?) {
         let place = path ?? "standard output"
         switch failure {
@@ -85,17 +82,16 @@ extension TransferFailure {
 }
 
 extension ResponseHead {
-    /// Whether the answer is not what was asked for: an error, or a redirect that leads nowhere.
+    /// Whether the response is an error, or a redirect without a usable target.
     var isFailure: Bool { statusCode >= 400 || [301, 302, 303, 307, 308].contains(statusCode) }
 }
 
 /// The reason why a saved session cannot be used.
 package struct SessionRefusal: Error, Sendable, Equatable {
-    /// One sentence, without a trailing stop.
+    /// One sentence, without a trailing full stop.
     package let message: String
-    /// What kind of failure it is.
     package let category: TransferFailure.Category
-    /// Whether another program has it.
+    /// Whether another process uses it.
     package let isInUse: Bool
 
     init(_ name: String, _ error: SessionError) {

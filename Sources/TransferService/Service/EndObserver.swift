@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// Waits for the end of everything.
+/// Waits until every transfer has ended.
 package final class EndObserver: TransferObserver {
     package let interest = Interest(showsRows: true, takesCommands: false)
     private let hasEnded = Monitor(false)

@@ -1,9 +1,9 @@
-/// The place that somebody has typed for a file.
+/// Resolves a path that the user typed for a file.
 package enum EnteredPath {
-    /// The whole path of what was typed for the file at a path: a relative one counts from the folder the file is in, `~/`
-    /// stands for the home folder, and one that ends in a slash is a folder in which the name stays.
+    /// Resolves `typed` for the file at `current`: a relative path starts at the file's folder, `~/` is the home
+    /// folder, and a trailing slash names a folder in which the file keeps its name.
     ///
-    /// Nil for what names no file. `isLink` looks whether a folder is a symbolic link.
+    /// Nil for what names no file. `isLink` returns whether a folder is a symbolic link.
     package static func path(
         typed: String, for current: String, home: String?, isLink: (String) -> Bool = { _ in false }
     ) -> String? {
@@ -26,10 +26,9 @@ package enum EnteredPath {
         return path
     }
 
-    /// The path without `.`, doubled slashes, and `..` with the folder before it: nobody wants a folder made on the way
-    /// to leaving it.
+    /// A path without `.`, doubled slashes, and `..` with the folder before it, which would be created needlessly.
     ///
-    /// Behind a link `..` leads elsewhere, so it stays there.
+    /// After a link `..` leads elsewhere, so it stays.
     private static func plain(_ path: String, isLink: (String) -> Bool) -> String {
         let root = path.hasPrefix("/") ? "/" : ""
         var parts: [Substring] = []
@@ -43,7 +42,6 @@ package enum EnteredPath {
         return root + parts.joined(separator: "/")
     }
 
-    /// The folder and the name of a path.
     package static func parts(of path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let folder = path[..<slash]

@@ -1,2 +1,2 @@
-/// The values of transfers come with the service that speaks of them.
+/// Re-exports the values that the service's declarations use.
 @_exported public import TransferValues

@@ -1,11 +1,11 @@
 import Glibc
 import SessionSupport
 
-/// The transfers of a run that have failed, as an input list that a later run can read.
+/// Writes a run's failed transfers as an input list for a later run.
 ///
-/// Secrets never reach a disk: what cannot be written without them stands there as a comment.
+/// Secrets never reach a disk: what cannot be written without them becomes a comment.
 package enum FailedList {
-    /// Writes the list, empty when nothing has failed; a sentence when that is not possible.
+    /// Writes the list, empty when nothing has failed; returns a sentence when writing fails.
     package static func write(_ jobs: [Job], to path: String) -> SafeText? {
         FileReplacement.write(Array(text(of: jobs).utf8), to: path, access: .kept).map { sentence(path, $0) }
     }
@@ -14,7 +14,6 @@ package enum FailedList {
         "The failed transfers cannot be written to " + SafeText(untrusted: "\(path): \(SystemWords.text(number))")
     }
 
-    /// The list of jobs.
     package static func text(of jobs: [Job]) -> String { jobs.map(paragraph).joined() }
 
     private static func paragraph(_ job: Job) -> String {

@@ -1,24 +1,24 @@
-/// What a subscriber wants to hear; the interests of all decide what the service keeps.
+/// Says what a subscriber wants to receive; the union of all interests decides what the service keeps.
 package struct Interest: Sendable, Equatable, Codable {
-    /// Whether rows are shown: then every change of a row is news, and the details that can be asked for (a log, header
-    /// fields, times) are kept.
+    /// Whether rows are shown: then every change of a row is sent, and the details (log, header fields, times) are
+    /// kept.
     package var showsRows: Bool
-    /// Whether what happens between a transfer's beginning and its end is worth a line; ends are told in any case.
+    /// Whether events between a transfer's start and end are sent; ends always are.
     package var hearsMilestones: Bool
-    /// Whether the bytes of transfers under way are told, to be printed.
+    /// Whether the byte counts of running transfers are sent, for printing.
     package var hearsProgress: Bool
-    /// Whether rows that begin paused can be resumed by this subscriber; a run waits for them only then.
+    /// Whether this subscriber can resume rows that begin paused; a run waits for them only then.
     package var takesCommands: Bool
-    /// Whether the bodies of answers are kept, because they can be asked for.
+    /// Whether response bodies are kept, because they can be requested.
     package var keepsBodies: Bool
-    /// Whether every event has its transfer's URL, not the ends alone.
+    /// Whether every event contains its transfer's URL, not only ends.
     package var wantsURLs: Bool
-    /// How many times a second rows are drawn, so that no more news come; nil for news at once.
+    /// Frames per second, which bounds the updates; nil for immediate ones.
     package var framesPerSecond: Int?
-    /// Whether unread news waits however much it is: for the run's own window and lines, which may lose nothing.
+    /// Whether unread notices wait without a limit: for the run's own window and lines, which must lose nothing.
     package var keepsAll: Bool
 
-    /// An interest; bodies are kept where rows are shown, unless told otherwise.
+    /// Bodies are kept where rows are shown, unless stated otherwise.
     package init(
         showsRows: Bool = false, hearsMilestones: Bool = true, hearsProgress: Bool = false, takesCommands: Bool = true,
         keepsBodies: Bool? = nil, wantsURLs: Bool = false, framesPerSecond: Int? = nil,
@@ -32,7 +32,7 @@ package struct Interest: Sendable, Equatable, Codable {
     /// Nothing but ends.
     package static let least = Interest(hearsMilestones: false, takesCommands: false)
 
-    /// What two subscribers want together; each is told at its own pace.
+    /// The union of two interests; each subscriber keeps its own pace.
     func union(_ other: Interest) -> Interest {
         Interest(
             showsRows: showsRows || other.showsRows, hearsMilestones: hearsMilestones || other.hearsMilestones,

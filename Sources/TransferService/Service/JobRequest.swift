@@ -1,14 +1,14 @@
 import Foundation
 import SessionSupport
 
-/// The type that a job's body is sent with when no header field names one: that of `curl -d`, and JSON for JSON.
+/// Chooses the content type of a job's body without one: the type of `curl -d`, or JSON for JSON.
 package enum BodyContentType {
-    /// The type that curl gives every body it is told with `-d`.
+    /// The type that curl sends with `-d`.
     package static let form = "application/x-www-form-urlencoded"
     package static let json = "application/json"
 
-    /// The type that a job's body implies; nil for a job without a body, for one that names its type, and for an upload of a file, whose bytes may be
-    /// anything.
+    /// The type that a job's body implies; nil without a body, with an explicit type, and for an upload of a file,
+    /// whose bytes may be anything.
     package static func implied(by job: Job) -> String? {
         guard !job.headers.contains(where: { ByteText.isSame($0.name, "content-type") }) else { return nil }
         if job.options.contains(.jsonBody) { return json }
@@ -21,7 +21,7 @@ package enum BodyContentType {
         }
     }
 
-    /// Removes the header field that a job's body implies, which a request that was made of the job has.
+    /// Removes the implied header field from a job that was made of a request.
     package static func removeImplied(from job: inout Job) {
         guard let type = job.headers.singleValue(named: "Content-Type"),
             job.headers.contains(where: { $0.name == "Content-Type" })
@@ -31,21 +31,20 @@ package enum BodyContentType {
         if implied(by: bare) == type { job = bare }
     }
 
-    /// Whether a text is an object or an array; a number or a word alone may be anything.
+    /// Whether a text is an object or an array; a single number or word may be anything.
     private static func isJSON(_ text: String) -> Bool {
         guard let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" else { return false }
         return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
     }
 }
 
-/// A job as a command for a shell.
+/// Formats a job as a curl command for a shell.
 package enum CurlCommand {
-    /// The command, with everything the job sends.
     package static func text(of job: Job) -> String {
         var words = ["curl"]
         if job.sentMethod != impliedMethod(of: job) { words += ["-X", quoted(job.sentMethod)] }
         for header in job.headers { words += ["-H", quoted("\(header.name): \(header.value)")] }
-        // Without one curl says that the body is a form, or JSON with --json.
+        // Without one curl sends the type of a form, or JSON with --json.
         if let type = BodyContentType.implied(by: job), type != BodyContentType.form,
             !job.options.contains(.jsonBody)
         {

@@ -1,39 +1,39 @@
-/// The news that wait for one subscriber, in a bounded number of bytes: a value.
+/// Queues the notices of one subscriber within a bounded number of bytes: a value.
 ///
-/// A row counts once however often it changes, because its state is read when the news are. Where more waits than the bound
-/// allows, all of it is dropped and the subscriber is told so: it asks for the rows anew.
+/// A row counts once however often it changes, because its state is read on delivery. Beyond the bound everything is
+/// dropped, and the subscriber is told to request the rows again.
 struct NoticeQueue: Sendable {
-    /// What the queue gives its subscriber.
+    /// The notices of one delivery.
     struct Content: Equatable {
         var isCut = false
         var notices: [TransferNotice] = []
         /// Rows that have changed in more than numbers.
         var changed: [UInt64] = []
-        /// Rows that have changed in numbers alone.
+        /// Rows that have changed only in numbers.
         var moved: [UInt64] = []
     }
 
-    /// The most bytes that wait for a subscriber outside of this process.
+    /// The most bytes that wait for a subscriber in another process.
     static let byteLimit = 1 << 20
-    /// What a notice takes beside its texts, and what a row takes that has changed.
+    /// The estimated bytes of a notice beside its texts, and of a changed row.
     private static let (noticeSize, rowSize) = (512, 48)
 
     private let interest: Interest
     private let byteLimit: Int
-    /// The rows that the subscriber draws; nil for all.
+    /// The visible rows; nil for all.
     private var shown: Set<UInt64>?
     private var notices: [TransferNotice] = []
     private var changed: Set<UInt64> = []
     private var moved: Set<UInt64> = []
-    /// Rows that are not drawn and whose numbers have changed.
+    /// Invisible rows with changed numbers.
     private var movedElsewhere: Set<UInt64> = []
-    /// When those were told last, in milliseconds of the monotonic clock.
+    /// When these were delivered last, in milliseconds of the monotonic clock.
     private var restToldAt = Int64.min / 2
     private var held: TransferNotice?
     private var limited: TransferNotice?
     private var bounded: TransferNotice?
     private var isCut = false
-    /// Bytes that wait, as far as they are counted.
+    /// The estimated bytes that wait.
     private(set) var byteCount = 0
 
     init(_ interest: Interest, byteLimit: Int = Self.byteLimit) {
@@ -41,17 +41,17 @@ struct NoticeQueue: Sendable {
         self.byteLimit = byteLimit
     }
 
-    /// Whether nothing waits but the numbers of rows that are not shown.
+    /// Whether nothing waits but the numbers of invisible rows.
     var isEmpty: Bool {
         notices.isEmpty && changed.isEmpty && moved.isEmpty && held == nil && limited == nil && bounded == nil && !isCut
     }
 
-    /// The moment at which the rows that are not shown are told; nil where none has changed.
+    /// The moment at which invisible rows are due; nil where none has changed.
     var restDue: Int64? { movedElsewhere.isEmpty ? nil : restToldAt + Urgency.restDelay }
 
     // MARK: - Adding
 
-    /// Adds a notice; answers how soon it is told, nil for one that is no news here.
+    /// Adds a notice; returns how soon it is due, nil for one outside the interest.
     mutating func add(_ notice: TransferNotice) -> Urgency? {
         let urgency = put(notice)
         if byteCount > byteLimit { dropAll() }
@@ -107,7 +107,7 @@ struct NoticeQueue: Sendable {
         isCut = true
     }
 
-    /// Takes note of the rows that are drawn from now on; true where numbers of theirs wait.
+    /// Sets the visible rows; returns whether any of them has undelivered numbers.
     mutating func show(_ ids: Set<UInt64>) -> Bool {
         shown = ids
         let late = movedElsewhere.intersection(ids)
@@ -118,8 +118,8 @@ struct NoticeQueue: Sendable {
 
     // MARK: - Taking
 
-    /// Removes and returns what waits: the latest servers and limits behind the other notices, and rows in the order of their
-    /// ids.
+    /// Removes and returns what waits: the latest servers and limits after the other notices, and rows in the order of
+    /// their ids.
     mutating func take(at now: Int64) -> Content {
         var content = Content(isCut: isCut, notices: notices)
         content.notices += [held, limited, bounded].compactMap(\.self)
@@ -137,12 +137,12 @@ struct NoticeQueue: Sendable {
         return content
     }
 
-    /// Sets of up to so many rows keep their memory for the next ones.
+    /// Sets with at most so many rows keep their memory for the next ones.
     private static let keptCapacity = 2_000
 }
 
 extension TransferNotice {
-    /// Bytes of the texts that it has, roughly.
+    /// An estimate of the texts' bytes.
     fileprivate var textSize: Int {
         switch self {
         case .event(let event): (event.url?.utf8.count ?? 0) + event.what.textSize

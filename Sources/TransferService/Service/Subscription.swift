@@ -1,11 +1,12 @@
 import Foundation
 import SessionSupport
 
-/// The news of one subscriber, which reads them at its own pace.
+/// Delivers notices to one subscriber, which reads them at its own pace.
 ///
-/// Unread news waits in at most 1 MiB, unless the interest says otherwise, and never delays the service. Safe from any thread.
+/// Unread notices wait in at most 1 MiB, unless the interest says otherwise, and never delay the service. Safe from any
+/// thread.
 package final class Subscription: TransferObserver {
-    /// What answers with the values of rows.
+    /// Reads the values of rows.
     struct Source: Sendable {
         var rows: @Sendable ([UInt64]) -> [RowSnapshot]
         var figures: @Sendable ([UInt64]) -> [RowFigures]
@@ -15,10 +16,10 @@ package final class Subscription: TransferObserver {
     private struct State {
         var queue: NoticeQueue
         var plan = DeliveryPlan()
-        /// When news were taken last; nil before the first time.
+        /// When notices were taken last; nil before the first time.
         var takenAt: Int64?
 
-        /// Plans to tell something; answers the milliseconds of the timer that this needs, nil where an earlier one does.
+        /// Plans a delivery; returns the milliseconds of the timer it needs, nil where an earlier timer serves.
         mutating func plan(_ urgency: Urgency, at now: Int64, frame: Int64) -> Int64? {
             let delay = urgency.delay(frame: frame, idle: takenAt.map { now - $0 })
             return plan.add(by: now + delay) ? delay : nil
@@ -30,11 +31,11 @@ package final class Subscription: TransferObserver {
     private let source: Source
     private let wake: @Sendable () -> Void
     private let end = Locked<(@Sendable () -> Void)?>(nil)
-    /// Where a subscriber that draws frames is woken.
+    /// The queue that wakes a subscriber with a frame rate.
     private let queue: DispatchQueue?
 
-    /// - Parameter wake: called when something waits that did not before; must not block. A subscriber with a frame rate is
-    ///   woken for each frame on a queue of its own, any other on the thread of the news.
+    /// - Parameter wake: called when something waits that did not before; must not block. A subscriber with a frame
+    ///   rate is woken for each frame on its own queue, any other on the notice's thread.
     init(_ interest: Interest, source: Source, wake: @escaping @Sendable () -> Void) {
         self.interest = interest
         self.source = source
@@ -70,7 +71,7 @@ package final class Subscription: TransferObserver {
         }
     }
 
-    /// Says which rows are drawn from now on: their numbers are told for each frame, those of the others twice a second.
+    /// Sets the visible rows: their numbers are delivered for each frame, other rows' twice a second.
     package func show(_ ids: Set<UInt64>) {
         let now = MonotonicClock.milliseconds
         let delay = state.withLock { state in
@@ -79,7 +80,7 @@ package final class Subscription: TransferObserver {
         if let delay { wake(after: delay) }
     }
 
-    /// Removes what waits and returns it; asks the service for the rows, so not for the thread of the keys.
+    /// Removes and returns what waits; requests the rows from the service, so not for the keyboard's thread.
     package func take() -> TransferUpdate {
         let now = MonotonicClock.milliseconds
         let (content, delay) = state.withLock { state -> (NoticeQueue.Content, Int64?) in
@@ -97,7 +98,7 @@ package final class Subscription: TransferObserver {
         return update
     }
 
-    /// Ends it: nothing is told any more.
+    /// Ends the subscription.
     package func cancel() {
         let end = end.withLock { end in
             defer { end = nil }
@@ -106,6 +107,5 @@ package final class Subscription: TransferObserver {
         end?()
     }
 
-    /// Says what ends it.
     func onCancel(_ body: @escaping @Sendable () -> Void) { end.withLock { $0 = body } }
 }

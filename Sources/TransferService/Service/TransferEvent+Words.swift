@@ -1,8 +1,8 @@
 import SessionSupport
 
-/// What happened, in the words of lines, logs and screens alike; secrets of URLs are masked.
+/// The text of events for lines, logs and screens; secrets of URLs are masked.
 extension TransferEvent.What {
-    /// One fact, without what names its transfer: a line may add the URL or the place of the bytes.
+    /// One fact without the name of its transfer: a line may add the URL or the path.
     package var words: SafeText {
         switch self {
         case .added(let job): job.words

@@ -1,15 +1,15 @@
-/// One thing that happened to a transfer, as lines and JSON report it.
+/// One event of a transfer, as lines and JSON report it.
 package struct TransferEvent: Sendable, Equatable, Codable {
-    /// The job of a transfer in the words of lines and JSON.
+    /// Describes a transfer's job for lines and JSON.
     package struct Description: Sendable, Equatable, Codable {
         package var kind: Job.Kind
         package var url: String
         package var method: String
-        /// The path that the bytes go to or come from, as far as it is known.
+        /// The path of the file, as far as it is known.
         package var path: String?
-        /// Whether the transfer was there already, and the same was asked for once more.
+        /// Whether the transfer existed already and was requested again.
         package var isRepeated = false
-        /// The user's own mark, which every event of the transfer has.
+        /// The user's own tag, which every event of the transfer contains.
         package var tag: String?
     }
 
@@ -20,18 +20,18 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         package var expectedToReceive: Int64?
         package var expectedToSend: Int64?
         package var bytesPerSecond: Int64?
-        /// Bytes that were here before this answer came.
+        /// Bytes that an earlier response had brought.
         package var resumedAt: Int64 = 0
-        /// Connections that bring a body.
+        /// The connections that receive a body.
         package var connections = 0
 
-        /// Whether bytes moved to the server alone so far.
+        /// Whether bytes moved only to the server so far.
         package var isSending: Bool { sent > 0 && received == 0 }
-        /// The bytes that moved in the direction that a line tells.
+        /// The bytes in the direction that a line reports.
         package var moved: Int64 { isSending ? sent : received }
-        /// The bytes in that direction that moved at no speed, because they were here before.
+        /// The bytes in that direction that count for no speed, because an earlier response brought them.
         package var origin: Int64 { isSending ? 0 : min(resumedAt, moved) }
-        /// The length of what moves in that direction.
+        /// The expected bytes in that direction.
         package var expected: Int64? { isSending ? expectedToSend : expectedToReceive }
     }
 
@@ -49,35 +49,35 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         package var fields: [Field]
     }
 
-    /// The outcome of a transfer that completed.
+    /// The outcome of a completed transfer.
     package struct Completion: Sendable, Equatable, Codable {
         package var path: String?
         package var bytes: Int64
         /// The verified digest, when it was a SHA-256.
         package var sha256: String?
-        /// Nil for a transfer of an earlier run that did not note when it began.
+        /// Nil for a transfer of an earlier run without a recorded start.
         package var seconds: Double?
-        /// Whether the file was there already and nothing was transferred.
+        /// Whether the file existed already and nothing was transferred.
         package var wasSkipped = false
-        /// Whether the server has said that the file that was there already is still the newest.
+        /// Whether the server confirmed that the existing file is current.
         package var isUnchanged = false
-        /// Whether something has proven that the whole body came: false for one that ended with its connection.
+        /// Whether the body is proven to be complete: false for one that ended with its connection.
         package var lengthWasVerified = true
-        /// What is to be said about the file's name or place, as a sentence; nil for nothing.
+        /// A notice about the file's name or folder, as a sentence; nil for none.
         package var note: String?
-        /// What a checksum has proven; nil where none was asked for or announced.
+        /// Nil where no checksum was requested or announced.
         package var proof: Proof?
     }
 
-    /// What a checksum has proven of a download.
+    /// The result of a download's verification.
     package enum Proof: Sendable, Equatable, Codable {
         /// The file has the digest of this algorithm.
         case matches(String)
-        /// One was looked for, and there was none.
+        /// A published checksum was searched for and not found.
         case notFound
     }
 
-    /// The kinds of event; the names in JSON are those of the cases.
+    /// The kinds of event; the names in JSON are the names of the cases.
     package enum What: Sendable, Equatable, Codable {
         case added(Description)
         case started
@@ -87,23 +87,23 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         case resumed
         case retrying(attempt: Int, afterSeconds: Double, reason: String)
         case restarted(reason: String)
-        /// One of several sources is not asked any more.
+        /// One of several sources is no longer used.
         case sourceDropped(url: String, reason: String)
-        /// Another source has become the first one, for a reason of the one before it.
+        /// Another source has become the first one, because of a problem of the one before it.
         case sourceTurned(url: String, from: String, reason: String)
-        /// Something about the answer that the user should know and that stops nothing.
+        /// A fact about the response that the user should know and that stops nothing.
         case notice(String)
         case completed(Completion)
         case failed(TransferFailure)
         case cancelled
 
-        /// Whether it is the first of its transfer.
+        /// Whether it is the first event of its transfer.
         package var isAddition: Bool { if case .added(let job) = self { !job.isRepeated } else { false } }
 
-        /// Whether its details name the URL already.
+        /// Whether its details already contain the URL.
         package var describesJob: Bool { if case .added = self { true } else { false } }
 
-        /// Whether the run may be over with it.
+        /// Whether the run may end with it.
         var mayEndRun: Bool {
             switch self {
             case .completed, .failed, .cancelled, .paused: true
@@ -113,17 +113,16 @@ package struct TransferEvent: Sendable, Equatable, Codable {
             }
         }
 
-        /// Whether the transfer failed.
         package var isFailure: Bool { if case .failed = self { true } else { false } }
     }
 
     package var time: Timestamp
     package var id: UInt64
-    /// The transfer's URL where the event is its end, which may be told long after the beginning, or where the observer
-    /// wants it with every event.
+    /// The transfer's URL where the event is its end, which may come long after the start, or where the observer wants
+    /// it with every event.
     package var url: String?
     package var what: What
-    /// Whether it is told again of an earlier run of the program.
+    /// Whether it repeats an event of an earlier run.
     package var isEarlier = false
 
     package init(time: Timestamp, id: UInt64, url: String? = nil, what: What, isEarlier: Bool = false) {
@@ -132,7 +131,6 @@ package struct TransferEvent: Sendable, Equatable, Codable {
 }
 
 extension Job.Kind {
-    /// The word that lines have for it.
     package var word: SafeText {
         switch self {
         case .data: "request"

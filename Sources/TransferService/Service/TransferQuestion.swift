@@ -1,28 +1,26 @@
-/// A question about transfers: a value, so that it can be asked of a service in another process.
+/// A question about transfers: a value, so that a service in another process can answer it.
 ///
-/// Each is answered by the case of ``TransferAnswer`` with its name.
+/// The case of ``TransferAnswer`` with the same name answers it.
 package enum TransferQuestion: Sendable, Equatable, Codable {
-    /// The transfers that have not ended.
     case counts
-    /// The run so far, in figures.
     case summary
-    /// The rows behind an id, in the order in which they were added, at most so many; from the first on without one.
+    /// At most `limit` rows after an id, in the order they were added; from the first row on without an id.
     case page(after: UInt64?, limit: Int)
-    /// Some rows as they are now; ids that are gone are left out.
+    /// The current rows of some ids; missing ids are left out.
     case rows([UInt64])
-    /// The numbers of some rows as they are now; ids that are gone are left out.
+    /// The current numbers of some rows; missing ids are left out.
     case figures([UInt64])
-    /// The texts and figures that the details of a row show.
     case details(UInt64)
-    /// The names of the connections on which the answers of some rows come; rows that share one have the same.
+    /// The local address and the peer of the connection that each response comes on; rows that share one get the same
+    /// name.
     case connections([UInt64])
-    /// The jobs of some rows, as they were asked for; their paths mean the same in every folder.
+    /// The jobs of some rows, as they were requested, with absolute paths.
     case jobs([UInt64])
-    /// The path of a row's file, as far as one can tell.
+    /// The path of a row's file, as far as it is known.
     case path(UInt64)
-    /// The facts about the place where a download would go; reads a disk.
+    /// The facts about a download's destination; reads a disk.
     case destination(Job)
-    /// The parts in the folders of the run and its rows that nothing owns any more; reads a disk.
+    /// The partial files without an owner in the folders of the run and its rows; reads a disk.
     case leftovers
 }
 
@@ -32,7 +30,7 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
     case summary(RunSummary)
     case rows([RowSnapshot])
     case figures([RowFigures])
-    /// Nil for a row that is gone.
+    /// Nil for a missing row.
     case details(RowDetails?)
     case connections([UInt64: String])
     case jobs([Job])
@@ -46,68 +44,64 @@ package enum TransferAnswer: Sendable, Equatable, Codable {
 
 /// The transfers that have not ended.
 package struct RunCounts: Sendable, Equatable, Codable {
-    /// Their number.
     package var live = 0
-    /// The number of those that are not paused with no one to resume them.
+    /// Without paused transfers that no user can resume.
     package var pending = 0
-    /// Whether there is none but those that have been paused since an earlier run.
+    /// Whether none is left but transfers paused since an earlier run.
     package var isIdle = true
 }
 
-/// The questions with the types of their answers.
+/// Typed answers to the questions.
 extension TransferService {
-    /// The transfers that have not ended.
     package var counts: RunCounts {
         if case .counts(let counts) = answer(.counts) { counts } else { RunCounts() }
     }
 
-    /// The run so far, in figures.
     package var summary: RunSummary {
         if case .summary(let summary) = answer(.summary) { return summary }
         return RunSummary(results: [], bytes: 0, seconds: 0)
     }
 
-    /// Every row, in the order in which they were added.
+    /// In the order they were added.
     package var allSnapshots: [RowSnapshot] {
         if case .rows(let rows) = answer(.page(after: nil, limit: .max)) { rows } else { [] }
     }
 
-    /// The rows of some ids as they are now; ids that are gone are left out.
+    /// The current rows of some ids; missing ids are left out.
     package func snapshots(of ids: [UInt64]) -> [RowSnapshot] {
         if case .rows(let rows) = answer(.rows(ids)) { rows } else { [] }
     }
 
-    /// The numbers of some rows as they are now; ids that are gone are left out.
+    /// The current numbers of some rows; missing ids are left out.
     package func figures(of ids: [UInt64]) -> [RowFigures] {
         if case .figures(let rows) = answer(.figures(ids)) { rows } else { [] }
     }
 
-    /// The texts and figures that the details of a row show; nil for one that is gone.
+    /// Nil for a missing row.
     package func details(of id: UInt64) -> RowDetails? {
         if case .details(let details) = answer(.details(id)) { details } else { nil }
     }
 
-    /// The names of the connections on which the answers of some rows come.
+    /// The names of the connections that responses come on.
     package func connections(of ids: [UInt64]) -> [UInt64: String] {
         if case .connections(let names) = answer(.connections(ids)) { names } else { [:] }
     }
 
-    /// The jobs of some rows, as they were asked for.
+    /// The jobs of some rows, as they were requested.
     package func jobs(of ids: [UInt64]) -> [Job] {
         if case .jobs(let jobs) = answer(.jobs(ids)) { jobs } else { [] }
     }
 
-    /// The path of a row's file, as far as one can tell; nil where it has none.
+    /// The path of a row's file, as far as it is known; nil without one.
     package func path(of id: UInt64) -> String? {
         if case .path(let path) = answer(.path(id)) { path } else { nil }
     }
 
-    /// The facts about the place where a download would go.
     package func destinationFacts(for job: Job) -> DestinationFacts {
         if case .destination(let facts) = answer(.destination(job)) { facts } else { DestinationFacts() }
     }
 
-    /// The parts in the folders of the run and its rows that nothing owns any more.
+    /// The partial files without an owner in the folders of the run and its rows.
     package func leftovers() -> Result<[LeftoverLine], TransferFailure> {
         switch answer(.leftovers) {
         case .leftovers(let parts): .success(parts)

@@ -1,16 +1,16 @@
-/// The standing of one transfer when the run ended.
+/// The result of one transfer when the run ended.
 package enum TransferResult: Sendable, Equatable, Codable {
     case completed
-    /// Behind a reference, because a run may have a million results, few of which are failures.
+    /// Indirect, because a run may have a million results, few of which are failures.
     indirect case failed(TransferFailure)
     case cancelled
-    /// The transfer has not ended: it is paused, waits or moves.
+    /// The transfer has not ended: it is paused, waiting or running.
     case unfinished
 }
 
-/// The reason why a transfer failed, in the words of every output.
+/// The reason why a transfer failed, worded for every output.
 package struct TransferFailure: Error, Sendable, Equatable, Codable {
-    /// The kind of failure that the exit code tells.
+    /// The kind of failure that decides the exit code.
     package enum Category: Sendable, Equatable, Codable {
         case ordinary
         /// The disk is full or read-only.
@@ -24,24 +24,24 @@ package struct TransferFailure: Error, Sendable, Equatable, Codable {
     /// A stable word for programs, such as `timedOut`.
     package var kind: String
     package var category: Category
-    /// One sentence, without a trailing stop.
+    /// One sentence, without a trailing full stop.
     package var message: String
     package var httpStatus: Int?
-    /// The part that was kept, when one was.
+    /// The path of a kept partial file.
     package var partPath: String?
 }
 
-/// The outcome of a whole run in figures.
+/// The outcome of a run in figures.
 package struct RunSummary: Sendable, Equatable, Codable {
     package var completed = 0
     package var failed = 0
     package var cancelled = 0
     package var paused = 0
-    /// Body bytes that were received, and those of uploads that their servers have taken.
+    /// Received body bytes, and the bytes of uploads that their servers accepted.
     package var bytes: Int64 = 0
     package var seconds = 0.0
 
-    /// Counts the results of a run; whatever has not ended counts as paused.
+    /// Counts the results of a run; unfinished ones count as paused.
     package init(results: some Sequence<TransferResult>, bytes: Int64, seconds: Double) {
         self.bytes = bytes
         self.seconds = seconds
@@ -55,7 +55,7 @@ package struct RunSummary: Sendable, Equatable, Codable {
         }
     }
 
-    /// The run in one sentence.
+    /// For example `3 completed, 1 failed, 1.2 GiB in 5m`.
     package var sentence: SafeText {
         var parts: [SafeText] = [SafeText(completed) + " completed"]
         if failed > 0 { parts.append(SafeText(failed) + " failed") }

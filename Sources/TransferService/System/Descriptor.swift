@@ -1,7 +1,7 @@
 import Glibc
 import SessionSupport
 
-/// A call of the system that failed where the program cannot go on without it.
+/// A failed system call that the program cannot do without.
 package struct SystemCallError: Error, Equatable, CustomStringConvertible {
     package let call: String
     package let errno: Int32
@@ -11,19 +11,16 @@ package struct SystemCallError: Error, Equatable, CustomStringConvertible {
     package init(call: String, errno: Int32) { (self.call, self.errno) = (call, errno) }
 }
 
-/// Whole reads and writes on descriptors, with interruptions and slow readers taken care of.
+/// Reads and writes descriptors completely, despite interruptions and slow readers.
 package enum Descriptor {
-    /// The reason why bytes that are there cannot be read.
+    /// A failed read.
     package struct ReadError: Error, Equatable {
         package let errno: Int32
 
-        /// The system's own words.
         package var text: String { SystemWords.text(errno) }
     }
 
-    /// Writes every byte, waiting when the reader is slow.
-    ///
-    /// False when nobody can read them any more.
+    /// Writes every byte, waiting when the reader is slow; returns false when the reader is gone.
     package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { raw in
             var rest = raw[...]
@@ -41,7 +38,7 @@ package enum Descriptor {
         }
     }
 
-    /// Reads what is there, at most `limit` bytes; empty at the end, nil when there is nothing yet.
+    /// Reads at most `limit` available bytes; empty at the end, nil when none has arrived yet.
     package static func read(_ descriptor: Int32, limit: Int) throws(ReadError) -> [UInt8]? {
         var failure: Int32?
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -62,13 +59,13 @@ package enum Descriptor {
     }
 }
 
-/// The lines of a text that arrives in pieces.
+/// Collects the lines of a text that arrives in chunks.
 package struct LineCollector: Sendable {
     private var rest: [UInt8] = []
 
     package init() {}
 
-    /// Adds a piece; returns the lines that it completes, without their line breaks.
+    /// Adds a chunk; returns the lines that it completes, without their line breaks.
     package mutating func add(_ bytes: [UInt8]) -> [String] {
         rest += bytes
         var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -76,7 +73,7 @@ package struct LineCollector: Sendable {
         return lines.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Removes and returns what came behind the last line break; nil when nothing did.
+    /// Removes and returns the text after the last line break; nil when it is empty.
     package mutating func removeRest() -> String? {
         defer { rest = [] }
         return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)

@@ -1,23 +1,21 @@
 import Glibc
 
-/// Files that are written whole or not at all.
+/// Writes files completely or not at all.
 package enum FileReplacement {
-    /// Whom a written file belongs to, and who can read it.
+    /// The owner of a written file, and its readers.
     package enum Access {
-        /// Its user alone, whoever could read the file of that name before.
+        /// Only its user, regardless of the earlier file's mode.
         case user
-        /// As with the file of that name before, and its user alone where there was none.
+        /// As for the earlier file of that name; only its user where there was none.
         case kept
     }
 
-    /// Puts bytes into a file in one step, so that a crash leaves the old ones or the new ones.
+    /// Replaces a file in one step, so that a crash leaves the old or the new bytes.
     ///
-    /// Links that lead to the file stay links. What is no file, such as `/dev/stdout` or a pipe, keeps its place and is
-    /// written to.
+    /// Links to the file stay links. A device or pipe such as `/dev/stdout` is written to directly.
     ///
-    /// `isLasting` says whether the bytes are brought to the disk before this returns. Without it a power cut may leave an
-    /// empty file.
-    /// - Returns: the number of the error, and what stood under the name is still there; nil when it is written.
+    /// With `isLasting` the bytes are on the disk before this returns; without it a power cut may leave an empty file.
+    /// - Returns: the errno, with the earlier file unchanged; nil when it is written.
     package static func write(_ bytes: [UInt8], to path: String, access: Access, isLasting: Bool = true) -> Int32? {
         let place = OutputPath(path)
         switch place {
@@ -29,7 +27,7 @@ package enum FileReplacement {
         var facts = stat()
         let exists = stat(target, &facts) == 0
         let number = replace(target, with: bytes, like: exists && access == .kept ? facts : nil, isLasting: isLasting)
-        // A file that cannot be replaced may still be written: one that is mounted by itself, or in a folder that is not.
+        // A file that cannot be replaced may still be writable: its own mount point, or one in a read-only folder.
         guard let number, exists, [EBUSY, EXDEV, EACCES, EPERM, EROFS].contains(number) else { return number }
         return writeInPlace(bytes, to: target, isLasting: isLasting)
     }
@@ -45,12 +43,12 @@ package enum FileReplacement {
         let closeError = errno
         var number = problem ?? (isClosed ? nil : closeError)
         if number == nil { number = rename(fresh, path) == 0 ? nil : errno }
-        // What is left of a file that could not be written is hidden and harmless.
+        // A leftover temporary file is hidden and harmless.
         if number != nil { _ = unlink(fresh) }
         return number
     }
 
-    /// Writes to something that is no file; a pipe that nothing reads is an error.
+    /// Writes to a device or pipe; a pipe without a reader is an error.
     private static func append(_ bytes: [UInt8], to path: String, _ place: OutputPath) -> Int32? {
         let descriptor = place.opened(path)
         guard descriptor >= 0 else { return errno }
@@ -59,7 +57,7 @@ package enum FileReplacement {
         return problem ?? (isClosed ? nil : errno)
     }
 
-    /// Writes into a file that is there; the error's number when that fails.
+    /// Writes into an existing file; returns the errno of a failure.
     private static func writeInPlace(_ bytes: [UInt8], to path: String, isLasting: Bool) -> Int32? {
         let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY)
         guard descriptor >= 0 else { return errno }
@@ -75,7 +73,7 @@ package enum FileReplacement {
         return path[...slash] + name
     }
 
-    /// Writes a file's bytes, with the owner and the mode of another; the error's number when that fails.
+    /// Writes a file's bytes, with the owner and the mode of another; returns the errno of a failure.
     private static func fill(_ descriptor: Int32, with bytes: [UInt8], like original: stat?) -> Int32? {
         if let original {
             let isForeign = original.st_uid != geteuid() || original.st_gid != getegid()
@@ -85,7 +83,7 @@ package enum FileReplacement {
         return Descriptor.writeAll(bytes, to: descriptor) ? nil : errno
     }
 
-    /// Brings a file's bytes to the disk; the error's number when that fails.
+    /// Flushes a file to the disk; returns the errno of a failure.
     private static func sync(_ descriptor: Int32) -> Int32? {
         while fsync(descriptor) != 0 {
             guard errno == EINTR else { return errno }
@@ -93,7 +91,7 @@ package enum FileReplacement {
         return nil
     }
 
-    /// The path of the file itself, where links lead to it; the path as it is where nothing is there.
+    /// The real path of a file; the path unchanged where it does not exist.
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }

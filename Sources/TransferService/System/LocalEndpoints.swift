@@ -1,20 +1,20 @@
 import Glibc
 import SessionSupport
 
-/// Places of this machine that options name, looked at before anything begins: what is wrong with one is wrong at every
+/// Checks addresses, sockets, interfaces and files that options name before the run, because a wrong one fails every
 /// attempt.
 package enum LocalEndpoints {
-    /// Whether a text is an IP address, an IPv6 one with or without brackets.
+    /// Returns whether a text is an IP address; an IPv6 address may have brackets.
     package static func isAddress(_ text: String) -> Bool {
         var bytes = in6_addr()
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         let plain = isBracketed ? String(text.dropFirst().dropLast()) : text
-        // A zone may follow, which is looked at when the address is used.
+        // A zone may follow, which is checked when the address is used.
         let address = String(plain.prefix { $0 != "%" })
         return inet_pton(AF_INET6, address, &bytes) == 1 || (!isBracketed && inet_pton(AF_INET, text, &bytes) == 1)
     }
 
-    /// What is wrong with a socket that is to be connected to, in words; nil when nothing can be said against it.
+    /// The problem with a socket to connect to; nil without one.
     package static func problem(withSocket path: String) -> String? {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return "\"\(path)\" cannot be reached: \(SystemWords.text(errno))" }
@@ -23,9 +23,9 @@ package enum LocalEndpoints {
         return nil
     }
 
-    /// What is wrong with an interface or address that connections are to begin at, in words; nil when it may be there.
+    /// The problem with an interface or address that connections use locally; nil when it may exist.
     ///
-    /// libcurl takes `if!NAME` and `host!NAME` too, and a name with a dot may be that of a host.
+    /// libcurl accepts `if!NAME` and `host!NAME` too, and a name with a dot may be a host's.
     package static func problem(withInterface text: String) -> String? {
         guard !text.hasPrefix("host!"), !text.hasPrefix("ifhost!") else { return nil }
         let isNamed = text.hasPrefix("if!")
@@ -35,13 +35,13 @@ package enum LocalEndpoints {
         return "this machine has no interface \"\(name)\""
     }
 
-    /// What is wrong with a file or folder that is read whenever it is needed, in words; nil when nothing is.
+    /// The problem with a file or folder that is read repeatedly; nil without one.
     package static func problem(withReadFile path: String) -> String? {
         guard access(path, R_OK) == 0 else { return unreadable(path) }
         return OutputPath(path).isReadAgain ? nil : "\"\(path)\" is a pipe or a device, which is read once; name a file"
     }
 
-    /// What is wrong with a file that is read later, in words; nil when nothing can be said against it.
+    /// The problem with a file that is read later; nil without one.
     package static func problem(withReading path: String) -> String? {
         guard access(path, R_OK) == 0 else { return unreadable(path) }
         var facts = stat()
@@ -49,17 +49,17 @@ package enum LocalEndpoints {
         return "\"\(path)\" is a folder; name a file"
     }
 
-    /// Why a file cannot be read, from `errno`; a URL in its place may have a password.
+    /// The reason from `errno`; a URL given as a path may contain a password.
     private static func unreadable(_ path: String) -> String {
         let reason = SystemWords.text(errno)
         return "\"\(URLScan(path).isWeb ? Redaction.url(path) : path)\" cannot be read: \(reason)"
     }
 
-    /// What is in the way of a file that is written later, in words; nil when nothing is.
+    /// The problem with a file that is written later; nil without one.
     package static func problem(withNewFile path: String) -> String? {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         if OutputPath(path) == .folder { return "\"\(path)\" is a folder; name a file" }
-        // What is there already and can be written needs no room in its folder.
+        // An existing writable file needs no writable folder.
         if access(path, W_OK) == 0 { return nil }
         guard access(folder, W_OK | X_OK) == 0 else {
             return "\"\(path)\" cannot be written: \(SystemWords.text(errno))"

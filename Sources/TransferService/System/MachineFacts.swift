@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import SessionSupport
 
-/// Facts about the machine that only the system knows.
+/// Reads facts about the machine from the system.
 package enum MachineFacts {
-    /// Whether something keeps the clock right; nil where the kernel does not say.
+    /// Whether the clock is synchronised; nil where the kernel does not say.
     package static var clockIsKept: Bool? {
         let state = cl_clock_is_kept()
         return state < 0 ? nil : state == 1
@@ -17,7 +17,7 @@ package enum MachineFacts {
         return Int64(clamping: limit.rlim_max)
     }
 
-    /// Bytes that this user may still write in a folder, or in the nearest one above that is there.
+    /// Bytes that this user may still write in a folder, or in its nearest existing parent.
     package static func freeBytes(of folder: String) -> Int64? {
         var path = folder
         while true {
@@ -28,7 +28,7 @@ package enum MachineFacts {
         }
     }
 
-    /// Why files cannot be made in a folder that is there, in words; nil when they can.
+    /// Why files cannot be created in a folder; nil when they can.
     package static func problem(withFolder path: String) -> String? {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return SystemWords.text(errno) }
@@ -36,7 +36,7 @@ package enum MachineFacts {
         return access(path, W_OK | X_OK) == 0 ? nil : "it cannot be written: " + SystemWords.text(errno)
     }
 
-    /// The names in a folder; none when it cannot be read.
+    /// The names in a folder; empty when it cannot be read.
     package static func names(in folder: String) -> [String] {
         guard let handle = opendir(folder) else { return [] }
         defer { closedir(handle) }

@@ -1,7 +1,7 @@
 import Glibc
 import SessionSupport
 
-/// What a path that an option names leads to: a file is replaced as a whole, and what is no file is written to as it is.
+/// The kind of path that an option names: a file is replaced in one step, a device or pipe is written to directly.
 package enum OutputPath: Sendable, Equatable {
     /// A file, or nothing yet.
     case file
@@ -11,14 +11,13 @@ package enum OutputPath: Sendable, Equatable {
     /// A device, a pipe or a socket.
     case special
 
-    /// Looks at a path.
     package init(_ path: String) {
         var facts = stat()
         guard stat(path, &facts) == 0 else {
             self = .file
             return
         }
-        // Almost all names are of files, and no link leads to one of this process's but through that folder.
+        // Nearly all names are files; only a link into `/proc/self/fd` leads to one of this process's descriptors.
         var own = stat()
         let isLink = lstat(path, &own) == 0 && own.st_mode & S_IFMT == S_IFLNK
         if isLink, case .descriptor(let number) = LinkTarget.follow(path) {
@@ -32,7 +31,7 @@ package enum OutputPath: Sendable, Equatable {
         }
     }
 
-    /// Whether it gives the same bytes each time that it is read.
+    /// Whether every read gives the same bytes.
     package var isReadAgain: Bool {
         switch self {
         case .file, .folder: true
@@ -40,12 +39,12 @@ package enum OutputPath: Sendable, Equatable {
         }
     }
 
-    /// A descriptor of its own for writing to what is no file, -1 with `errno` set where that is not possible.
+    /// A new descriptor for writing to a device or pipe; -1 with `errno` set on failure.
     ///
-    /// A pipe that nothing reads is refused without `waiting`, which holds the thread until something does.
+    /// A pipe without a reader is refused unless `waiting`, which blocks the thread until one appears.
     package func opened(_ path: String, waiting: Bool = false) -> Int32 {
         if case .open(let number) = self { return fcntl(number, F_DUPFD_CLOEXEC, 0) }
-        // A line that nothing answers would hold the thread that opens it; writing waits as usual.
+        // Without O_NONBLOCK a serial line without a peer blocks the opening thread; writing waits as usual.
         let flags = O_WRONLY | O_NOCTTY | O_CLOEXEC
         let descriptor = Glibc.open(path, waiting ? flags : flags | O_NONBLOCK)
         guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_WRONLY) == 0 else { return -1 }

@@ -5,14 +5,12 @@ import SessionSupport
 package struct Timestamp: Sendable, Equatable, Codable {
     package var milliseconds: Int64
 
-    /// The clock's time.
     package static func now() -> Timestamp {
         var time = timespec()
         guard clock_gettime(CLOCK_REALTIME, &time) == 0 else { return Timestamp(milliseconds: 0) }
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// A moment so many milliseconds after 1970 began.
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// Seconds since 1970, rounded down.
@@ -25,7 +23,7 @@ package struct Timestamp: Sendable, Equatable, Codable {
         return "\(time.date)T\(time.clock).\(fraction)Z"
     }
 
-    /// Hours, minutes and seconds where the user is: `09:05:07`.
+    /// Hours, minutes and seconds in the local time zone: `09:05:07`.
     package var localClock: String {
         var seconds = time_t(Self.floorDivide(milliseconds, 1000))
         var parts = tm()
@@ -33,7 +31,7 @@ package struct Timestamp: Sendable, Equatable, Codable {
         return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { UniversalTime.padded(Int($0)) }.joined(separator: ":")
     }
 
-    /// The day where the user is: `2026-01-31`.
+    /// The date in the local time zone: `2026-01-31`.
     package var localDay: String {
         var seconds = time_t(Self.floorDivide(milliseconds, 1000))
         var parts = tm()
@@ -42,7 +40,7 @@ package struct Timestamp: Sendable, Equatable, Codable {
         return date.map { UniversalTime.padded(Int($0.0), $0.1) }.joined(separator: "-")
     }
 
-    /// Milliseconds since midnight where the user is.
+    /// Milliseconds since midnight in the local time zone.
     package var millisecondsOfDay: Int64 {
         var seconds = time_t(Self.floorDivide(milliseconds, 1000))
         var parts = tm()
@@ -51,7 +49,7 @@ package struct Timestamp: Sendable, Equatable, Codable {
         return second * 1000 + milliseconds - Int64(seconds) * 1000
     }
 
-    /// Minutes since Monday, midnight, where the user is.
+    /// Minutes since Monday, midnight, in the local time zone.
     package var minuteOfWeek: Int {
         var seconds = time_t(Self.floorDivide(milliseconds, 1000))
         var parts = tm()

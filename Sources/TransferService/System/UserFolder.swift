@@ -1,14 +1,14 @@
-/// A folder of this program among the user's own, as the XDG specification of base folders has it.
+/// This program's folders in the user's home, by the XDG base directory specification.
 package enum UserFolder {
-    /// The folder below the one that a variable names, or below a place in the user's home; nil when there is no home.
+    /// The folder below the one that a variable names, or below `place` in the home folder; nil without a home.
     package static func path(named variable: String, orInHome place: String, environment: [String: String]) -> String? {
-        // A relative path has to be ignored, the specification says.
+        // The specification says to ignore a relative path.
         if let folder = environment[variable], folder.hasPrefix("/") { return folder + "/netdash" }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return "\(home)/\(place)/netdash"
     }
 
-    /// The folder of saved sessions; nil when the environment names no home, which the library then says.
+    /// The folder of saved sessions; nil without a home, which the library then reports.
     package static func sessions(environment: [String: String]) -> String? {
         path(named: "XDG_STATE_HOME", orInHome: ".local/state", environment: environment)
     }

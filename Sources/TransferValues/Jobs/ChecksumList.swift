@@ -1,10 +1,10 @@
 import SessionSupport
 
-/// The checksums of a file such as `SHA256SUMS`, by the names of their files, as they are published.
+/// Reads a published file such as `SHA256SUMS`: checksums by file name.
 ///
-/// Lines are those of `sha256sum` and its relatives: a digest, a blank, a blank or a star, a name; or
-/// `SHA256 (name) = digest`, as BSD and OpenSSL write it. The length of a digest tells its kind where no word does.
-/// Comments and the frame of a signature are passed over; the signature is not looked at.
+/// Lines have the form of `sha256sum` and its relatives: a digest, a blank, a blank or a star, a name; or `SHA256
+/// (name) = digest`, as BSD and OpenSSL write it. Without a word the digest's length tells its kind. Comments and the
+/// frame of a signature are skipped; the signature is not verified.
 package struct ChecksumList: Sendable, Equatable {
     /// One file of a list: its folders, the innermost first, and its digest; nil where two lines disagree.
     private struct Entry: Sendable, Equatable {
@@ -16,16 +16,16 @@ package struct ChecksumList: Sendable, Equatable {
     package enum Finding: Sendable, Equatable {
         case found(Job.Checksum)
         case missing
-        /// Several lines fit as well and have different digests.
+        /// Several lines fit equally well and have different digests.
         case ambiguous
     }
 
-    /// By the last components of names.
+    /// By the last component of the path.
     private var entries: [String: [Entry]] = [:]
-    /// The lines that are not understood, by their numbers.
+    /// The numbers of unreadable lines.
     private var unread: [Int] = []
 
-    /// Reads a file's text; throws when no line of it is understood.
+    /// Reads a file's text; throws when every line is unreadable.
     package init(_ text: String, label: String) throws(UsageError) {
         // A carriage return and a line feed are one character.
         let lines = ByteText.withoutByteOrderMark(text).split(
@@ -43,7 +43,7 @@ package struct ChecksumList: Sendable, Equatable {
         throw UsageError(argument: "\(label):\(first)", "is not a digest and a name, as sha256sum writes them")
     }
 
-    /// Of several checksums of a path the strongest counts.
+    /// The strongest checksum of a path wins.
     private mutating func add(_ checksum: Job.Checksum, of path: Substring) {
         var folders = Self.components(path)
         guard let name = folders.popLast() else { return }
@@ -57,7 +57,7 @@ package struct ChecksumList: Sendable, Equatable {
         if new >= old { entries[name]?[index].checksum = new == old ? nil : checksum }
     }
 
-    /// The lines that were not understood, in words that follow the name of the list; nil when there are none.
+    /// A phrase about unreadable lines that follows the list's name; nil without any.
     package var unreadSentence: SafeText? {
         guard !unread.isEmpty else { return nil }
         let numbers = unread.prefix(6).map { SafeText($0) }.joined(by: ", ")
@@ -70,7 +70,7 @@ package struct ChecksumList: Sendable, Equatable {
         return start.isEmpty || start.hasPrefix("#") || start.hasPrefix(";") || start.hasPrefix("//")
     }
 
-    /// The checksum of a download, by the name that it is given or that its URL ends in.
+    /// The checksum of a download, by its given name or the last component of its URL.
     ///
     /// Where several files have the name, the folders of the URL choose one.
     package func checksum(of job: Job) -> Finding {
@@ -86,7 +86,7 @@ package struct ChecksumList: Sendable, Equatable {
     }
 
     private static func bestFit(_ entries: [Entry], _ folders: [String]) -> Finding {
-        // A path that agrees in full goes before one that agrees in part.
+        // A full match of the path wins over a partial one.
         func agreement(_ entry: Entry) -> Int {
             let count = zip(entry.folders, folders).prefix { $0 == $1 }.count
             return 2 * count + (count == entry.folders.count ? 1 : 0)
@@ -97,7 +97,7 @@ package struct ChecksumList: Sendable, Equatable {
         return .found(checksum)
     }
 
-    /// The digest and the name of a line; nil for one that is not understood.
+    /// The digest and the name of a line; nil for an unreadable one.
     package static func entry(_ line: Substring) -> (name: Substring, checksum: Job.Checksum)? {
         if let tagged = tagged(line) { return tagged }
         guard let (name, hex) = plain(line), let checksum = checksum(hex) else { return nil }
@@ -105,7 +105,7 @@ package struct ChecksumList: Sendable, Equatable {
     }
 
     private static func plain(_ line: Substring) -> (name: Substring, hex: Substring)? {
-        // A backslash in front says that the name has some, which no name from a URL has.
+        // A leading backslash escapes a name with backslashes, which no name from a URL has.
         let start = line.drop { $0 == " " || $0 == "\t" }
         let hex = start.prefix { $0 != " " && $0 != "\t" }
         var name = start.dropFirst(hex.count).drop { $0 == " " || $0 == "\t" }
@@ -114,7 +114,7 @@ package struct ChecksumList: Sendable, Equatable {
         return name.isEmpty ? nil : (name, hex)
     }
 
-    /// A line that says which digest it is: `SHA2-256 (name) = digest`, with or without the blanks.
+    /// A line with the kind of digest: `SHA2-256 (name) = digest`, with or without the blanks.
     private static func tagged(_ line: Substring) -> (name: Substring, checksum: Job.Checksum)? {
         guard let open = line.firstIndex(of: "("), let end = line.lastIndex(of: "="),
             let close = line[..<end].lastIndex(of: ")"), open < close,
@@ -126,8 +126,7 @@ package struct ChecksumList: Sendable, Equatable {
         return (line[line.index(after: open)..<close], checksum)
     }
 
-    /// The digest that a word in front of a name stands for; nil for those that are not known here, some of which are as
-    /// long as one that is.
+    /// The digest that a word before a name stands for; nil for unknown ones, some of which are as long as a known one.
     private static func algorithm(_ word: Substring) -> Job.Checksum.Algorithm? {
         switch word.filter({ $0 != " " && $0 != "-" && $0 != "\t" }).lowercased() {
         case "sha256", "sha2256": .sha256
@@ -145,13 +144,13 @@ package struct ChecksumList: Sendable, Equatable {
         return Job.Checksum(algorithm: algorithm, hex: hex.lowercased())
     }
 
-    /// The components of a path, without `.`.
+    /// A path's components without `.`.
     private static func components(_ path: Substring) -> [String] {
         path.split(separator: "/").filter { $0 != "." }.map { String($0) }
     }
 }
 
-/// The lines that OpenPGP puts around a text that is signed in clear, and around a signature (RFC 9580, 7).
+/// Skips the lines that OpenPGP puts around a cleartext-signed message, and around a signature (RFC 9580, 7).
 private struct SignatureFrame {
     private enum Place {
         case text, headers, signature
@@ -160,7 +159,7 @@ private struct SignatureFrame {
     private var place = Place.text
     private var isSigned = false
 
-    /// The line as it was signed; nil for one that belongs to the frame.
+    /// The line as it was signed; nil for a line of the frame.
     package mutating func content(of line: Substring) -> Substring? {
         if line.hasPrefix("-----BEGIN PGP SIGNED MESSAGE") {
             (place, isSigned) = (.headers, true)

@@ -1,14 +1,14 @@
 import SessionSupport
 
-/// A transfer that was asked for, before it has a row in the table.
+/// A requested transfer, before it has a row in the table.
 ///
-/// The command line, input files and the add form produce jobs; the session bridge turns a job into a task.
-/// The jobs of a list differ in their URLs and share the rest.
+/// The command line, input files and the add form produce jobs; the service turns a job into a task. The jobs of a list
+/// differ in their URLs and share the rest.
 package struct Job: Sendable, Equatable {
     package typealias Kind = TransferKind
-    /// The rule for a destination whose name is taken.
+    /// The rule for an existing file of the same name.
     package typealias IfExists = DownloadTarget.Collision
-    /// A digest the whole file must have.
+    /// A digest that the complete file must have.
     package typealias Checksum = TransferValues.Checksum
 
     /// The source of the request's body.
@@ -16,27 +16,27 @@ package struct Job: Sendable, Equatable {
         case none
         case text(String)
         case file(path: String)
-        /// A file whose line ends are left out, as `curl -d @FILE` sends it.
+        /// A file sent without its line ends, as `curl -d @FILE` sends it.
         case formFile(path: String)
         case standardInput
 
-        /// What is left of a body that was not saved because it had secrets.
+        /// Replaces a body that was not saved because it contained secrets.
         package static let masked = Body.text(Redaction.mask)
 
-        /// Whether it is a text with a member that is a secret by its name.
+        /// Whether it is a text with a member whose name marks a secret.
         package var holdsSecret: Bool {
             if case .text(let text) = self { Redaction.hidesBody(Array(text.utf8)) } else { false }
         }
     }
 
-    /// The place where the response is written.
+    /// Where the response is written.
     package enum Output: Sendable, Equatable, Codable {
         /// A download's folder and, when given, its name; a data body stays in memory.
         case automatic
         case name(String)
         case standardOutput
 
-        /// Whether it names a folder alone, by a slash at its end: the server names the file in it.
+        /// Whether it ends in a slash and so names only a folder, in which the server names the file.
         package var isFolder: Bool {
             if case .name(let name) = self { name.hasSuffix("/") } else { false }
         }
@@ -45,7 +45,7 @@ package struct Job: Sendable, Equatable {
     package var kind: Kind
     /// The URL as the user wrote it, with a scheme.
     package var url: String
-    /// The terms, which most jobs of a list have in common.
+    /// Shared by most jobs of a list.
     private var terms = JobTerms.standard
 
     package init(
@@ -58,10 +58,9 @@ package struct Job: Sendable, Equatable {
         terms = terms.changed { ($0.method, $0.headers, $0.body, $0.directory) = (method, headers, body, directory) }
     }
 
-    /// Whether the two jobs have everything but their URLs in common.
     package func differsOnlyInURL(from other: Job) -> Bool { kind == other.kind && terms == other.terms }
 
-    /// Leaves the other jobs that share the terms theirs.
+    /// Changes this job's terms, not the ones of other jobs that shared them.
     private mutating func change(_ body: (inout JobTerms.Values) -> Void) { terms = terms.changed(body) }
 }
 
@@ -85,10 +84,10 @@ extension Job: Codable {
     }
 }
 
-/// The terms of a job by their names, one by one: a subscript over key paths takes a list of files 5,000 instructions a
-/// file, because the module that asks cannot look through it.
+/// A job's terms by name, one property each: a subscript over key paths costs a list of files 5,000 instructions per
+/// file, because the calling module cannot inline it.
 extension Job {
-    /// Nil stands for the method that ``sentMethod`` says.
+    /// Nil stands for the default in ``sentMethod``.
     package var method: String? {
         get { terms.values.method }
         set { change { $0.method = newValue } }
@@ -102,7 +101,7 @@ extension Job {
         get { terms.values.body }
         set { change { $0.body = newValue } }
     }
-    /// Folder of a download; nil stands for the one of the command line.
+    /// The folder of a download; nil for the command line's.
     package var directory: String? {
         get { terms.values.directory }
         set { change { $0.directory = newValue } }
@@ -119,7 +118,7 @@ extension Job {
         get { terms.values.ifExists }
         set { change { $0.ifExists = newValue } }
     }
-    /// Whether a matching part of an earlier run is adopted.
+    /// Whether a matching partial file of an earlier run is adopted.
     package var continues: Bool {
         get { terms.values.continues }
         set { change { $0.continues = newValue } }
@@ -128,23 +127,23 @@ extension Job {
         get { terms.values.startsPaused }
         set { change { $0.startsPaused = newValue } }
     }
-    /// Whether the URL was given without a scheme, so that its https is a guess: where the server speaks plain http, that is
+    /// Whether the URL was given without a scheme, so that https is a guess: if the server speaks plain http, that is
     /// tried.
     package var guessesScheme: Bool {
         get { terms.values.guessesScheme }
         set { change { $0.guessesScheme = newValue } }
     }
-    /// Whether anything in it proves who asks: a name in the URL, a header, an option.
+    /// Whether it contains credentials: in the URL, a header or an option.
     package var saysWhoAsks: Bool {
         Redaction.url(url, userInfo: .removed) != url || headers.contains { Redaction.hidesField($0.name) }
             || options.map(\.option).contains { $0.isSecret || $0.reach == .server || $0.name.hasPrefix("netrc") }
     }
-    /// The way to the server, who asks it, and what else only some jobs say.
+    /// The route to the server, credentials, and other rare settings.
     package var options: [JobOption.Value] {
         get { terms.values.options }
         set { change { $0.options = newValue } }
     }
-    /// The user's own mark, which every event of the job has; nil for none.
+    /// The user's own tag, which every event of the job contains; nil for none.
     package var tag: String? {
         get { terms.values.tag }
         set { change { $0.tag = newValue } }
@@ -153,7 +152,7 @@ extension Job {
         get { terms.values.usesHTTP2 }
         set { change { $0.usesHTTP2 = newValue } }
     }
-    /// Limits of its own; nil where the run's hold.
+    /// Nil where the run's limits apply.
     package var rates: TaskRates? {
         get { terms.values.rates }
         set { change { $0.rates = newValue } }
@@ -161,15 +160,15 @@ extension Job {
 }
 
 extension Job {
-    /// Whether something is sent behind the fields.
+    /// Whether a body follows the header fields.
     package var hasBody: Bool { body != .none || options.contains { $0.option.isBody } }
 
-    /// The kinds of bodies among the options, which exclude each other, in the order in which they stand there.
+    /// The kinds of bodies among the options, which exclude each other, in their order.
     package var bodyOptions: [JobOption] { options.bodyOptions }
 
-    /// The job of an upload whose URL ends in a slash, with the file's name behind it; any other job as it is.
+    /// The job of an upload whose URL ends in a slash, with the file's name appended; any other job unchanged.
     ///
-    /// With tus the server names what it keeps.
+    /// With tus the server chooses the name.
     package var namedAfterFile: Job {
         guard kind == .upload, case .file(let path) = body, options.terms.resumption != .tus else { return self }
         let end = URLScan(url).path.upperBound
@@ -180,12 +179,12 @@ extension Job {
         return job
     }
 
-    /// The method that is sent: the one that was asked for, else the usual one.
+    /// The requested method, else the default one.
     package var sentMethod: String { method ?? kind.usualMethod(hasBody: hasBody) }
 }
 
 extension Job.Kind {
-    /// The method of a job that names none; a data request with a body is a POST, as with `curl -d`.
+    /// The method of a job without one; a data request with a body is a POST, as with `curl -d`.
     package func usualMethod(hasBody: Bool) -> String {
         switch self {
         case .upload: "PUT"

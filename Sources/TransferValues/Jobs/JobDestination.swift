@@ -1,4 +1,4 @@
-/// The destination of a job, worked out from folder and name alone.
+/// The destination of a job, derived from folder and name alone.
 ///
 /// Two downloads of one URL with the same destination are one transfer.
 package struct JobDestination: Hashable {
@@ -6,7 +6,7 @@ package struct JobDestination: Hashable {
     private let folder: String
     private let name: String?
 
-    /// Nil for jobs that are never merged: those that send or print something.
+    /// Nil for jobs that are never merged: they send or print something.
     package init?(of job: Job, defaultDirectory: String?) {
         guard job.kind == .download, job.output != .standardOutput else { return nil }
         url = job.url
@@ -14,9 +14,9 @@ package struct JobDestination: Hashable {
         (folder, name) = (Self.plain(place.folder), place.name)
     }
 
-    /// The folder without the parts that lead nowhere.
+    /// The folder without `.` and empty parts.
     ///
-    /// Not those that lead upwards, because a link may stand before them.
+    /// `..` stays, because a link may precede it.
     private static func plain(_ folder: String) -> String {
         guard hasIdleParts(folder) else { return folder }
         let parts = folder.split(separator: "/").filter { $0 != "." }
@@ -24,7 +24,7 @@ package struct JobDestination: Hashable {
         return parts.isEmpty ? "." : parts.joined(separator: "/")
     }
 
-    /// Whether a folder has such parts, or looks like it; a list may have a hundred thousand that have none.
+    /// Whether a folder has such parts, or might; most of the hundred thousand folders in a list have none.
     private static func hasIdleParts(_ folder: String) -> Bool {
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
         var previous: UInt8 = 0
@@ -37,12 +37,12 @@ package struct JobDestination: Hashable {
         return previous == slash || folder.hasPrefix("./")
     }
 
-    /// The longest name that a folder takes, in bytes; the names of parts are shortened to that.
+    /// The longest file name in bytes; the names of partial files are shortened to that.
     package static let longestName = 255
 
-    /// The folder and, when it was given, the name.
+    /// The folder and, when given, the name.
     ///
-    /// A name with slashes counts from the folder, or from the root; one that ends in a slash is a folder's.
+    /// A name with slashes is relative to the folder, or to the root; one with a trailing slash is a folder.
     package static func resolve(_ job: Job, defaultDirectory: String?) -> (folder: String, name: String?) {
         let base = job.directory ?? defaultDirectory ?? "."
         guard case .name(let text) = job.output else { return (base, nil) }
@@ -52,7 +52,7 @@ package struct JobDestination: Hashable {
         return (folder.hasPrefix("/") ? folder : base + "/" + folder, name.isEmpty ? nil : name)
     }
 
-    /// The names that the system has for standard output.
+    /// The system's names for standard output.
     private static let standardOutputs = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 
     /// The output that `-o` or `out=` names.
@@ -69,19 +69,19 @@ package struct JobDestination: Hashable {
     }
 }
 
-/// The facts about the destination of a download: what has its name, and how much of it is there.
+/// The facts about a download's destination: what has its name, and how many bytes exist.
 package struct DestinationFacts: Sendable, Equatable, Codable {
-    /// The thing that has the file's name already.
+    /// What already has the file's name.
     package enum Occupant: Sendable, Equatable, Codable {
         case file
-        /// A folder or something else that no file can replace.
+        /// A folder, device or pipe that no file can replace.
         case obstacle
     }
 
     package var occupant: Occupant?
-    /// Bytes of an earlier run to go on from.
+    /// Bytes of an earlier run to resume from.
     package var keptBytes: Int64 = 0
-    /// Whether a task that has not ended downloads the same to it.
+    /// Whether an unfinished task downloads the same to it.
     package var isInProgress = false
 
     package init(occupant: Occupant? = nil, keptBytes: Int64 = 0, isInProgress: Bool = false) {
@@ -90,7 +90,7 @@ package struct DestinationFacts: Sendable, Equatable, Codable {
         self.isInProgress = isInProgress
     }
 
-    /// The sentence that says what a download will do about it; empty when there is nothing to say.
+    /// A sentence about what a download will do with it; empty where none is necessary.
     package func outlook(policy: Job.IfExists, continues: Bool, units: Units) -> SafeText {
         if isInProgress { return "a task in the list downloads this already: nothing will be added" }
         let bytes = SizeText.short(keptBytes, units: units)

@@ -1,10 +1,10 @@
 import SessionSupport
 
-/// One thing that a job says of itself in a word, beside the options of its requests: its name, what the manual says of it,
-/// and how it is read and written.
+/// A keyword for one setting of a job beside its request options: its name, its text in the manual, how it is read and
+/// written.
 ///
-/// Input lists, aria2's lists and the line of the add form read the records of ``allCases``. Keys with a field of their own in
-/// the form are not among them: name, folder, headers, method, body, checksum, kind, continue, pause.
+/// Input lists, aria2's lists and the line of the add form read the records of ``allCases``. Settings with their own
+/// field in the form are not among them: name, folder, headers, method, body, checksum, kind, continue, pause.
 package struct JobKey: Sendable {
     package let name: String
     /// The word for its value in the manual page.
@@ -13,17 +13,15 @@ package struct JobKey: Sendable {
     package let summary: String
     /// Its names in aria2's lists, where the value means the same.
     package let ariaNames: [String]
-    /// Sets what a value says, which was read when it was written.
+    /// Applies a parsed value to a job.
     package typealias Setter = @Sendable (inout Job) -> Void
 
-    /// Reads a value.
     package let reading: @Sendable (String) throws(OptionProblem) -> Setter
-    /// What a job says of it, as it is written.
+    /// The setting of a job as text.
     private let text: @Sendable (Job) -> String?
-    /// Gives a job what another one says of it.
+    /// Copies the setting from one job to another.
     let copy: @Sendable (Job, inout Job) -> Void
 
-    /// A record of one value of a job.
     private init<Value: Sendable>(
         _ name: String, _ kind: OptionKind<Value>, _ summary: String, aria: [String] = [],
         _ value: any WritableKeyPath<Job, Value> & Sendable, text: @escaping @Sendable (Value) -> String?
@@ -56,10 +54,9 @@ package struct JobKey: Sendable {
         ) { $0.map { RateSchedule.words(of: $0.rate) } },
     ]
 
-    /// The key of a name; nil for another word.
     package static func named(_ name: String) -> JobKey? { allCases.first { $0.name == name } }
 
-    /// What a job says in which it differs from another one, as it is written.
+    /// The settings in which a job differs from another one, as text.
     package static func said(by job: Job, beside other: Job) -> [(name: String, text: String)] {
         allCases.compactMap { key in
             guard let text = key.text(job), text != key.text(other) else { return nil }
@@ -84,7 +81,6 @@ extension Job {
 }
 
 extension OptionKind where Value == Bool {
-    /// Yes or no.
     package static var yesOrNo: Self {
         OptionKind(OptionStyle("yes|no")) { text throws(OptionProblem) in
             switch text.lowercased() {
@@ -110,7 +106,7 @@ extension OptionKind where Value: RawRepresentable & CaseIterable, Value.RawValu
 }
 
 extension OptionKind where Value == String? {
-    /// A mark of the user's own.
+    /// The user's own tag.
     fileprivate static var mark: Self {
         OptionKind(OptionStyle("TEXT")) { text throws(OptionProblem) in
             guard text.utf8.count <= 1_000 else { throw OptionProblem("is longer than 1000 bytes") }
@@ -120,7 +116,7 @@ extension OptionKind where Value == String? {
 }
 
 extension OptionKind where Value == OwnRate? {
-    /// Bytes a second, or none.
+    /// Bytes per second, or no limit.
     fileprivate static var rate: Self {
         OptionKind(OptionStyle("SIZE")) { text throws(OptionProblem) in
             do throws(RateSchedule.Problem) {

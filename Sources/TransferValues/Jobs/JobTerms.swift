@@ -1,18 +1,18 @@
-/// Everything a job asks for beside its URL, behind one reference: lists of thousands are copied, and their jobs
-/// share their terms.
+/// The settings of a job beside its URL, in one reference: lists of thousands are copied, and their jobs share
+/// their terms.
 final class JobTerms: Sendable, Equatable {
-    /// The terms themselves.
+    /// The settings themselves.
     struct Values: Sendable, Equatable {
         /// Nil stands for the kind's own method, see ``Job/sentMethod``.
         var method: String?
         var headers = HeaderFields()
         var body = Job.Body.none
-        /// Folder of a download; nil stands for the one of the command line.
+        /// The folder of a download; nil for the command line's.
         var directory: String?
         var output = Job.Output.automatic
         var checksum: Job.Checksum?
         var ifExists = Job.IfExists.rename
-        /// Whether a matching part of an earlier run is adopted.
+        /// Whether a matching partial file of an earlier run is adopted.
         var continues = true
         var startsPaused = false
         var usesHTTP2 = false
@@ -22,7 +22,7 @@ final class JobTerms: Sendable, Equatable {
         var rates: TaskRates?
     }
 
-    /// The terms of a job that asks for nothing special.
+    /// The terms of a job without special settings.
     static let standard = JobTerms(Values())
 
     let values: Values
@@ -31,7 +31,6 @@ final class JobTerms: Sendable, Equatable {
         self.values = values
     }
 
-    /// Makes terms that differ in some values.
     func changed(_ body: (inout Values) -> Void) -> JobTerms {
         var values = values
         body(&values)
@@ -41,7 +40,7 @@ final class JobTerms: Sendable, Equatable {
     static func == (left: JobTerms, right: JobTerms) -> Bool { left === right || left.values == right.values }
 }
 
-/// Terms are coded as those of them that are not as usual: a saved session has some for each of its rows.
+/// Encodes only the settings that differ from the standard: a saved session has terms for each of its rows.
 extension JobTerms.Values: Codable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, body, directory, output, checksum, ifExists, continues, startsPaused, usesHTTP2, tag

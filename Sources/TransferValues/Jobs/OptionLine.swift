@@ -1,11 +1,11 @@
 import SessionSupport
 
-/// What the line of the add form says: options of requests, and keys of the job, as in `proxy=http://h:3128; insecure`.
+/// Parses the option line of the add form: request options and job keys, as in `proxy=http://h:3128; insecure`.
 package struct OptionLine: Sendable {
     package private(set) var options: [JobOption.Value] = []
     private var keys: [JobKey.Setter] = []
 
-    /// Reads a line; what is hidden in it is taken from the options it was made of.
+    /// Reads a line; masked values are taken from the options the line was made of.
     package init(_ line: String, hidden: [JobOption.Value] = []) throws(UsageError) {
         for part in Self.pieces(of: line) {
             let word = part.prefix { $0 != "=" }
@@ -21,13 +21,13 @@ package struct OptionLine: Sendable {
         }
     }
 
-    /// The line of a job, with stars for secrets; it has the keys in which the job differs from what all jobs have.
+    /// The line of a job, with stars for secrets and the keys in which the job differs from the defaults.
     package static func text(of job: Job, defaults: Job) -> String {
         let keys = JobKey.said(by: job, beside: defaults).map { "\($0.name)=\($0.text)" }
         return (job.options.map(\.line) + keys).joined(separator: "; ")
     }
 
-    /// Sets what it says on a job; a key that it does not have is as all jobs have it.
+    /// Applies the line to a job; keys that it lacks get their defaults.
     package func set(on job: inout Job, defaults: Job) {
         job.options = options
         for key in JobKey.allCases { key.copy(defaults, &job) }
@@ -63,7 +63,7 @@ package struct OptionLine: Sendable {
         }
     }
 
-    /// Splits at semicolons behind which another name begins: values may have semicolons of their own.
+    /// Splits at semicolons that another name follows: values may contain semicolons.
     private static func pieces(of line: String) -> [String] {
         var pieces: [String] = []
         for part in line.split(separator: ";") {

@@ -1,18 +1,17 @@
 import SessionSupport
 
-/// A file beside a download that may say what its checksum is, as publishers lay them there.
+/// A file that may contain a download's checksum, as publishers put it beside the download.
 package struct PublishedChecksum: Sendable, Equatable {
-    /// Where it is.
     package let url: String
-    /// Whether it is one for all files of its folder.
+    /// Whether it serves all files of its folder.
     package let isList: Bool
     private let algorithm: Job.Checksum.Algorithm
     /// The name of the download in it.
     private let name: String
 
-    /// The files that may be there, in the order in which they are asked for: one for a whole folder is asked for once.
+    /// The files that may exist, in the order of the requests; a folder's list is requested once.
     ///
-    /// None for a URL that ends in no name. A query is not theirs: it may be a signature of the download alone.
+    /// None for a URL that ends in no name. A query is left out: it may be a signature of the download alone.
     package static func places(beside url: String) -> [PublishedChecksum] {
         let scan = URLScan(url)
         let end = url[scan.lastComponent]
@@ -28,10 +27,10 @@ package struct PublishedChecksum: Sendable, Equatable {
         ]
     }
 
-    /// The checksum that such a file's text has for the download; nil where it has none, or two.
+    /// The checksum of the download in such a file's text; nil where it has none, or two.
     ///
-    /// Lines that are no digests are passed over: there are signatures in some, and servers that answer with a page. A
-    /// file for one download may have its digest alone, or under the name that it had where it was made.
+    /// Lines without digests are skipped: some files contain signatures, and some servers respond with a page. A file
+    /// for one download may have its digest alone, or under its original name.
     package func checksum(in text: String) -> Job.Checksum? {
         let lines = ByteText.withoutByteOrderMark(text).split(whereSeparator: \.isNewline)
         let entries = lines.compactMap { ChecksumList.entry($0) }.filter { $0.checksum.algorithm == algorithm }

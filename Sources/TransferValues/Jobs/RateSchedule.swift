@@ -1,40 +1,37 @@
-/// Bytes per second that may move: one rate, or several that begin at their times of the day or of the week.
+/// A limit in bytes per second: one rate, or several that begin at times of the day or of the week.
 ///
-/// Written as `512k`, `1.5M`, `off`, or as a timetable such as `08:00,512k 18:00,off`, whose times may have a day in front:
-/// `Sat-00:00,off`. A time without a day is one of every day. Letters count in steps of 1024, as curl and aria2 have them.
+/// Written as `512k`, `1.5M`, `off`, or as a timetable such as `08:00,512k 18:00,off`, whose times may start with a
+/// day: `Sat-00:00,off`. A time without a day applies every day. Letters count in steps of 1024, as in curl and aria2.
 package struct RateSchedule: Sendable, Equatable {
-    /// A rate that holds from a minute of the week on.
+    /// A rate that applies from a minute of the week on.
     private struct Change: Sendable, Equatable {
         /// From Monday, midnight.
         var minute: Int
         var rate: Int64?
     }
 
-    /// What is wrong with a text, as a sentence goes on behind it.
+    /// A problem with a text, as a phrase that follows it.
     package struct Problem: Error, Sendable, Equatable {
         package let sentence: String
 
         init(sentence: String) { self.sentence = sentence }
     }
 
-    /// The word for no limit.
     package static let off = "off"
     private static let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     private static let minutesOfDay = 24 * 60
     package static let minutesOfWeek = 7 * minutesOfDay
-    /// Letters behind a number, each a thousand and twenty-four times the one before.
+    /// Letters after a number, each 1024 times the one before.
     private static let letters: [Character] = ["k", "m", "g", "t"]
     private static let largest = Double(1 << 40)
 
-    /// In the order of the week; one alone holds always.
+    /// In the order of the week; a single one always applies.
     private let changes: [Change]
     /// The text it was read from.
     package let words: String
 
-    /// No limit.
     package init() { (changes, words) = ([Change(minute: 0, rate: nil)], Self.off) }
 
-    /// Reads a rate or a timetable.
     package init(_ text: String) throws(Problem) {
         let words = text.split { $0 == " " || $0 == "\t" }.map(String.init)
         self.words = words.joined(separator: " ")
@@ -54,30 +51,29 @@ package struct RateSchedule: Sendable, Equatable {
                 if let other = changes[minute], other.isOfOneDay == isOfOneDay {
                     throw Problem(sentence: "names the time of \"\(word)\" twice; name each time once")
                 }
-                // A day's own time goes before that of every day.
+                // The time of one day wins over the time of every day.
                 if isOfOneDay || changes[minute] == nil { changes[minute] = (rate, isOfOneDay) }
             }
         }
         self.changes = changes.map { Change(minute: $0.key, rate: $0.value.rate) }.sorted { $0.minute < $1.minute }
     }
 
-    /// Whether it depends on the time.
     package var isTimed: Bool { changes.count > 1 }
 
     /// The rate at a minute of the week; nil for no limit.
     package func rate(at minute: Int) -> Int64? {
-        // Before the first change of the week the last one of the week before holds.
+        // Before the first change of the week, the last one of the week before applies.
         (changes.last { $0.minute <= minute } ?? changes.last)?.rate
     }
 
-    /// Minutes from one of the week until the next change; nil where nothing changes.
+    /// Minutes from a minute of the week until the next change; nil where nothing changes.
     package func minutesUntilChange(after minute: Int) -> Int? {
         guard isTimed, let first = changes.first else { return nil }
         let next = changes.first { $0.minute > minute }?.minute ?? first.minute + Self.minutesOfWeek
         return next - minute
     }
 
-    /// A rate in bytes per second: a number, perhaps with a letter behind it; nil for `off` and `0`.
+    /// A rate in bytes per second: a number, optionally with a letter; nil for `off` and `0`.
     package static func rate(_ text: String) throws(Problem) -> Int64? {
         var number = text.lowercased()
         if number == off || number == "0" { return nil }
@@ -94,7 +90,6 @@ package struct RateSchedule: Sendable, Equatable {
         return Int64(value * factor)
     }
 
-    /// A rate as it is written.
     package static func words(of rate: Int64?) -> String {
         guard let rate else { return off }
         var value = rate
@@ -106,7 +101,7 @@ package struct RateSchedule: Sendable, Equatable {
         return "\(value)\(letter)"
     }
 
-    /// The minutes of the week that an entry of a timetable names, and its rate.
+    /// The minutes of the week and the rate of a timetable's entry.
     private static func entry(_ word: String) throws(Problem) -> (minutes: [Int], rate: Int64?) {
         let problem = Problem(
             sentence: "has \"\(word)\", which is no time with a rate; write 08:00,512k or Mon-08:00,off")
@@ -131,30 +126,29 @@ package struct RateSchedule: Sendable, Equatable {
 
 /// The limits of a run, each with its times.
 package struct RatePlan: Sendable, Equatable, Codable {
-    /// For all that comes, and for all that goes.
+    /// The limits of all received and of all sent bytes.
     package var download = RateSchedule()
     package var upload = RateSchedule()
-    /// For what comes from one server, and as much for what goes there.
+    /// The limit of one server, separately for each direction.
     package var perHost = RateSchedule()
-    /// For what one transfer receives, and as much for what it sends.
+    /// The limit of one transfer, separately for each direction.
     package var perTask = RateSchedule()
 
     package init() {}
 
-    /// Whether anything depends on the time.
     package var isTimed: Bool { [download, upload, perHost, perTask].contains { $0.isTimed } }
 
-    /// Minutes after which a timetable is looked at again in any case: clocks are set, and summer begins.
+    /// The most minutes between two reads of a timetable: clocks are set, and summer time begins.
     private static let longestWait = 10
 
-    /// Milliseconds until a timetable is looked at again, whose next change is so many minutes away.
+    /// Milliseconds until the timetable is read again, when its next change is `minutes` away.
     ///
     /// - Parameter intoMinute: milliseconds of this minute that have passed.
     package static func millisecondsUntilCheck(changeIn minutes: Int, intoMinute: Int64) -> Int64 {
         max(Int64(min(minutes, longestWait)) * 60_000 - intoMinute, 1)
     }
 
-    /// Minutes from one of the week until the next change; nil where nothing changes.
+    /// Minutes from a minute of the week until the next change; nil where nothing changes.
     package func minutesUntilChange(after minute: Int) -> Int? {
         [download, upload, perHost, perTask].compactMap { $0.minutesUntilChange(after: minute) }.min()
     }
@@ -162,16 +156,16 @@ package struct RatePlan: Sendable, Equatable, Codable {
 
 /// The limit of one task in one direction.
 package enum OwnRate: Sendable, Equatable, Codable, ExpressibleByIntegerLiteral {
-    /// None, also where the run limits each task.
+    /// No limit, even where the run limits each task.
     case off
     case bytesPerSecond(Int64)
 
-    /// A rate as it is read; nil for none.
+    /// Nil for no limit.
     package init(_ rate: Int64?) { self = rate.map { .bytesPerSecond($0) } ?? .off }
 
     package init(integerLiteral rate: Int64) { self = .bytesPerSecond(rate) }
 
-    /// Bytes per second; nil for none.
+    /// Bytes per second; nil for no limit.
     package var rate: Int64? { if case .bytesPerSecond(let rate) = self { rate } else { nil } }
 }
 
@@ -186,7 +180,6 @@ package struct TaskRates: Sendable, Equatable, Codable {
 }
 
 extension RateSchedule: Codable {
-    /// Reads the text of a schedule.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -203,7 +196,7 @@ extension RateSchedule: Codable {
     }
 }
 
-/// What holds at the moment, in bytes per second; nil for no limit.
+/// The limits in force at the moment, in bytes per second; nil for no limit.
 package struct RatesInForce: Sendable, Equatable, Codable {
     package var download: Int64?
     package var upload: Int64?
@@ -212,7 +205,7 @@ package struct RatesInForce: Sendable, Equatable, Codable {
 
     package init() {}
 
-    /// What a plan says for a minute of the week.
+    /// The limits of a plan at a minute of the week.
     package init(_ plan: RatePlan, at minute: Int) {
         download = plan.download.rate(at: minute)
         upload = plan.upload.rate(at: minute)
@@ -221,11 +214,11 @@ package struct RatesInForce: Sendable, Equatable, Codable {
     }
 }
 
-/// Limits as they are typed: one rate, two, or a timetable.
+/// Parses typed limits: one rate, two, or a timetable.
 extension RatePlan {
-    /// The plan with other limits; one rate and a timetable limit downloads.
+    /// The plan with other limits; a single rate or a timetable limits downloads.
     ///
-    /// What is typed as it is in force already keeps its times.
+    /// A typed rate that is already in force keeps its timetable.
     package func changed(by text: String, inForce bounds: RatesInForce? = nil) throws(RateSchedule.Problem) -> RatePlan
     {
         var plan = self
@@ -243,13 +236,13 @@ extension RatePlan {
         return plan
     }
 
-    /// Whether what is typed says something of uploads.
+    /// Returns whether a typed text limits uploads.
     package static func namesUploads(_ text: String) -> Bool { (try? TypedRates(text))?.second != nil }
 }
 
 extension TaskRates {
-    /// Reads one rate or two; one limits what the tasks move, so that it is about sending for uploads, and leaves the other
-    /// direction to the run's limit.
+    /// Reads one rate or two; a single one limits the direction in which the tasks move, and leaves the other direction
+    /// to the run's limit.
     package init(_ text: String, for kinds: [Job.Kind]) throws(RateSchedule.Problem) {
         let rates = try TypedRates(text)
         guard rates.second == nil else {
@@ -266,7 +259,6 @@ extension TaskRates {
 /// One rate or two; nil stands for no limit.
 private struct TypedRates {
     var first: Int64?
-    /// The second one, where there is one.
     var second: (rate: Int64?, Void)?
 
     init(_ text: String) throws(RateSchedule.Problem) {

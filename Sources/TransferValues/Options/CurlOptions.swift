@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// The options of requests in the words of curl.
+/// Translates request options to and from curl's.
 package enum CurlOptions {
     private static let byName: [String: JobOption] = {
         var result: [String: JobOption] = [:]
@@ -8,15 +8,14 @@ package enum CurlOptions {
         return result
     }()
 
-    /// The option that a word of curl stands for; nil for another one.
+    /// The option for a word of curl; nil for an unknown one.
     package static func option(named word: String) -> JobOption? {
         byName[word] ?? JobOption.added.first { $0.curlNames.contains(word) }
     }
 
-    /// The name that curl has for an option.
     package static func name(of option: JobOption) -> String { option.curlNames.first ?? "--" + option.name }
 
-    /// The words of a curl command for options, as a shell reads them.
+    /// Options as words of a curl command, quoted for a shell.
     package static func words(of options: [JobOption.Value]) -> [String] {
         options.flatMap { value -> [String] in
             guard let name = value.option.curlNames.first else { return [] }
@@ -24,7 +23,7 @@ package enum CurlOptions {
         }
     }
 
-    /// A value as a word; the place of a secret becomes what a shell reads there.
+    /// A value as a word; a secret reference becomes the shell's expansion.
     private static func word(_ value: JobOption.Value) -> String {
         guard value.option.isSecret else { return quoted(value.text) }
         if let place = expansion(of: SecretText(value.text)) { return place }
@@ -42,15 +41,15 @@ package enum CurlOptions {
         }
     }
 
-    /// A word in quotes, which a shell leaves as it is.
+    /// A quoted word, which a shell does not expand.
     package static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }
 
-/// Text as it stands in a form of `application/x-www-form-urlencoded`.
+/// Text encoded for `application/x-www-form-urlencoded`.
 package enum FormText {
-    /// The text with everything but letters, digits and `-._~` in percent signs, as curl writes it.
+    /// Percent-encodes everything but letters, digits and `-._~`, as curl does.
     package static func encoded(_ bytes: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []
         for byte in bytes {

@@ -1,18 +1,18 @@
 import SessionSupport
 
-/// A field of a form as curl reads it: `name=value`, `name=@file` for a file, `name=<file` for its text, and behind
-/// semicolons `type=` and `filename=`.
+/// A field of a form in curl's syntax: `name=value`, `name=@file` for a file, `name=<file` for its text, then `type=`
+/// and `filename=` after semicolons.
 package struct FormField: Sendable, Equatable {
     package var name: String
-    /// The file whose bytes are the value; nil for a value that stands there itself.
+    /// The file whose bytes are the value; nil for a literal value.
     package var path: String?
     package var value = ""
     package var fileName: String?
     package var contentType: String?
 
-    /// Reads a field; nil where something unknown stands behind a file's name.
+    /// Reads a field; nil where an unknown parameter follows a file's name.
     ///
-    /// A value that stands there itself may have semicolons; only what follows `type=` or `filename=` is none of it.
+    /// A literal value may contain semicolons; only `type=` and `filename=` end it.
     package init?(_ text: String) {
         let equals = text.firstIndex(of: "=") ?? text.endIndex
         name = String(text[..<equals])
@@ -31,7 +31,7 @@ package struct FormField: Sendable, Equatable {
             } else if let given = Self.value(of: "filename", in: word) {
                 fileName = given
             } else if contentType != nil, fileName == nil {
-                // A type has parameters of its own.
+                // A type has its own parameters.
                 contentType?.append(";" + piece)
             } else if isFile {
                 return nil
@@ -49,14 +49,14 @@ package struct FormField: Sendable, Equatable {
         contentType = contentType ?? MediaType.ofFile(named: fileName ?? first)
     }
 
-    /// The part of the form's body.
     package var part: MultipartForm.Part {
         MultipartForm.Part(
             name: name, content: path.map { .file(path: $0) } ?? .bytes(Array(value.utf8)), fileName: fileName,
             contentType: contentType)
     }
 
-    /// Removes a value in quotes and returns it without them, as curl reads it; nil for a value that only begins with one.
+    /// Removes a quoted value and returns it without quotes, as curl reads it; nil for a value that only begins with a
+    /// quotation mark.
     private static func takeQuoted(_ text: inout Substring) -> String? {
         guard text.first == "\"" else { return nil }
         var value = ""
@@ -78,7 +78,7 @@ package struct FormField: Sendable, Equatable {
         return nil
     }
 
-    /// What semicolons part, but for those in quotes: the first piece is the value.
+    /// Splits at semicolons outside quotes; the first piece is the value.
     private static func pieces(_ text: Substring) -> [String] {
         var pieces = [""]
         var isQuoted = false

@@ -1,68 +1,68 @@
 import SessionSupport
 
-/// One option of requests: everything that any part of the program knows of it.
+/// One request option with everything that any part of the program knows of it.
 ///
-/// The command line, the configuration file, input lists, the add form, saved sessions, curl commands, aria2's lists, the
-/// help, the completions and the manual page read the records of ``allCases``; a new option is one record in a table.
+/// The command line, the configuration file, input lists, the add form, saved sessions, curl commands, aria2's lists,
+/// the help, the completions and the manual page read the records of ``allCases``; a new option is one record in a
+/// table.
 package final class JobOption: Sendable {
-    /// The tasks that an option says something of.
+    /// The tasks that an option applies to.
     package enum Subject: Sendable, Equatable {
         case requests
-        /// Files that are downloaded, and nothing else.
+        /// Only downloads.
         case downloads
         case uploads
         /// The body of a data request.
         case body
     }
 
-    /// The requests for which an option of the command line holds.
+    /// The requests that an option of the command line applies to.
     package enum Reach: Sendable, Equatable {
-        /// Requests of the URLs it stands with.
+        /// Requests of the URLs beside it.
         case request
-        /// The same, and of the URLs in a server's list those of that server alone: it says who asks.
+        /// The same, but in a server's list only URLs of that server: the option contains credentials.
         case server
         /// All requests of the run, and of the rows of an earlier run.
         case run
     }
 
-    /// Whether a value lasts longer than the run that named it.
+    /// Whether a value outlives its run.
     package enum Memory: Sendable, Equatable {
-        /// It may stand in the configuration file, and a saved session keeps it.
+        /// The configuration file may set it, and a saved session keeps it.
         case kept
         /// It belongs to one task: the configuration file cannot set it for all.
         case ofTask
-        /// It is asked for each time: neither of them has it.
+        /// The user must give it each time: neither the configuration file nor a saved session contains it.
         case none
     }
 
-    /// Sets what a value says, which was read when it was written.
+    /// Applies a parsed value to the terms of a request.
     package typealias Setter = @Sendable (inout RequestTerms) -> Void
 
     /// The long name, which lists, the form and the configuration file use too.
     package let name: String
     /// The letter of its short form on the command line.
     package let letter: Character?
-    /// The words of the help.
+    /// The help text.
     package let summary: String
     package let subject: Subject
     package let reach: Reach
     package let memory: Memory
-    /// Whether it means more when it stands there twice.
+    /// Whether it may be repeated.
     package let isRepeatable: Bool
-    /// The name of the matter that it decides: of the options of one matter the last one counts.
+    /// The setting that it decides: among options with the same one the last counts.
     package let matter: String
-    /// The reason why it cannot go with a download that is written to standard output; nil where it can.
+    /// The reason why it does not work with a download to standard output; nil where it does.
     package let reasonAgainstStreams: String?
-    /// Its names in a curl command, of which the first one is written; none where curl has nothing like it.
+    /// Its names in a curl command, of which the first is written; empty where curl has no such option.
     package let curlNames: [String]
     /// Its names in aria2's lists, where the value means the same.
     package let ariaNames: [String]
-    /// How its value looks: the word for it, what may be shown of it, and where a path is in it.
     package let style: OptionStyle
-    /// Reads a value once; what comes of it is set on the terms of each request.
+    /// Parses a value once; the setter is applied to each request.
     private let read: @Sendable (String) throws(OptionProblem) -> Setter
 
-    /// A record of an option with a value.
+    /// An option with a value.
     ///
     /// - Parameter curl: nil where curl has the same name.
     package init<Value: Sendable>(
@@ -82,7 +82,7 @@ package final class JobOption: Sendable {
         }
     }
 
-    /// A record of an option that is on or off.
+    /// An option without a value.
     package convenience init(
         _ name: String, _ summary: String, letter: Character? = nil, of subject: Subject = .requests,
         reach: Reach = .request, memory: Memory = .kept, matter: String? = nil, againstStreams: String? = nil,
@@ -94,10 +94,9 @@ package final class JobOption: Sendable {
         ) { terms, _ in set(&terms) }
     }
 
-    /// The most bytes of a value, more than anybody means.
+    /// The most bytes of a value; no real value is longer.
     private static let byteLimit = 1 << 20
 
-    /// Reads a value.
     package func reading(_ text: String) throws(OptionProblem) -> Setter {
         guard isSwitch || text.utf8.count <= Self.byteLimit else {
             throw OptionProblem("is longer than anybody means")
@@ -108,7 +107,7 @@ package final class JobOption: Sendable {
         return try read(text)
     }
 
-    /// What is wrong with a value, in words that follow the option's name; nil when it is in order.
+    /// The problem with a value, as a phrase that follows the option's name; nil without one.
     package func problem(with text: String) -> String? {
         do throws(OptionProblem) {
             _ = try reading(text)
@@ -120,15 +119,14 @@ package final class JobOption: Sendable {
 }
 
 extension JobOption {
-    /// The word that stands for its value; nil for one that is on or off.
+    /// The word for its value; nil for a switch.
     package var valueName: String? { style.valueName }
-    /// What its value is.
     package var operand: OptionStyle.Operand { style.operand }
     /// Whether it is on or off and has no value.
     package var isSwitch: Bool { operand == .none }
     /// Whether it is the body of a request.
     package var isBody: Bool { subject == .body }
-    /// Whether its value may name where a secret is: `@env:NAME` or `@file:PATH`.
+    /// Whether its value may refer to a secret: `@env:NAME` or `@file:PATH`.
     package var isSecret: Bool { style.secrecy != .none }
 }
 
@@ -138,17 +136,16 @@ extension JobOption: Hashable {
 }
 
 extension JobOption: CustomStringConvertible {
-    /// The name.
     package var description: String { name }
 }
 
 extension JobOption {
-    /// One option with its value, which is empty for one that takes none.
+    /// One option with its value, which is empty for a switch.
     package struct Value: Sendable, Equatable {
         package let option: JobOption
         /// The value as it was written.
         package let text: String
-        /// What it says, read once; nil for a text that says nothing, such as one of which only a mask is left.
+        /// Parsed once; nil for an invalid text, such as one with only a mask left.
         private let set: Setter?
 
         package init(_ option: JobOption, _ text: String = "") {
@@ -156,13 +153,12 @@ extension JobOption {
             set = try? option.reading(text)
         }
 
-        /// A value that is in order.
+        /// Throws for an invalid value.
         package init(checking option: JobOption, _ text: String) throws(OptionProblem) {
             (self.option, self.text) = (option, text)
             set = try option.reading(text)
         }
 
-        /// Sets what it says.
         package func apply(to terms: inout RequestTerms) { set?(&terms) }
 
         package static func == (left: Value, right: Value) -> Bool {
@@ -194,22 +190,22 @@ extension JobOption.Value: Codable {
 }
 
 extension JobOption.Value {
-    /// What may be shown of the value: stars for what is secret, but not for the place of a secret.
+    /// The printable value: stars replace a secret, but not a reference to one.
     package var shownText: String { option.style.shown(text, .masked) }
 
-    /// What may be stored of the value: the same, but random values whose names do not say that they are secrets stay.
+    /// The storable value: like the printable one, but random values stay unless their names mark them as secrets.
     package var storable: JobOption.Value {
         let stored = option.style.shown(text, .removed)
         return stored == text ? self : JobOption.Value(option, stored)
     }
 
-    /// Whether a mask is all that is left of the value.
+    /// Whether only a mask is left of the value.
     package var isHidden: Bool { text.contains(Redaction.mask) && text == shownText }
 
-    /// The option as it stands in a line of options: `name=value`, or the name alone.
+    /// The option in a line of options: `name=value`, or the name alone.
     package var line: String { option.isSwitch ? option.name : option.name + "=" + shownText }
 
-    /// The same value with another path where it has a relative one.
+    /// The same value with a relative path made absolute.
     package func withPath(_ absolute: (String) -> String) -> JobOption.Value {
         guard let prefix = option.style.pathPrefix(text), text.hasPrefix(prefix), text.count > prefix.count else {
             return self
@@ -220,26 +216,25 @@ extension JobOption.Value {
 }
 
 extension [JobOption.Value] {
-    /// Adds an option; one that cannot be there twice replaces the earlier one.
+    /// Adds an option; an unrepeatable one replaces the earlier one.
     package mutating func set(_ value: JobOption.Value) {
         if !value.option.isRepeatable { removeAll { $0.option.matter == value.option.matter } }
         append(value)
     }
 
-    /// Whether an option is among them.
     package func contains(_ option: JobOption) -> Bool { contains { $0.option == option } }
 
-    /// The text of an option, the last one where there are several.
+    /// The value of an option, the last one of several.
     package func text(of option: JobOption) -> String? { last { $0.option == option }?.text }
 
-    /// The kinds of bodies, each once, in the order in which they stand there.
+    /// The kinds of bodies, each once, in their order.
     package var bodyOptions: [JobOption] {
         reduce(into: []) { kinds, value in
             if value.option.isBody, !kinds.contains(value.option) { kinds.append(value.option) }
         }
     }
 
-    /// What they say together.
+    /// The combined settings.
     package var terms: RequestTerms {
         var terms = RequestTerms()
         for value in self { value.apply(to: &terms) }

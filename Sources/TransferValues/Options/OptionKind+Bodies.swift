@@ -18,9 +18,9 @@ extension OptionKind where Value == FormField {
     }
 }
 
-/// A field of a form in percent signs, as curl reads it: `name=text`, `=text`, `text`, `name@file` and `@file`.
+/// A percent-encoded form field in curl's syntax: `name=text`, `=text`, `text`, `name@file` and `@file`.
 package struct EncodedField: Sendable, Equatable {
-    /// Where its value is.
+    /// The source of its value.
     package enum Content: Sendable, Equatable {
         case text(String)
         case file(String)
@@ -42,7 +42,6 @@ package struct EncodedField: Sendable, Equatable {
 }
 
 extension OptionKind where Value == EncodedField {
-    /// A field that is sent in percent signs.
     package static var encodedField: Self {
         OptionKind(
             OptionStyle("NAME=VALUE", mask: maskedField, prefix: { fieldPrefix($0, signs: ["@"]) })
@@ -59,7 +58,7 @@ extension OptionKind where Value == BodySpecification {
         OptionKind(
             OptionStyle(
                 "TEXT|@FILE", operand: .fileBehindAt,
-                // Which member is the secret is not looked for.
+                // A secret in any member masks the complete body.
                 mask: { text, _ in
                     !text.hasPrefix("@") && Redaction.hidesMember(of: Array(text.utf8)) ? Redaction.mask : text
                 }, prefix: { _ in "@" })
@@ -70,7 +69,7 @@ extension OptionKind where Value == BodySpecification {
     }
 }
 
-/// A field without its value where that is a secret.
+/// A field with its value masked if that is a secret.
 @Sendable private func maskedField(_ text: String, _ userInfo: Redaction.UserInfo) -> String {
     guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=",
         Redaction.hidesParameter(String(text[..<end]), value: text[text.index(after: end)...], userInfo: userInfo)
@@ -78,7 +77,7 @@ extension OptionKind where Value == BodySpecification {
     return text[...end] + Redaction.mask
 }
 
-/// What stands in front of the path of a field; nil for a field without one.
+/// The text before the path of a field; nil for a field without one.
 private func fieldPrefix(_ text: String, signs: [String]) -> String? {
     let name = text.prefix { $0 != "=" && $0 != "@" }
     return signs.first { text.dropFirst(name.count).hasPrefix($0) }.map { name + $0 }

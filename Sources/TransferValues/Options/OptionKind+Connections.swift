@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// Values that say by which way a server is reached, and which certificate it has to show.
+/// Values that decide the route to a server, and which certificate it must have.
 extension OptionKind where Value == Proxy? {
     /// A proxy; none for an empty text.
     package static var proxy: Self {
@@ -32,7 +32,7 @@ extension OptionKind where Value == Proxy? {
 }
 
 extension OptionKind where Value == ConnectionEndpoint {
-    /// The addresses of a host: `HOST:PORT:ADDR`, perhaps several with commas between.
+    /// The addresses of a host: `HOST:PORT:ADDR`, several separated by commas.
     package static var resolved: Self {
         OptionKind(OptionStyle("HOST:PORT:ADDR")) { text throws(OptionProblem) in
             let parts = PortText.parts(text)
@@ -66,7 +66,7 @@ extension OptionKind where Value == ConnectionEndpoint {
 }
 
 extension OptionKind where Value == [String] {
-    /// Pins of public keys, with semicolons between.
+    /// Pins of public keys, separated by semicolons.
     package static var pins: Self {
         OptionKind(OptionStyle("sha256//BASE64")) { text throws(OptionProblem) in
             let pins = text.split(separator: ";", omittingEmptySubsequences: false)
@@ -85,7 +85,7 @@ extension OptionKind where Value == [String] {
     }
 }
 
-/// Hosts and ports with colons between.
+/// Parses hosts and ports separated by colons.
 private enum PortText {
     /// The parts between colons; an address in brackets is one part.
     static func parts(_ text: String) -> [String] {
@@ -107,7 +107,7 @@ private enum PortText {
 }
 
 extension OptionKind where Value == [ClosedRange<Int>] {
-    /// Statuses of errors between commas, or whole classes of them.
+    /// Error statuses separated by commas, or classes of them such as `4xx`.
     package static var statuses: Self {
         OptionKind(OptionStyle("STATUS,...")) { text throws(OptionProblem) in
             try text.split(separator: ",", omittingEmptySubsequences: false).map { part throws(OptionProblem) in

@@ -1,13 +1,13 @@
 import SessionSupport
 
-/// Values that say who asks.
+/// Values with credentials.
 extension OptionKind where Value == SecretText {
-    /// A secret, or its place.
+    /// A secret, or a reference to one.
     package static func secret(_ name: String) -> Self {
         OptionKind(OptionStyle(name, secrecy: .everywhere)) { text throws(OptionProblem) in try checked(text) }
     }
 
-    /// A secret that is there.
+    /// A secret that is not empty.
     fileprivate static func checked(_ text: String) throws(OptionProblem) -> SecretText {
         let secret = SecretText(text)
         switch secret {
@@ -25,7 +25,7 @@ extension OptionKind where Value == SecretText {
 }
 
 extension OptionKind where Value == CredentialsText {
-    /// A name and a password; the password, or both, may be the place of a secret.
+    /// A name and a password; a secret reference may replace the password, or both.
     package static var credentials: Self {
         OptionKind(OptionStyle("NAME:PASSWORD", secrecy: .behindName)) {
             text throws(OptionProblem) in
@@ -35,7 +35,7 @@ extension OptionKind where Value == CredentialsText {
                     "a password is missing; write NAME:PASSWORD, NAME:@env:VARIABLE or NAME:@file:PATH")
             }
             let password = String(text[text.index(after: colon)...])
-            // An empty password is one.
+            // An empty password is valid.
             let secret = password.isEmpty ? SecretText(password) : try OptionKind<SecretText>.checked(password)
             return .pair(user: String(text[..<colon]), password: secret)
         }
@@ -43,7 +43,7 @@ extension OptionKind where Value == CredentialsText {
 }
 
 extension OptionKind where Value == RequestSigning {
-    /// Amazon's way of signing: up to four words.
+    /// Amazon's request signature: up to four words.
     package static var signing: Self {
         OptionKind(OptionStyle("PROVIDER:...")) { text throws(OptionProblem) in
             let words = text.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
@@ -61,12 +61,12 @@ extension OptionKind where Value == RequestSigning {
     }
 }
 
-/// Where cookies come from and go to.
+/// Where cookies are read from and written to.
 package enum CookieSource: Sendable, Equatable {
-    /// `name=value`, sent as it is.
+    /// `name=value`, sent unchanged.
     case pair(String)
     case file(String)
-    /// A file that gets the cookies at the end.
+    /// The file that the cookies are written to at the end.
     case jar(String)
 }
 
@@ -84,7 +84,7 @@ extension OptionKind where Value == CookieSource {
         }
     }
 
-    /// A file that gets the cookies at the end.
+    /// The file that the cookies are written to at the end.
     package static var cookieJar: Self {
         OptionKind(OptionStyle("FILE", operand: .file)) { text throws(OptionProblem) in
             guard !text.isEmpty else { throw OptionProblem("is empty; write FILE") }

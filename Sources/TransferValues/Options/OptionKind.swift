@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// A kind of value: how it looks and how it is read.
+/// A kind of value: its style and its parser.
 package struct OptionKind<Value: Sendable>: Sendable {
     package let style: OptionStyle
     package let parse: @Sendable (String) throws(OptionProblem) -> Value
@@ -11,7 +11,6 @@ package struct OptionKind<Value: Sendable>: Sendable {
 }
 
 extension OptionKind where Value == Void {
-    /// On or off.
     package static var flag: Self {
         OptionKind(OptionStyle(nil, operand: .none)) { _ in () }
     }
@@ -26,25 +25,23 @@ extension OptionKind where Value == String {
         }
     }
 
-    /// The path of a file.
     package static func file(_ name: String = "FILE") -> Self { text(name, style: OptionStyle(name, operand: .file)) }
 
-    /// The path of a folder.
     package static var folder: Self {
         text("DIR", style: OptionStyle("DIR", operand: .folder))
     }
 
-    /// Hosts between commas, perhaps none.
+    /// Hosts separated by commas; may be empty.
     package static var hosts: Self {
         OptionKind(OptionStyle("HOSTS")) { $0 }
     }
 
-    /// A text in which a URL may have a name and a password.
+    /// A URL that may contain a name and a password.
     package static var page: Self {
         text("URL", style: OptionStyle("URL", mask: maskedURL))
     }
 
-    /// The URL of the same file at another place.
+    /// Another URL of the same file.
     package static var mirror: Self {
         OptionKind(OptionStyle("URL", mask: maskedURL)) { text throws(OptionProblem) in
             let scan = URLScan(text)
@@ -60,13 +57,12 @@ extension OptionKind where Value == String {
     }
 }
 
-/// A mask stays where a name was, so that what is stored is seen to lack it.
+/// A mask replaces the credentials, so that the stored text shows that they are missing.
 @Sendable func maskedURL(_ text: String, _ userInfo: Redaction.UserInfo) -> String {
     Redaction.url(text, userInfo: userInfo) == text ? text : Redaction.url(text)
 }
 
 extension OptionKind where Value == Double {
-    /// Seconds.
     package static func seconds(from least: Double, to most: Double, right: String) -> Self {
         OptionKind(OptionStyle("SECONDS")) { text throws(OptionProblem) in
             // Double reads exponents, hexadecimal digits and "nan" too.
@@ -78,14 +74,14 @@ extension OptionKind where Value == Double {
         }
     }
 
-    /// The most seconds that something may take.
+    /// A time limit in seconds.
     package static var timeLimit: Self {
         seconds(from: 0.1, to: 8_640_000, right: "from 0.1 on")
     }
 }
 
 extension OptionKind where Value == Int64 {
-    /// Bytes as curl writes them: digits, and perhaps k, M, G or T for powers of 1024.
+    /// Bytes in curl's syntax: digits, optionally with k, M, G or T for powers of 1024.
     package static var size: Self {
         OptionKind(OptionStyle("SIZE")) { text throws(OptionProblem) in
             guard let count = ByteCountText.bytes(text) else {
@@ -95,7 +91,7 @@ extension OptionKind where Value == Int64 {
         }
     }
 
-    /// The fewest bytes that a connection is made for.
+    /// The fewest bytes that justify a connection.
     package static var segment: Self {
         OptionKind(OptionStyle("SIZE")) { text throws(OptionProblem) in
             guard let count = ByteCountText.bytes(text), count >= Segmentation.smallestSegment else {
@@ -107,7 +103,6 @@ extension OptionKind where Value == Int64 {
 }
 
 extension OptionKind where Value == Segmentation.Connections {
-    /// A number of connections.
     package static var connections: Self {
         OptionKind(OptionStyle("N|auto")) { text throws(OptionProblem) in
             if text == "auto" { return .automatic }
@@ -120,7 +115,7 @@ extension OptionKind where Value == Segmentation.Connections {
 }
 
 extension OptionKind where Value == UploadResumption {
-    /// How an upload that was cut goes on.
+    /// How an interrupted upload resumes.
     package static var resumption: Self {
         OptionKind(OptionStyle("WAY")) { text throws(OptionProblem) in
             guard let route = UploadResumption(rawValue: text) else {
@@ -131,9 +126,9 @@ extension OptionKind where Value == UploadResumption {
     }
 }
 
-/// A number of bytes as text.
+/// Parses a number of bytes.
 package enum ByteCountText {
-    /// The number that a text says: digits, and perhaps k, M, G or T for powers of 1024; nil for anything else.
+    /// Digits, optionally with k, M, G or T for powers of 1024; nil for anything else.
     package static func bytes(_ text: String) -> Int64? {
         let letters = "kmgt"
         let exponent = text.last.flatMap { letters.firstIndex(of: Character($0.lowercased())) }

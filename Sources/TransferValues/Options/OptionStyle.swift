@@ -1,33 +1,33 @@
 import SessionSupport
 
-/// How the value of an option looks: the word for it, what may be shown of it, and where a path is in it.
+/// The style of an option's value: the word for it, how it is masked, and where it contains a path.
 package struct OptionStyle: Sendable {
-    /// What a value is to a shell that completes it.
+    /// What a shell completes for a value.
     package enum Operand: Sendable, Equatable {
-        /// No value: it is on or off.
+        /// A switch without a value.
         case none
         case text
         case file
         case folder
-        /// A text, or a file behind an `@`.
+        /// A text, or a file after an `@`.
         case fileBehindAt
     }
 
-    /// Where a value has a secret, or the place of one.
+    /// Where a value contains a secret, or a reference to one.
     package enum Secrecy: Sendable, Equatable {
         case none
         case everywhere
-        /// Behind a name and a colon, or everywhere.
+        /// After a name and a colon, or everywhere.
         case behindName
     }
 
-    /// The word that stands for the value; nil for an option that is on or off.
+    /// The word for the value; nil for a switch.
     package var valueName: String?
     package var operand = Operand.text
     package var secrecy = Secrecy.none
-    /// What may be shown of a text that is no secret altogether.
+    /// Masks a text that is only partly secret.
     private var mask: (@Sendable (String, Redaction.UserInfo) -> String)?
-    /// What stands in front of a path in a text; nil where there is no path.
+    /// The text before a path; nil without a path.
     private var prefix: (@Sendable (String) -> String?)?
 
     init(
@@ -38,7 +38,7 @@ package struct OptionStyle: Sendable {
         (self.mask, self.prefix) = (mask, prefix)
     }
 
-    /// What may be shown of a text; the place of a secret is none.
+    /// The printable text; a secret reference is not masked.
     func shown(_ text: String, _ userInfo: Redaction.UserInfo) -> String {
         switch secrecy {
         case .none: return mask?(text, userInfo) ?? text
@@ -51,7 +51,7 @@ package struct OptionStyle: Sendable {
         }
     }
 
-    /// What stands in front of a path in a text; nil where there is no path.
+    /// The text before a path; nil without a path.
     func pathPrefix(_ text: String) -> String? {
         switch secrecy {
         case .everywhere: return SecretText.filePrefix
@@ -66,7 +66,7 @@ package struct OptionStyle: Sendable {
     }
 }
 
-/// A text that may be a secret: the text itself, or the place where it is read when a request is made.
+/// A text that may be a secret: literal, or a reference that is read when a request is made.
 package enum SecretText: Sendable, Equatable {
     case text(String)
     case environment(String)
@@ -85,13 +85,13 @@ package enum SecretText: Sendable, Equatable {
         }
     }
 
-    /// Whether it names a place.
+    /// Whether it is a reference.
     package var isPlace: Bool { if case .text = self { false } else { true } }
 }
 
 /// A name and a password, as an option gives them.
 package enum CredentialsText: Sendable, Equatable {
     case pair(user: String, password: SecretText)
-    /// Both are read where it says, with a colon between them.
+    /// The reference contains both, separated by a colon.
     case place(SecretText)
 }

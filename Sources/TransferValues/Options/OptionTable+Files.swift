@@ -1,4 +1,4 @@
-/// The options of files that are downloaded and uploaded, and of the bodies of requests.
+/// The options of downloads, uploads and request bodies.
 extension JobOption {
     package static let maximumTime = record("max-time")
     package static let maximumFileSize = record("max-filesize")
@@ -23,7 +23,7 @@ extension JobOption {
                 "find-checksum", "look for a checksum beside the file, and say when there is none", of: .downloads,
                 againstStreams: "comes too late for what was written to standard output", curl: []
             ) { $0.findsChecksum = true },
-            // Curl gives each file one connection.
+            // curl gives each file one connection.
             JobOption(
                 "connections", .connections,
                 "connections for a download, 1 to 16; auto for more only while they help (auto)", letter: "x",

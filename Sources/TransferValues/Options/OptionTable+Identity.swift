@@ -1,4 +1,4 @@
-/// The options of requests that say who asks.
+/// The options with credentials.
 extension JobOption {
     package static let user = record("user")
     package static let proxyUser = record("proxy-user")

@@ -1,4 +1,4 @@
-/// The options of requests: the way to a server, and which server is believed.
+/// The options of the route to a server, and of trust in it.
 extension JobOption {
     package static let proxy = record("proxy")
     package static let noProxy = record("noproxy")
@@ -60,7 +60,7 @@ extension JobOption {
         ]
     }
 
-    /// Where connections begin and end, and how long they may take.
+    /// Addresses and interfaces of connections, and time limits.
     static var ofEndpoints: [JobOption] {
         [
             JobOption(
@@ -89,7 +89,7 @@ extension JobOption {
                 "max-time", .timeLimit, "the most seconds that a transfer may take, pauses not counted",
                 curl: ["--max-time", "-m"]
             ) { $0.request.timeLimit = $1 },
-            // Curl waits for an answer as long as it takes, and repeats nothing by itself.
+            // curl waits for a response without a limit, and repeats no request.
             JobOption(
                 "answer-timeout", .timeLimit, "the most seconds that a server may think about a whole request (off)",
                 curl: []
@@ -105,7 +105,7 @@ extension JobOption {
                 "max-filesize", .size, "fail where a file has more bytes, such as 500M; what has come is removed",
                 of: .downloads
             ) { $0.request.sizeLimit = $1 },
-            // As with curl one of the two is enough: a time alone wants a byte a second.
+            // As in curl one of the two suffices: a time alone requires one byte per second.
             JobOption(
                 "speed-limit", .size, "an attempt that moves less than SIZE a second, such as 1k, has stalled",
                 curl: ["--speed-limit", "-Y"]
@@ -122,23 +122,22 @@ extension JobOption {
 }
 
 extension JobOption {
-    /// All options, in the order of the help.
+    /// In the order of the help.
     package static var allCases: [JobOption] { added.isEmpty ? table : table + added }
 
-    /// Options beside the tables, for tests that add one and look for it in each place.
+    /// Options beside the tables, for tests that add one and check every list.
     @TaskLocal package static var added: [JobOption] = []
 
-    /// The options of the tables alone, of which lookups are made once.
+    /// Without ``added``, so that lookups are built once.
     package static let table = ofConnections + ofIdentity + ofEndpoints + ofFiles + ofBodies
 
     private static let byName = Dictionary(table.map { ($0.name, $0) }) { first, _ in first }
 
-    /// The option of a name; nil for another word.
     package static func named(_ name: String) -> JobOption? {
         byName[name] ?? (added.isEmpty ? nil : added.first { $0.name == name })
     }
 
-    /// The record of a name that the code itself knows.
+    /// The option of a name that is written in the code.
     static func record(_ name: String) -> JobOption {
         guard let option = byName[name] else { preconditionFailure("no table has the option \(name)") }
         return option

@@ -1,12 +1,12 @@
-/// What options say of a request, read once: the part that the library takes as it is, and what is completed when the
-/// request is made, because it stands in files, in the environment or in several options together.
+/// The parsed options of a request: settings that the library takes unchanged, and others that are completed when the
+/// request is made, because they depend on files, the environment or several options.
 package struct RequestTerms: Sendable {
-    /// What the library takes as it is.
+    /// Settings that the library takes unchanged.
     package var request = RequestOptions()
     /// Fields that replace the request's own.
     package var headers = HeaderFields()
 
-    // MARK: - Who asks
+    // MARK: - Credentials
 
     package var proxyUser: CredentialsText?
     package var authorities = AuthorityFiles()
@@ -15,7 +15,7 @@ package struct RequestTerms: Sendable {
     package var keyPassword: SecretText?
     package var user: CredentialsText?
     package var scheme = RequestCredentials.Scheme.basic
-    /// Whether a Kerberos ticket stands for name and password.
+    /// Whether a Kerberos ticket replaces name and password.
     package var usesTicket = false
     package var bearer: SecretText?
     /// The file of names and passwords; nil for none.
@@ -32,19 +32,19 @@ package struct RequestTerms: Sendable {
 
     package var keepsRemoteTime = false
     package var comparesOverlap = false
-    /// Whether a checksum is looked for beside the file.
+    /// Whether to search for a published checksum.
     package var findsChecksum = false
     package var segmentation = Segmentation()
     package var mirrors: [String] = []
-    /// The bytes that the file has to have.
+    /// The required length of the file in bytes.
     package var length: Int64?
-    /// How an upload goes on that was cut; nil where nothing is said of it.
+    /// How an interrupted upload resumes; nil for the default.
     package var resumption: UploadResumption?
 
     package init() {}
 }
 
-/// Where a `.netrc` file is.
+/// The location of a `.netrc` file.
 package enum NetrcSource: Sendable, Equatable {
     /// In the user's home.
     case home

@@ -1,10 +1,10 @@
-/// A mistake in what the user asked for, found before anything was started.
+/// A mistake in the user's arguments, found before the run.
 ///
-/// The message is one sentence: which argument, what is wrong with it, and what would be right. It holds the user's own
-/// text, so it is made safe for a terminal before it is printed.
+/// The message is one sentence: which argument, what is wrong, and what would be right. It contains the user's own
+/// text, so it is sanitised before it is printed.
 package struct UsageError: Error, Sendable, Equatable {
     package var message: String
-    /// Whether the disk refuses, which no other word on the command line changes.
+    /// Whether the disk is the cause, which other arguments would not change.
     package var isOfDisk = false
 
     package init(_ message: String) {
@@ -17,9 +17,9 @@ package struct UsageError: Error, Sendable, Equatable {
     }
 }
 
-/// What is wrong with the value of an option, in words that follow the option's name.
+/// The problem with an option's value, as a phrase that follows the option's name.
 ///
-/// They never repeat what may be secret.
+/// It never repeats a possible secret.
 package struct OptionProblem: Error, Sendable, Equatable {
     package let sentence: String
 

@@ -1,13 +1,13 @@
-/// A certificate for a server that asks for one: the certificate, its private key and the key's password.
+/// A client certificate with its private key and the key's password.
 ///
-/// What cannot be read, or does not belong together, is a ``SessionError/Code/tls`` of the task that shows it.
+/// A certificate that cannot be read, or does not match its key, fails its task with ``SessionError/Code/tls``.
 ///
 /// ```swift
 /// var options = RequestOptions()
 /// options.clientCertificate = ClientCertificate(file: "me.pem", keyFile: "key.pem")
 /// ```
 public struct ClientCertificate: Sendable, Equatable {
-    /// Where a certificate or a key is.
+    /// The source of a certificate or a key.
     package enum Source: Sendable, Equatable {
         /// The path of a file, which is read for each connection.
         case file(String)
@@ -15,7 +15,7 @@ public struct ClientCertificate: Sendable, Equatable {
         case bytes([UInt8])
     }
 
-    /// The form in which a certificate is kept.
+    /// The file format of a certificate.
     ///
     /// ```swift
     /// print(ClientCertificate(file: "me.p12", password: "secret", format: .pkcs12))
@@ -27,13 +27,12 @@ public struct ClientCertificate: Sendable, Equatable {
         case pkcs12 = "P12"
     }
 
-    /// The certificate, those that lead to its authority behind it.
+    /// The certificate, followed by its chain.
     package var certificate: Source
-    /// Its private key, in PEM form; nil where that is in the same place as the certificate.
+    /// Its private key, in PEM form; nil where the certificate's file contains it.
     package var key: Source?
     /// The password of the key; nil for none.
     package var password: String?
-    /// The form of the certificate.
     package var format: Format
 
     /// A certificate from files.
@@ -48,12 +47,11 @@ public struct ClientCertificate: Sendable, Equatable {
         (self.password, self.format) = (password, format)
     }
 
-    /// Where the key is.
     package var keySource: Source { key ?? certificate }
 }
 
 extension ClientCertificate: CustomStringConvertible, CustomReflectable {
-    /// Where it is: neither key nor password belongs on a screen.
+    /// Names the file; neither key nor password belongs on a screen.
     public var description: String {
         switch certificate {
         case .file(let path): "the client certificate of \(path)"

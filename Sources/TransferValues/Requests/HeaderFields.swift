@@ -2,7 +2,7 @@ import SessionSupport
 
 /// Header fields in the order they were received or will be sent.
 ///
-/// Names compare without regard to case (RFC 9110, 5.1).
+/// Names compare case-insensitively (RFC 9110, 5.1).
 ///
 /// ```swift
 /// var fields: HeaderFields = ["Accept": "text/plain"]
@@ -21,7 +21,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         /// The value without surrounding white space.
         public var value: String
 
-        /// A field line from its two parts.
+        /// Creates a field line.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -35,17 +35,16 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     /// Creates a list without fields.
     public init() {}
 
-    /// Fields in the order of the literal.
+    /// Creates fields in the order of the literal.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// Fields in the order of a list.
     package init(_ fields: [Field]) { self.fields = fields }
 
-    /// How many field lines there are.
+    /// The number of field lines.
     public var count: Int { fields.count }
-    /// Whether there is no field line.
+    /// Whether the list has no field lines.
     public var isEmpty: Bool { fields.isEmpty }
 
     /// Adds a line after the others, keeping any of the same name.
@@ -55,20 +54,20 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 
     /// Adds a line after the others.
     ///
-    /// The first makes room for as many as a response usually has.
+    /// The first one reserves room for a usual response.
     package mutating func append(_ field: Field) {
         if fields.isEmpty { fields.reserveCapacity(Self.usualCount) }
         fields.append(field)
     }
 
-    /// Adds to the value of the last line, behind a space, and returns its name; nil where there is no line.
+    /// Appends to the value of the last line after a space, and returns its name; nil for an empty list.
     package mutating func appendToLast(_ rest: String) -> String? {
         guard let last = fields.indices.last else { return nil }
         if !rest.isEmpty { fields[last].value += fields[last].value.isEmpty ? rest : " " + rest }
         return fields[last].name
     }
 
-    /// Changes the value of every line of a name for which there is another one.
+    /// Changes the value of every line of a name where `other` returns a new one.
     package mutating func replaceValues(named name: String, with other: (String) -> String?) {
         for index in fields.indices where ByteText.isSame(fields[index].name, name) {
             if let value = other(fields[index].value) { fields[index].value = value }
@@ -80,7 +79,6 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         fields.removeAll { ByteText.isSame($0.name, name) }
     }
 
-    /// Removes every line that fits.
     package mutating func removeAll(where fits: (Field) -> Bool) { fields.removeAll(where: fits) }
 
     /// The values of every line of a name, in order.
@@ -94,7 +92,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         return values
     }
 
-    /// The value of a name: of the one line, or of several joined with ", " (RFC 9110, 5.3).
+    /// The value of a name: of the single line, or of several joined with ", " (RFC 9110, 5.3).
     ///
     /// Setting replaces all lines.
     public subscript(name: String) -> String? {
@@ -109,16 +107,16 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         }
     }
 
-    /// Goes through the field lines in order.
+    /// Iterates over the field lines in order.
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 
-    /// The value of the only line of a name; nil when there is none or several.
+    /// The value of the only line of a name; nil for none or several.
     package func singleValue(named name: String) -> String? {
         guard let first = firstLine(of: name, from: 0), firstLine(of: name, from: first + 1) == nil else { return nil }
         return fields[first].value
     }
 
-    /// The number of the first line of a name from a number on; nil when there is none.
+    /// The index of the first line of a name from `start` on; nil without one.
     private func firstLine(of name: String, from start: Int) -> Int? {
         let length = name.utf8.count
         return fields.withUnsafeBufferPointer { lines in
@@ -131,18 +129,18 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 }
 
 extension HeaderFields {
-    /// Fields that say nothing about the sender and so may go to another origin.
+    /// Fields without credentials, which may go to another origin.
     package static let crossOriginSafe = [
         "Accept", "Accept-Encoding", "Accept-Language", "Range", "If-Range", "If-Match", "User-Agent",
     ]
 
-    /// Whether a field may go to another origin than the one it was meant for.
+    /// Returns whether a field may go to another origin than its own.
     package static func isCrossOriginSafe(_ name: String) -> Bool {
         crossOriginSafe.contains { ByteText.isSame($0, name) }
     }
 }
 
-/// Fields are coded as a list of name and value, in order.
+/// Encodes fields as a list of name and value, in order.
 extension HeaderFields: Codable {
     /// Reads what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
@@ -164,10 +162,10 @@ extension HeaderFields: Codable {
 }
 
 extension HeaderFields.Field: CustomStringConvertible, CustomReflectable {
-    /// The field as it is shown: the value of a secret one is masked, so that a request that is printed tells no password.
+    /// The printable field: the value of a secret one is masked, so that a printed request reveals no password.
     public var description: String { "\(name): \(Redaction.header(name: name, value: value))" }
 
-    /// Name and value, as they are shown.
+    /// Name and value, masked like the description.
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "value": Redaction.header(name: name, value: value)])
     }

@@ -1,13 +1,13 @@
 import SessionSupport
 
-/// Media types of files, by the ends of their names.
+/// Finds the media type of a file by its extension.
 package enum MediaType {
-    /// What is known about a name without a known end: bytes.
+    /// The type of a name without a known extension.
     package static let unknown = "application/octet-stream"
 
-    /// The media type of a file with this name; ``unknown`` for an end that the table has not.
+    /// The media type of a file with this name; ``unknown`` for an unknown extension.
     ///
-    /// The table is the library's own, so that a form says the same on every machine.
+    /// The table is the library's own, so that a form is the same on every machine.
     package static func ofFile(named name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return unknown }
         let end = ByteText.lowercased(name[name.index(after: dot)...])
@@ -23,7 +23,7 @@ package enum MediaType {
         return types
     }()
 
-    /// A type and the ends that have it (IANA media types, and what servers say of the others).
+    /// A type and its extensions (IANA media types, and what servers send for the others).
     private static let lines = [
         "application/epub+zip epub", "application/gzip gz tgz", "application/java-archive jar",
         "application/json json map", "application/msword doc", "application/pdf pdf", "application/pkcs10 csr p10",

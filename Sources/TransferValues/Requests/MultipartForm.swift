@@ -1,10 +1,10 @@
 import SessionSupport
 
-/// A form of several parts, as browsers send it (RFC 7578); files and streams in it are read while they are sent, and
-/// its length is known before.
+/// A form of several parts, as browsers send it (RFC 7578); its files and streams are read during sending, and its
+/// length is known before.
 ///
-/// Send it with ``SessionManager/upload(for:from:as:options:)`` or as an upload task; `RequestSerializer` makes the
-/// request that goes with it.
+/// Send it with ``SessionManager/upload(for:from:as:options:)`` or as an upload task; `RequestSerializer` makes its
+/// request.
 ///
 /// ```swift
 /// var form = MultipartForm()
@@ -22,17 +22,17 @@ public struct MultipartForm: Sendable, Equatable {
     public struct Part: Sendable, Equatable {
         /// The field's name; empty for a part that only has ``headers``.
         public var name: String
-        /// What has the bytes of the field.
+        /// The field's bytes.
         public var content: BodyPiece
-        /// The name of the file that the server is told; nil for none.
+        /// The file name for the server; nil for none.
         public var fileName: String?
-        /// The type of the content; nil says none.
+        /// The content type; nil for none.
         public var contentType: String?
-        /// Further fields, which go behind the others; a `Content-Disposition` or `Content-Type` of these replaces the one
-        /// that ``name``, ``fileName`` and ``contentType`` would make.
+        /// Further fields, after the others; a `Content-Disposition` or `Content-Type` here replaces the one made of
+        /// ``name``, ``fileName`` and ``contentType``.
         public var headers: HeaderFields
 
-        /// A field.
+        /// Creates a field.
         public init(
             name: String, content: BodyPiece, fileName: String? = nil, contentType: String? = nil,
             headers: HeaderFields = HeaderFields()
@@ -42,19 +42,19 @@ public struct MultipartForm: Sendable, Equatable {
         }
     }
 
-    /// The slowness of a form: so many bytes, then a wait, and so on.
+    /// Slows a form down: a number of bytes, then a wait, and so on.
     ///
     /// ```swift
     /// var form = MultipartForm()
     /// form.throttle = MultipartForm.Throttle(packetSize: 4 << 10, delay: 0.1)
     /// ```
     public struct Throttle: Sendable, Equatable {
-        /// The bytes between two waits, from 1 on; 16 KiB is the original's constant.
+        /// The bytes between two waits, at least 1; 16 KiB is AFNetworking's constant.
         public var packetSize: Int
-        /// The seconds of a wait; 0.2 is the original's constant.
+        /// The seconds of a wait; 0.2 is AFNetworking's constant.
         public var delay: Double
 
-        /// A throttle with the original's constants, unless others are named.
+        /// Creates a throttle with AFNetworking's constants as defaults.
         public init(packetSize: Int = 16 << 10, delay: Double = 0.2) {
             (self.packetSize, self.delay) = (max(packetSize, 1), delay > 0 ? min(delay, 60) : 0)
         }
@@ -62,34 +62,33 @@ public struct MultipartForm: Sendable, Equatable {
 
     /// The parts in their order.
     public var parts: [Part]
-    /// The line between the parts, which no part may hold.
+    /// The line between the parts, which no part may contain.
     ///
-    /// One that is set is looked for in every part before the form is sent, which reads its files once more.
+    /// Before the form is sent, a boundary that was set is searched for in every part, which reads the files once more.
     public var boundary: String {
         didSet { hasChosenBoundary = true }
     }
-    /// How slowly the form is sent; nil, the default, for as fast as the network takes it.
+    /// How slowly the form is sent; nil, the default, for the network's speed.
     public var throttle: Throttle?
-    /// Whether the boundary is the caller's: nobody can guess one of ours.
+    /// Whether the caller chose the boundary; a random one needs no search.
     package private(set) var hasChosenBoundary = false
 
-    /// A form with a boundary that nobody can guess: `Boundary+` and 16 digits, as the original's.
+    /// Creates a form with a random boundary: `Boundary+` and 16 digits, as in AFNetworking.
     public init(_ parts: [Part] = []) {
         self.parts = parts
         let digits = String(UInt64.random(in: 0...(.max)), radix: 16, uppercase: true)
         boundary = "Boundary+" + String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// The value of the field `Content-Type`; a boundary that is no token stands in quotation marks (RFC 2045, 5.1).
+    /// The value of `Content-Type`; a boundary that is no token gets quotation marks (RFC 2045, 5.1).
     public var contentType: String {
         let isToken = boundary.utf8.allSatisfy(ByteText.isToken)
         return "multipart/form-data; boundary=" + (isToken ? boundary : "\"\(boundary)\"")
     }
 
-    /// The value of the field `Content-Type` for a request that has one of its own.
+    /// The value of `Content-Type` for a request with its own.
     ///
-    /// One for several parts keeps its words, and its boundary where it has one, which becomes the form's; any other is
-    /// taken as it is.
+    /// A multipart type keeps its words, and its boundary becomes the form's; any other type is unchanged.
     package mutating func contentType(keeping own: String?) -> String {
         guard let own else { return contentType }
         let type = ByteText.lowercased(own)
@@ -103,7 +102,6 @@ public struct MultipartForm: Sendable, Equatable {
         return own
     }
 
-    /// The body.
     package var body: BodySpecification {
         var pieces: [BodyPiece] = []
         for part in parts {
@@ -126,14 +124,15 @@ public struct MultipartForm: Sendable, Equatable {
         return head
     }
 
-    /// A name without what would end it, as browsers write it (WHATWG HTML, "multipart/form-data encoding algorithm").
+    /// A name with quotation marks and line ends escaped, as browsers do (WHATWG HTML, "multipart/form-data encoding
+    /// algorithm").
     private static func escaped(_ text: String) -> String {
         withoutLines(text).replacing("\"", with: "%22")
     }
 
-    /// A text without line ends, behind which another field would begin.
+    /// A text without line ends, which would start another field.
     ///
-    /// Byte by byte, because a CR and the LF behind it are one character.
+    /// By Unicode scalar, because a CR and the LF after it are one character.
     private static func withoutLines(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -146,7 +145,7 @@ public struct MultipartForm: Sendable, Equatable {
     }
 }
 
-/// A piece of a body: bytes in memory, or a file or stream that is read while it is sent.
+/// A piece of a body: bytes in memory, or a file or stream that is read during sending.
 ///
 /// ```swift
 /// var request = request
@@ -156,9 +155,9 @@ public struct MultipartForm: Sendable, Equatable {
 public enum BodyPiece: Sendable, Equatable {
     /// Bytes in memory.
     case bytes([UInt8])
-    /// A file, read while it is sent.
+    /// A file, read during sending.
     case file(path: String)
-    /// A stream of known length, read while it is sent; only upload tasks take it, and it cannot be sent again.
+    /// A stream of known length, read during sending; only upload tasks accept it, and it cannot be sent again.
     case stream(BodyStream)
 
     /// Whether it can be read a second time.
@@ -171,9 +170,9 @@ public enum BodyPiece: Sendable, Equatable {
     }
 }
 
-/// A piece of a body that a closure reads, of a length that is known before.
+/// A body piece of known length that a closure reads.
 ///
-/// A class, because it can be read once only, and by whoever comes first.
+/// A class, because only its first reader can read it.
 ///
 /// ```swift
 /// let zeros = BodyStream(length: 4) { buffer in
@@ -184,23 +183,22 @@ public enum BodyPiece: Sendable, Equatable {
 /// print(MultipartForm([MultipartForm.Part(name: "zeros", content: .stream(zeros))]).contentType)
 /// ```
 public final class BodyStream: Sendable {
-    /// Fills the buffer as far as bytes are there, waiting for the first; returns how many, 0 at the end.
+    /// Fills the buffer with available bytes, waiting for the first; returns how many, 0 at the end.
     ///
-    /// Called on a thread of its own, which it may hold up.
+    /// Called on its own thread, which it may block.
     package typealias Reader = @Sendable (UnsafeMutableRawBufferPointer) throws -> Int
 
-    /// The length in bytes; a stream that ends before or goes on behind it fails its task, and the server does not get a
-    /// whole request.
+    /// The length in bytes; a stream of another length fails its task, and the server gets no complete request.
     public let length: Int64
     private let reader: Locked<Reader?>
 
-    /// A stream that a closure reads.
+    /// Creates a stream that a closure reads.
     public init(length: Int64, reader: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws -> Int) {
         self.length = length
         self.reader = Locked(reader)
     }
 
-    /// The closure, for the first who asks; nil for everybody else.
+    /// Returns the closure on the first call, nil afterwards.
     package func takeReader() -> Reader? {
         reader.withLock { reader in
             defer { reader = nil }

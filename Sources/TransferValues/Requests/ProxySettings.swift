@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// The proxies of requests by the scheme of their URLs, and the hosts that are reached without one.
+/// The proxies of requests by the scheme of their URLs, and the hosts that need none.
 ///
 /// ```swift
 /// var options = RequestOptions()
@@ -11,25 +11,25 @@ public struct ProxySettings: Sendable, Equatable {
     public var http: Proxy?
     /// The proxy of `https` URLs.
     public var https: Proxy?
-    /// Hosts that are reached without a proxy, between commas or blanks: names, which stand for what is below them too,
-    /// addresses, networks such as `10.0.0.0/8`, forms such as `*.example.com`, or `*` for all; `:port` behind one means
-    /// that port alone.
+    /// Hosts without a proxy, separated by commas or blanks: names, which include their subdomains, addresses, networks
+    /// such as `10.0.0.0/8`, patterns such as `*.example.com`, or `*` for all; `:port` after one limits it to that
+    /// port.
     public var exceptions: String
 
-    /// The proxies by scheme.
+    /// Creates settings with proxies by scheme.
     public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: String = "") {
         (self.http, self.https, self.exceptions) = (http, https, exceptions)
     }
 
-    /// One proxy for all requests; nil for none.
+    /// Creates settings with one proxy for all requests; nil for none.
     public init(_ proxy: Proxy?, exceptions: String = "") {
         self.init(http: proxy, https: proxy, exceptions: exceptions)
     }
 
-    /// The proxies that an environment names, as curl reads it: `http_proxy` in small letters only, `https_proxy`,
-    /// `all_proxy` and `no_proxy` in small or in capital letters.
+    /// The proxies of an environment, as curl reads it: `http_proxy` in lower case only, `https_proxy`, `all_proxy` and
+    /// `no_proxy` in lower or upper case.
     ///
-    /// Throws ``SessionError/Code/invalidRequest`` with the name of a variable that holds no proxy.
+    /// Throws ``SessionError/Code/invalidRequest`` with the name of a variable that contains no proxy.
     public init(environment: [String: String]) throws(SessionError) {
         func value(_ name: String, _ other: String? = nil) -> (name: String, text: String)? {
             for name in [name, other].compactMap(\.self) {
@@ -46,45 +46,43 @@ public struct ProxySettings: Sendable, Equatable {
             }
         }
         let all = value("all_proxy", "ALL_PROXY")
-        // HTTP_PROXY is what a client's field Proxy becomes in a CGI program, so anybody could set it.
+        // In a CGI program HTTP_PROXY is the client's header field Proxy, so an attacker could set it.
         http = try proxy(value("http_proxy") ?? all)
         https = try proxy(value("https_proxy", "HTTPS_PROXY") ?? all)
         exceptions = value("no_proxy", "NO_PROXY")?.text ?? ""
     }
 }
 
-/// A proxy: where it is, how it is spoken to, and the name and password that it gets.
+/// A proxy: its address, its protocol and its credentials.
 ///
 /// ```swift
 /// let proxy = try Proxy("socks5://127.0.0.1:1080")
 /// print(proxy)
 /// ```
 public struct Proxy: Sendable, Equatable {
-    /// The way in which a proxy is spoken to.
+    /// The protocol of a proxy.
     package enum Scheme: String, Sendable, CaseIterable {
-        /// HTTP; requests for `https` URLs go through a tunnel.
+        /// HTTP; requests for `https` URLs use a tunnel.
         case http
-        /// HTTP over a secure connection.
+        /// HTTP over TLS.
         case https
-        /// SOCKS 4 and 5, with names that this side looks up.
+        /// SOCKS 4 and 5; this side resolves host names.
         case socks4, socks5
-        /// SOCKS 4a and 5, with names that the proxy looks up.
+        /// SOCKS 4a and 5; the proxy resolves host names.
         case socks4a, socks5h
     }
 
-    /// The way in which it is spoken to.
     package var scheme: Scheme
     /// Its host or address, IPv6 in brackets.
     package var host: String
-    /// Its port.
     package var port: Int
-    /// The name for the proxy itself.
+    /// The user name for the proxy itself.
     package var user: String?
     /// The password for the proxy itself.
     package var password: String?
 
-    /// A proxy from a text such as `socks5h://me:secret@proxy.example:1080`; without a scheme it speaks HTTP, and without
-    /// a port it listens on 1080, or on 443 with `https`.
+    /// Parses a text such as `socks5h://me:secret@proxy.example:1080`; the default is HTTP, on port 1080, or 443 with
+    /// `https`.
     ///
     /// Throws ``SessionError/Code/invalidRequest`` for anything else.
     public init(_ text: String) throws(SessionError) {
@@ -113,7 +111,7 @@ public struct Proxy: Sendable, Equatable {
         password = parts.count > 1 ? try Self.decoded(parts[1]) : nil
     }
 
-    /// A text without its percent signs; no name has control characters, with which a line of a request would end.
+    /// Decodes percent signs; throws for control characters, which could end a line of a request.
     private static func decoded(_ text: Substring) throws(SessionError) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -132,16 +130,16 @@ public struct Proxy: Sendable, Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Scheme, host and port, without name and password.
+    /// Scheme, host and port, without credentials.
     package var place: String { "\(scheme.rawValue)://\(host):\(port)" }
-    /// Whether it reads requests of plain HTTP, and answers for their servers.
+    /// Whether it reads plain HTTP requests and responds for their servers.
     package var readsRequests: Bool { scheme == .http || scheme == .https }
-    /// Whether it looks up the names of hosts itself.
+    /// Whether it resolves host names itself.
     package var resolvesNames: Bool { scheme != .socks4 && scheme != .socks5 }
 }
 
 extension Proxy: CustomStringConvertible, CustomReflectable {
-    /// The proxy without its name and password.
+    /// The proxy without its credentials.
     public var description: String { place }
 
     /// Nothing beside the description.

@@ -1,10 +1,10 @@
 import SessionSupport
 
 /// The options of a request beside its URL, method, fields and body: the route to its server, the authorities it
-/// trusts, and who asks.
+/// trusts, and credentials.
 ///
-/// Those of a session hold for each of its requests that says nothing of its own about the same matter. Secrets in them
-/// are shown to the server of the request alone, never to one that a redirect leads to, and are never stored.
+/// A session's options apply to each of its requests that leaves them unset. Secrets in them go only to the request's
+/// own server, never to a redirect's target, and are never stored.
 ///
 /// ```swift
 /// var request = request
@@ -15,78 +15,78 @@ import SessionSupport
 public struct RequestOptions: Sendable, Equatable {
     /// The proxies; nil for the session's, and none where that has none.
     public var proxies: ProxySettings?
-    /// The hosts that are reached without a proxy, in the place of those that the proxies have; nil for theirs.
+    /// The hosts without a proxy, replacing the proxies' own list; nil for that list.
     ///
     /// It changes the session's proxies for one request.
     package var proxyExceptions: String?
-    /// Places that are connected to instead of those that URLs name; the first that fits counts.
+    /// Replacements for the hosts that URLs name; the first match applies.
     package var connections: [ConnectionEndpoint]
-    /// The network interface, address or host name of this machine that connections begin at.
+    /// The local network interface, address or host name of connections.
     public var interface: String?
-    /// The path of a socket of this machine that stands for every server.
+    /// The path of a Unix socket that replaces every server.
     public var unixSocket: String?
-    /// The kind of addresses that are connected to; nil for both.
+    /// The address family of connections; nil for both.
     package var addressFamily: AddressFamily?
-    /// Whom to believe instead of the system's authorities.
+    /// The authorities to trust instead of the system's.
     public var authorities: AuthorityFiles?
-    /// What this side shows to a server that asks for a certificate.
+    /// The certificate for a server that requests one.
     public var clientCertificate: ClientCertificate?
-    /// Public keys of which the server's certificate has to have one, each as `sha256//` and the digest of its
+    /// Public keys of which the server's certificate must have one, each as `sha256//` and the digest of its
     /// SubjectPublicKeyInfo in Base64.
     ///
-    /// They are checked beside everything else, at every server that the request is led to.
+    /// They are checked in addition to everything else, also at the targets of redirects.
     public var keyPins: [String]
-    /// Whether the server of the request is believed whatever certificate it shows: anybody on the way can then read and
-    /// change everything.
+    /// Whether any certificate of the request's server is accepted: an attacker on the network can then read and change
+    /// everything.
     ///
-    /// Servers that a redirect leads to are checked.
+    /// Targets of redirects are still checked.
     public var acceptsAnyCertificate: Bool
-    /// The name and the password for the server of the request.
+    /// The credentials for the request's server.
     public var credentials: RequestCredentials?
-    /// How a name and a password are shown that stand in a URL, also in that of a mirror; nil for the scheme of
-    /// ``credentials``, and for Basic without those.
+    /// The scheme of credentials in a URL, also in a mirror's; nil for the scheme of ``credentials``, or Basic without
+    /// them.
     package var urlScheme: RequestCredentials.Scheme?
-    /// How requests are signed with the name and the password, which are then shown to nobody; nil for not at all.
+    /// How requests are signed with the credentials, which are then not sent; nil for no signature.
     ///
     /// Requests that a redirect sends to another server are not signed.
     package var signing: RequestSigning?
-    /// What keeps cookies and sends them back; nil for nobody.
+    /// The store of cookies; nil for none.
     public var cookies: (any CookieStore)?
-    /// The most seconds from the first byte of a request on, repetitions included and pauses not; nil for no limit.
+    /// The most seconds from the first byte of a request, including repetitions but not pauses; nil for no limit.
     public var timeLimit: Double?
-    /// The most seconds for which an answer is waited for once the server has the whole request; nil, the default, for as
-    /// long as it takes.
+    /// The most seconds between the complete request and the response; nil, the default, for no limit.
     ///
-    /// An attempt that has waited longer ends as ``SessionError/Code/stalled``. Pauses do not count.
+    /// A longer wait fails the attempt with ``SessionError/Code/stalled``. Pauses do not count.
     public var answerTimeout: Double?
-    /// Whether a request is repeated by itself whose body the server has taken and not answered, where its method allows that.
+    /// Whether a request is repeated after the server has received its body without a response, where its method allows
+    /// that.
     ///
-    /// Otherwise it fails, because the server may have stored what it got, and would store it again each time.
+    /// Otherwise it fails, because the server may have stored the body, and would store it again each time.
     public var repeatsUnansweredBodies: Bool
-    /// The most bytes that the body of an answer may have; nil for no limit.
+    /// The most bytes of a response's body; nil for no limit.
     ///
-    /// One that announces more fails with ``SessionError/Code/bodyTooLarge`` before a byte of it is taken; one that
-    /// announces nothing fails when it has gone beyond, and what was written of it is removed.
+    /// A larger announced length fails with ``SessionError/Code/bodyTooLarge`` before the first byte; without an
+    /// announced length the body fails when it exceeds the limit, and what was written of it is removed.
     public var sizeLimit: Int64?
-    /// The least speed of an attempt; nil for none, so that any byte from time to time is enough.
+    /// The least speed of an attempt; nil for none, so that an occasional byte is enough.
     package var leastSpeed: LeastSpeed?
-    /// Statuses after which a request is sent again too, besides 408, 425, 429 and most from 500 on.
+    /// Statuses that are retried in addition to 408, 425, 429 and most from 500 on.
     package var retriedStatuses: [ClosedRange<Int>] = []
 
-    /// Options of which none is set.
+    /// Creates options without any set.
     public init() {
         (connections, keyPins, acceptsAnyCertificate, repeatsUnansweredBodies) = ([], [], false, false)
     }
 
-    /// Whether they say who asks.
+    /// Whether they contain credentials or cookies.
     package var identifies: Bool { credentials != nil || urlScheme != nil || cookies != nil }
 
-    /// Whether they may say by which way servers are reached.
+    /// Whether they may change the route to servers.
     package var leadsElsewhere: Bool {
         proxies != nil || !connections.isEmpty || interface != nil || unixSocket != nil || addressFamily != nil
     }
 
-    /// These options, with those of a session where they say nothing.
+    /// These options, completed with a session's.
     package func completed(by session: RequestOptions) -> RequestOptions {
         var result = self
         result.proxies = proxies ?? session.proxies
@@ -112,7 +112,7 @@ public struct RequestOptions: Sendable, Equatable {
         return result
     }
 
-    /// Whether two sets of options say the same, cookies kept in the same place included.
+    /// Compares two sets of options; cookie stores are equal when they are the same object.
     public static func == (left: RequestOptions, right: RequestOptions) -> Bool {
         left.proxies == right.proxies && left.proxyExceptions == right.proxyExceptions
             && left.connections == right.connections && left.interface == right.interface
@@ -128,22 +128,21 @@ public struct RequestOptions: Sendable, Equatable {
     }
 }
 
-/// A speed, and for how long an attempt may be slower than that before it counts as stalled.
+/// A minimum speed, and the time below it after which an attempt counts as stalled.
 ///
-/// Time in which the transfer is paused does not count.
+/// Pauses do not count.
 package struct LeastSpeed: Sendable, Equatable {
-    /// Bytes a second, in both directions together.
+    /// Bytes per second, in both directions together.
     package var bytesPerSecond: Int64
-    /// Seconds over which the speed is looked at.
+    /// Seconds over which the speed is measured.
     package var seconds: Double
 
-    /// A speed over a time.
     package init(bytesPerSecond: Int64, seconds: Double = 30) {
         (self.bytesPerSecond, self.seconds) = (bytesPerSecond, seconds)
     }
 }
 
-/// The kind of addresses that are connected to.
+/// The family of addresses for connections.
 package enum AddressFamily: Int, Sendable {
     /// Addresses of four bytes.
     case ipv4 = 4
@@ -151,24 +150,23 @@ package enum AddressFamily: Int, Sendable {
     case ipv6 = 6
 }
 
-/// A place that is connected to instead of the one that a URL names.
+/// A replacement for the host that a URL names.
 ///
-/// Certificates, fields and cookies stay those of the URL's host.
+/// Certificates, fields and cookies stay the ones of the URL's host.
 package struct ConnectionEndpoint: Sendable, Equatable {
     /// The URL's host; empty for every one.
     package var host: String
     /// The URL's port; nil for every one.
     package var port: Int?
-    /// The host or address that is connected to, IPv6 in brackets; empty for the URL's own.
+    /// The host or address to connect to, IPv6 in brackets; empty for the URL's own.
     package var target: String
-    /// The port that is connected to; nil for the URL's own.
+    /// The port to connect to; nil for the URL's own.
     package var targetPort: Int?
-    /// Whether it answers the question where a name is found: a proxy that looks names up by itself is not told.
+    /// Whether it only replaces name resolution: a proxy that resolves names itself does not get it.
     package var isAddressOnly: Bool
-    /// Further hosts or addresses, which are tried in their order where no connection to those before can be made.
+    /// Further hosts or addresses, tried in order when a connection to the ones before fails.
     package var furtherTargets: [String]
 
-    /// A place in the stead of another one.
     package init(
         host: String, port: Int?, target: String, targetPort: Int? = nil, isAddressOnly: Bool = false,
         furtherTargets: [String] = []
@@ -190,7 +188,7 @@ public struct AuthorityFiles: Sendable, Equatable, Hashable {
     /// A folder of such files with hashed names, as `openssl rehash` makes them.
     package var folder: String?
 
-    /// Authorities from a file, a folder or both.
+    /// Creates authorities from a file, a folder or both.
     public init(file: String? = nil, folder: String? = nil) { (self.file, self.folder) = (file, folder) }
 }
 
@@ -201,49 +199,46 @@ public struct AuthorityFiles: Sendable, Equatable, Hashable {
 /// options.credentials = RequestCredentials(user: "name", password: "password", scheme: .digest)
 /// ```
 public struct RequestCredentials: Sendable, Equatable {
-    /// The scheme by which a name and password are shown.
+    /// The authentication scheme.
     ///
     /// ```swift
     /// print(RequestCredentials.Scheme.allCases.map(\.rawValue))
     /// ```
     public enum Scheme: String, Sendable, CaseIterable {
-        /// At once, readable for whoever reads the connection; a server that asks for Digest gets that.
+        /// Sent at once, and readable on the connection; a server that requests Digest gets Digest.
         case basic
-        /// When the server asks, and never in clear.
+        /// Sent on request, and never in clear text.
         case digest
-        /// When the server asks, by a Kerberos ticket of the process's user (RFC 4559); name and password are not looked
-        /// at. See ``negotiate``.
+        /// Sent on request, with a Kerberos ticket of the process's user (RFC 4559); name and password are ignored. See
+        /// ``negotiate``.
         case negotiate
     }
 
-    /// The Kerberos ticket that the process's user has, as `kinit` gets it.
+    /// The Kerberos ticket of the process's user, as `kinit` gets it.
     ///
-    /// Its use needs the library of GSS-API, which Debian's libcurl brings along.
+    /// It needs the GSS-API library, which Debian's libcurl depends on.
     public static let negotiate = RequestCredentials(user: "", password: "", scheme: .negotiate)
 
-    /// The name.
     package var user: String
-    /// The password.
     package var password: String
-    /// The way in which they are shown.
     package var scheme: Scheme
 
-    /// A name and a password.
+    /// Creates credentials.
     public init(user: String, password: String, scheme: Scheme = .basic) {
         (self.user, self.password, self.scheme) = (user, password, scheme)
     }
 }
 
 extension RequestCredentials {
-    /// The name and the password that a URL has in front of its host, without their percent signs; nil without a name.
+    /// The percent-decoded credentials in a URL; nil without a name.
     ///
-    /// A password that the URL leaves out is empty.
+    /// A missing password is empty.
     package init?(url: String) {
         guard let (user, password) = Self.named(in: url) else { return nil }
         self.init(user: user, password: password ?? "")
     }
 
-    /// The name and the password in a URL; the latter is nil where there is only a name.
+    /// The name and the password in a URL; the latter is nil when the URL has only a name.
     package static func named(in url: String) -> (user: String, password: String?)? {
         guard ByteText.contains(UInt8(ascii: "@"), in: url), let info = URLScan(url).userInfo.map({ url[$0] }) else {
             return nil
@@ -263,8 +258,7 @@ extension RequestCredentials: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// How requests are signed: the way of Amazon's services, which other stores of objects have taken over (AWS Signature
-/// Version 4).
+/// How requests are signed: AWS Signature Version 4, which other object stores have adopted.
 ///
 /// The name and the password of ``RequestOptions/credentials`` are the two keys.
 package struct RequestSigning: Sendable, Equatable {
@@ -272,20 +266,19 @@ package struct RequestSigning: Sendable, Equatable {
     package var provider: String
     /// The word in the names of its fields, `amz`.
     package var vendor: String
-    /// The region, such as `us-east-1`; nil for what the host's name says.
+    /// The region, such as `us-east-1`; nil to derive it from the host's name.
     package var region: String?
-    /// The service, such as `s3`; nil for what the host's name says.
+    /// The service, such as `s3`; nil to derive it from the host's name.
     package var service: String?
 
-    /// A way of signing.
     package init(provider: String = "aws", vendor: String = "amz", region: String? = nil, service: String? = nil) {
         (self.provider, self.vendor, self.region, self.service) = (provider, vendor, region, service)
     }
 }
 
-/// A store that keeps the cookies of answers and sends them back.
+/// Stores the cookies of responses and sends them back.
 ///
-/// Asked on the thread of the transfers for each request and each answer, so it returns at once.
+/// Called on the transfers' thread for each request and response, so it must return at once.
 ///
 /// ```swift
 /// final class OneCookie: CookieStore {
@@ -298,14 +291,14 @@ package struct RequestSigning: Sendable, Equatable {
 public protocol CookieStore: AnyObject, Sendable {
     /// The value of the `Cookie` field for a request; nil for none.
     func field(for url: String) -> String?
-    /// Keeps what the `Set-Cookie` fields of an answer say.
+    /// Stores the `Set-Cookie` fields of a response.
     func store(_ fields: [String], from url: String)
 }
 
-/// Options behind a reference, because most requests have none and lists share those that they have.
+/// Shares options by reference, because most requests have none and lists share theirs.
 package final class SharedOptions: Sendable, Equatable {
     package let values: RequestOptions
-    // Asked three times for each transfer: to find it out anew took 1,800 instructions of a small file's 213,000.
+    // Read three times per transfer: computing it each time took 1,800 of a small file's 213,000 instructions.
     /// See ``RequestOptions/identifies``.
     package let identifies: Bool
     /// See ``RequestOptions/leadsElsewhere``.

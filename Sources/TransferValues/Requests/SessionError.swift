@@ -1,4 +1,4 @@
-/// An error of the library: its kind, its words, and what lay under it.
+/// An error of the library: its kind, its message and its cause.
 ///
 /// ```swift
 /// do {
@@ -19,127 +19,126 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     public enum Code: String, Sendable, CaseIterable {
         /// The task was cancelled, or a closure refused the response.
         case cancelled
-        /// The URL is empty, relative, or no URL; thrown when a task is created.
+        /// The URL is empty, relative or malformed; thrown when a task is created.
         case invalidURL
         /// The URL's scheme is neither http nor https; thrown when a task is created.
         case unsupportedScheme
-        /// A header field holds CR, LF or NUL, its name is no token, it contradicts the body, or it is the library's to
-        /// set; thrown when a task is created, except for a field of ``SessionConfiguration/additionalHeaders``.
+        /// A header field contains CR, LF or NUL, its name is no token, it contradicts the body, or the library
+        /// reserves it; thrown when a task is created, except for a field of
+        /// ``SessionConfiguration/additionalHeaders``.
         case invalidHeader
-        /// The request cannot be sent as it is: its method is no token, or a body or a file's place is missing.
+        /// The request cannot be sent: its method is no token, or a body or a destination is missing.
         case invalidRequest
-        /// The body's file or stream cannot be opened or read, or has not the length that was announced.
+        /// The body's file or stream cannot be opened or read, or its length differs from the announced one.
         case bodyUnreadable
         /// The host's name has no address.
         case unknownHost
-        /// The host is there and nobody listens on the port.
+        /// No process listens on the host's port.
         case connectionRefused
         /// The network has no route to the host.
         case networkUnreachable
-        /// The connection ended before the answer did.
+        /// The connection ended before the response did.
         case connectionLost
         /// No connection was established in time.
         case timedOut
-        /// The connection stood and no byte moved for too long, or fewer than the request wants.
+        /// The connection was open, but no byte moved for too long, or too few for the request's least speed.
         case stalled
         /// The TLS handshake failed for another reason than the certificate.
         case tls
         /// The server's certificate is not trusted.
         case certificate
-        /// What came is not HTTP, or contradicts itself.
+        /// The response is not HTTP, or contradicts itself.
         case badResponse
-        /// Redirects went on beyond the limit.
+        /// The redirects exceeded the limit.
         case tooManyRedirects
-        /// A redirect led to where none may lead, such as from https to http.
+        /// A redirect had a forbidden target, such as one from https to http.
         case redirectRefused
-        /// The server answered with an error status; ``SessionError/statusCode`` has it.
+        /// The server responded with an error status; see ``SessionError/statusCode``.
         case http
-        /// Credentials are needed, or the ones that were shown were refused.
+        /// Credentials are required, or were refused.
         case authenticationRequired
-        /// The answer has no body where one is needed.
+        /// The response lacks a required body.
         case noContent
         /// The body ended before its length.
         case truncated
-        /// The file on the server is not the one the part belongs to.
+        /// The file on the server no longer matches the partial file.
         case resourceChanged
-        /// What came is not the file that was asked for: a web page in its place, such as one to log in, or something
-        /// of another kind than the part it was to complete.
+        /// The response is not the requested file: a web page, such as a login page, or another type than the partial
+        /// file's.
         case unexpectedContent
-        /// Something else has changed the part while it was written.
+        /// Another process has changed the partial file while it was written.
         case partChanged
-        /// A body that is collected is larger than ``SessionConfiguration/dataLimit``, or any body than
-        /// ``RequestOptions/sizeLimit``.
+        /// A collected body exceeds ``SessionConfiguration/dataLimit``, or a body ``RequestOptions/sizeLimit``.
         case bodyTooLarge
-        /// The request has to be sent again and its body cannot be.
+        /// The request must be sent again, but its body cannot be.
         case notReplayable
-        /// The file's digest is not the one that was asked for.
+        /// The file's digest differs from the expected one.
         case checksum
-        /// The place of the file is taken.
+        /// The destination exists already.
         case destinationExists
         /// A folder has the file's name.
         case destinationIsFolder
         /// The file system does not allow it.
         case permission
-        /// A file or folder that has to be there is not.
+        /// A required file or folder does not exist.
         case notFound
-        /// The disk is full, or the user's share of it.
+        /// The disk is full, or the user's quota is.
         case diskFull
         /// The file system cannot be written to.
         case readOnly
-        /// The file system takes no file of this length.
+        /// The file system does not support a file of this length.
         case fileTooLarge
-        /// Another process or task writes the part, or too many parts of one file lie in its folder.
+        /// Another process or task writes the partial file, or its folder has too many partial files of one file.
         case partInUse
-        /// Another failure of the file system; ``SessionError/errno`` has its number.
+        /// Another failure of the file system; see ``SessionError/errno``.
         case storage
         /// The session was invalidated before the task could start.
         case sessionInvalidated
         /// Another process has the persistent session of this name open.
         case sessionInUse
-        /// The process has no thread or memory left, or is in a state that should not be possible; the message says
-        /// which.
+        /// The process has no thread or memory left, or an internal invariant is broken; the message says which.
         case `internal`
     }
 
-    /// The kind.
+    /// The kind of failure.
     public var code: Code
-    /// One sentence for a person, without a trailing stop: what happened and, where it helps, what to do.
+    /// One sentence for the user, without a trailing full stop: what happened and, where it helps, what to do.
     public var message: String
     /// The URL that failed, as the user gave it or as a redirect named it.
     public var failingURL: String?
-    /// The status code of the response, where there was one.
+    /// The status code of the response, if there was one.
     public var statusCode: Int?
     /// libcurl's result code, where the transport failed.
     public var curlCode: Int?
-    /// The system's error number, where a system call failed.
+    /// The errno, where a system call failed.
     public var errno: Int32?
-    /// The path of a part that was kept, or of a whole file that could not be moved to its destination.
+    /// The path of a kept partial file, or of a complete file that could not be moved to its destination.
     public var partPath: String?
-    /// The beginning of the body that came with an unacceptable status, where it was not stored as a file.
+    /// The beginning of the body of an unacceptable status, unless it was stored as a file.
     public var responseBody: [UInt8]?
-    /// The chain of a server that is not trusted, DER, its own certificate first; empty where it is not known.
+    /// The certificate chain of an untrusted server in DER, its own certificate first; empty where unknown.
     public var peerCertificates: [[UInt8]] = []
 
-    /// The process that has what is in use, where it is known.
+    /// The process that holds the resource, where it is known.
     package var holdingProcess: Int32?
 
-    /// What a caller can do about it that has options of its own to name.
+    /// The remedy for callers that can name their own options.
     package var advice: Advice?
 
-    /// What helps against a failure.
+    /// A remedy for a failure.
     package enum Advice: Sendable, Equatable {
-        /// A checksum of the whole, or a comparison of bytes, in place of tags that change.
+        /// A checksum of the file, or a comparison of bytes, instead of changing validators.
         case proveContent
-        /// More retries, for a file that changes while it is fetched.
+        /// More retries, for a file that changes during its download.
         case beginAgain
-        /// Keeping the cookies that the server sets.
+        /// Storing the server's cookies.
         case keepCookies
     }
 
-    /// What lay under it where that was another library's error or the caller's own, such as a body stream's.
+    /// The cause, where that is another library's error or the caller's own, such as a body stream's.
     public var underlying: UnderlyingError?
 
-    /// An error from its parts.
+    /// Creates an error.
     public init(
         _ code: Code, _ message: String, failingURL: String? = nil, statusCode: Int? = nil, curlCode: Int? = nil,
         errno: Int32? = nil, partPath: String? = nil
@@ -157,21 +156,21 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     public var description: String { message }
 }
 
-/// An error of the caller's own code or of another library that lay under one of ours.
+/// An error of the caller's code or of another library that caused one of ours.
 ///
 /// ```swift
 /// if let error = task.error as? SessionError, let cause = error.underlying?.error { print(cause) }
 /// ```
 public struct UnderlyingError: Sendable, Equatable {
-    /// The error as it was given.
+    /// The original error.
     public let error: any Error
 
-    /// Keeps an error.
+    /// Wraps an error.
     public init(_ error: any Error) {
         self.error = error
     }
 
-    /// Errors have no equality of their own: equal are two that say the same.
+    /// Errors are not equatable, so this compares their descriptions.
     public static func == (left: UnderlyingError, right: UnderlyingError) -> Bool {
         String(reflecting: left.error) == String(reflecting: right.error)
     }

@@ -1,10 +1,10 @@
 import SessionSupport
 
 extension TransferRequest {
-    /// The request as a command of curl's, for a bug report or a terminal, without secrets: values are masked whose names
-    /// say that they are some, and a body with one is left out.
+    /// The request as a curl command for a bug report or a terminal, with secret values masked and a body with secrets
+    /// left out.
     ///
-    /// What a session adds is not in it. A body of bytes that are no text is told by its length.
+    /// It does not contain the session's additions. Binary bodies are replaced by their length.
     public var cURLDescription: String {
         var words = ["curl", "-v"]
         if method != "GET" { words += method == "HEAD" ? ["-I"] : ["-X", Self.quoted(method)] }
@@ -33,7 +33,7 @@ extension TransferRequest {
         return Redaction.hidesMember(of: bytes) ? "(\(bytes.count) bytes with a secret)" : text
     }
 
-    /// A word as a shell reads it: nothing in it is an order, and no control character reaches a terminal.
+    /// Quotes a word for a shell, so that nothing in it is executed, and no control character reaches a terminal.
     private static func quoted(_ word: String) -> String {
         let isPlain = word.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
         if isPlain {

@@ -1,9 +1,9 @@
 import SessionSupport
 
-/// The protocol by which an upload that was cut goes on behind the bytes that its server has.
+/// The protocol by which an interrupted upload resumes after the bytes that its server has.
 ///
-/// It concerns uploads of files and of bytes in memory. A server keeps what it has at a place of its own, which a
-/// persistent session stores, so that a later run goes on too. A file that has changed meanwhile is sent anew.
+/// It applies to uploads of files and of bytes in memory. The server gives the upload its own URL, which a persistent
+/// session stores, so that a later run resumes it too. A file that has changed since is sent from the start.
 ///
 /// ```swift
 /// var request = request
@@ -11,22 +11,22 @@ import SessionSupport
 /// _ = try await manager.upload(for: request, fromFile: file)
 /// ```
 public enum UploadResumption: String, Sendable, CaseIterable {
-    /// An upload that was cut begins again.
+    /// An interrupted upload begins again.
     case off
-    /// The server is asked what it offers (OPTIONS), and the upload goes out as tus or as ``draft`` has it.
+    /// An OPTIONS request asks for the server's protocols, and the upload uses tus or ``draft``.
     ///
-    /// Servers that offer nothing get the request with two fields that they do not know.
+    /// Other servers get the request with two fields that they do not know.
     case automatic = "auto"
-    /// The upload is created with POST and its bytes are sent with PATCH (tus 1.0), whatever method the request has.
+    /// POST creates the upload and PATCH sends its bytes (tus 1.0), whatever method the request has.
     case tus
-    /// The request goes out as it is, and a server that says so in an interim answer has its rest sent with PATCH
+    /// The request is sent unchanged; after a server's interim response PATCH sends the rest
     /// (draft-ietf-httpbis-resumable-upload, interop version 8).
     case draft
 }
 
-/// Where a server keeps what it has of an upload, and of which bytes that is.
+/// The URL of an upload at its server, and the bytes it belongs to.
 package struct UploadLocation: Sendable, Equatable {
-    /// The protocol that the place speaks.
+    /// The protocol of the URL.
     package enum Style: String, Sendable {
         case tus, draft
     }
@@ -36,7 +36,7 @@ package struct UploadLocation: Sendable, Equatable {
     /// The bytes that are sent there.
     package var content: UploadContent
 
-    /// The place as the store of a session keeps it; nil where its URL has a secret in it, which is never stored.
+    /// The text for a session's store; nil where the URL contains a secret, which is never stored.
     package var storedText: String? {
         guard Redaction.url(url, userInfo: .removed) == url else { return nil }
         return "\(style.rawValue) \(content.length) \(content.modified) \(content.changed) \(content.inode) \(url)"
@@ -58,16 +58,16 @@ package struct UploadLocation: Sendable, Equatable {
     }
 }
 
-/// What tells the bytes of an upload from others under the same name.
+/// Identifies the bytes of an upload, to notice other ones under the same name.
 package struct UploadContent: Sendable, Equatable {
     package var length: Int64
-    /// When they changed last, in nanoseconds since 1970; 0 for bytes in memory.
+    /// The last modification in nanoseconds since 1970; 0 for bytes in memory.
     package var modified: Int64
-    /// When anything about the file changed last, which no program can set back; 0 for bytes in memory.
+    /// The last status change, which no program can set back; 0 for bytes in memory.
     package var changed: Int64 = 0
-    /// Which file of its file system it is; 0 for bytes in memory.
+    /// The inode; 0 for bytes in memory.
     ///
-    /// Not the device, whose number may be another after a start of the machine.
+    /// The device is left out, because its number may change with a reboot.
     package var inode: UInt64 = 0
 
     package init(length: Int64, modified: Int64, changed: Int64 = 0, inode: UInt64 = 0) {
@@ -75,10 +75,10 @@ package struct UploadContent: Sendable, Equatable {
     }
 }
 
-/// What a request says about going on with its upload, behind a reference because nearly none says anything.
+/// A request's wish for resumption, a reference because few requests have one.
 package final class UploadPlan: Sendable, Equatable {
     package let intent: UploadResumption
-    /// Where an earlier attempt or run has begun.
+    /// The URL from an earlier attempt or run.
     package let place: UploadLocation?
 
     package init(_ intent: UploadResumption, place: UploadLocation? = nil) {
@@ -91,7 +91,7 @@ package final class UploadPlan: Sendable, Equatable {
 }
 
 extension UploadPlan {
-    /// The plan as the store of a session keeps it: the wish, and behind a blank the place.
+    /// The text for a session's store: the wish, then a blank and the upload's URL.
     package var storedText: String {
         ([intent.rawValue] + [place?.storedText].compactMap(\.self)).joined(separator: " ")
     }

@@ -1,24 +1,23 @@
-/// The beginning of a body, made fit to be looked at.
+/// The beginning of a body in readable lines.
 package struct BodyPreview: Sendable, Equatable, Codable {
-    /// Bytes that are looked at.
+    /// The most bytes that are shown, unless the body is JSON.
     package static let byteLimit = 64 << 10
-    /// Lines that are kept.
+    /// The most lines that are kept.
     package static let lineLimit = 2000
 
-    /// The body's type and the part that is shown: `JSON · 70B`, `binary · first 64.0K of 2.0M`.
+    /// The body's type and the shown part: `JSON · 70B`, `binary · first 64.0K of 2.0M`.
     package var summary: SafeText = .empty
     package var lines: [SafeText] = []
-    /// The values of a body that is JSON and not too large to be folded.
+    /// The values of a JSON body that is small enough to fold.
     package private(set) var tree: JSONTree?
     /// How much of a longer body the lines show; nil where they show all of it.
     package private(set) var shownPart: SafeText?
 
-    /// Creates the preview of no body.
     package init() {}
 
-    /// Lays a body out: JSON that parses in indented lines, text in its own, anything else as hexadecimal.
+    /// Formats a body: JSON in indented lines, text in its own lines, anything else as hexadecimal.
     ///
-    /// `total` is the length of the whole body, of which `bytes` may be only the beginning.
+    /// `total` is the length of the complete body, of which `bytes` may be only the beginning.
     package init(bytes: some Collection<UInt8>, total: Int, contentType: String) {
         guard !bytes.isEmpty else { return }
         if bytes.count == total, total <= JSONTree.byteLimit { tree = JSONTree(Array(bytes)) }
@@ -35,10 +34,10 @@ package struct BodyPreview: Sendable, Equatable, Codable {
         summary = kind + " · " + (shownPart.map { $0 + " of " } ?? "") + size
     }
 
-    /// Values of a body that is laid out for a pager.
+    /// The most values of a JSON body for a pager.
     private static let readableValues = 1_000_000
 
-    /// The whole body as lines that are safe to be shown.
+    /// The complete body as lines that are safe to show.
     package static func readable(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         let tree = JSONTree(bytes, nodeLimit: readableValues)
@@ -57,9 +56,9 @@ package struct BodyPreview: Sendable, Equatable, Codable {
         return (ImageFacts(bytes).map(\.text) ?? "binary", HexLines.lines(of: bytes.prefix(byteLimit)))
     }
 
-    /// UTF-8 without control characters other than those of lines.
+    /// UTF-8 without control characters other than line breaks, tabs and escapes.
     ///
-    /// A cut body may end inside of a character.
+    /// A cut body may end inside a character.
     private static func isText(_ bytes: [UInt8], isComplete: Bool) -> Bool {
         let hasControls = bytes.contains { ($0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1B) || $0 == 0x7F }
         if hasControls { return false }
@@ -92,7 +91,7 @@ package struct BodyPreview: Sendable, Equatable, Codable {
     }
 }
 
-/// Bytes as hexadecimal, sixteen a line, with their offset before and their ASCII characters behind.
+/// Formats bytes as hexadecimal, sixteen per line, between their offset and their ASCII characters.
 private enum HexLines {
     package static func lines(of bytes: some Collection<UInt8>) -> [SafeText] {
         let bytes = Array(bytes)
@@ -130,7 +129,7 @@ package struct ImageFacts: Sendable, Equatable {
     /// `PNG picture, 640 x 480`.
     package var text: SafeText { format + " picture, " + SafeText(width) + " x " + SafeText(height) }
 
-    /// Reads the head of a PNG, GIF or JPEG; nil for anything else.
+    /// Reads the header of a PNG, GIF or JPEG; nil for anything else.
     package init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), bytes.count >= 24 {
             self.init(format: "PNG", width: Self.number(bytes[16..<20]), height: Self.number(bytes[20..<24]))
@@ -155,7 +154,7 @@ package struct ImageFacts: Sendable, Equatable {
         bytes.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// The position of the size in a JPEG's frame header; segments before it are stepped over.
+    /// The position of the size in a JPEG's frame header, after the segments before it.
     private static func jpegFrame(in bytes: [UInt8]) -> Int? {
         var position = 2
         while position + 9 <= bytes.count, bytes[position] == 0xFF {

@@ -1,13 +1,13 @@
-/// The reason why a transfer failed or waits for another attempt, as the table tells it in a word.
+/// The reason why a transfer failed or waits for a retry, as one word in the table.
 ///
-/// The raw values are the stable words of failures in logs and in JSON, so this is the one table from an error to its
-/// word on the screen.
+/// The raw values are the stable words of failures in logs and in JSON, so no other table maps errors to words on the
+/// screen.
 package enum Cause: String, Sendable, CaseIterable, Codable {
-    // The way to the server.
+    // The route to the server.
     case noNetwork, unknownHost, connectionRefused, networkUnreachable, connectionLost, timedOut, stalled, tls,
         certificate
 
-    // The answer.
+    // The response.
     case http, authenticationRequired, badResponse, tooManyRedirects, redirectRefused, noContent, truncated
     case resourceChanged, unexpectedContent, bodyTooLarge
 
@@ -15,16 +15,16 @@ package enum Cause: String, Sendable, CaseIterable, Codable {
     case checksum, diskFull, readOnly, permission, notFound, fileTooLarge, destinationExists, destinationIsFolder
     case partChanged, partInUse, storage
 
-    // The request, and the reader of what comes.
+    // The request, and the reader of the body.
     case invalidURL, unsupportedScheme, invalidHeader, invalidRequest, bodyUnreadable, notReplayable
     case readerGone, notText
 
     // The program itself.
     case cancelled, sessionInvalidated, sessionInUse, `internal`
 
-    /// The most telling word that has room in so many cells; the status itself where the answer is the reason.
+    /// The longest word that fits into `cells`; the status itself where the response is the reason.
     ///
-    /// Empty where no word has room.
+    /// Empty where no word fits.
     package func word(status: Int?, cells: Int) -> SafeText {
         if let status, status >= 400, self == .http || self == .authenticationRequired {
             return cells >= 3 ? SafeText(status) : .empty
@@ -32,7 +32,7 @@ package enum Cause: String, Sendable, CaseIterable, Codable {
         return words.first { $0.string.utf8.count <= cells } ?? .empty
     }
 
-    /// The words for it in ASCII: of at most 11 cells, of at most 7 for the time's column, and of at most 5.
+    /// ASCII words of at most 11 cells, of at most 7 for the time's column, and of at most 5.
     package var words: [SafeText] {
         switch self {
         case .noNetwork: ["no network", "no net", "net"]

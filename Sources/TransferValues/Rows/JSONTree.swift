@@ -1,15 +1,15 @@
 import SessionSupport
 
-/// A JSON text as a tree of values, which are pieces of its bytes in the order in which they stand there.
+/// A JSON text as a tree of values, which are ranges of its bytes in their order.
 ///
-/// Members keep their own order and numbers stay as they were written. What is too large or too deep makes no tree, so that
-/// nobody can have a screen spend long on it.
+/// Members keep their order and numbers their spelling. Too large or too deep a text makes no tree, so that no server
+/// can make a screen slow.
 package struct JSONTree: Sendable, Equatable {
-    /// Bytes of a text that is looked at.
+    /// The most bytes of a text.
     package static let byteLimit = 1 << 20
-    /// Values of a text that is looked at.
+    /// The most values of a text.
     package static let nodeLimit = 100_000
-    /// Values inside of one another.
+    /// The deepest nesting.
     package static let depthLimit = 64
 
     /// The kinds of value.
@@ -18,33 +18,33 @@ package struct JSONTree: Sendable, Equatable {
         /// `true`, `false` or `null`.
         case word
 
-        /// Whether values may stand in it.
+        /// Whether it contains values.
         package var isGroup: Bool { self == .object || self == .array }
     }
 
     /// One value.
     package struct Node: Sendable, Equatable {
-        /// The member's name with its quotes, as positions of the bytes; empty for what has none.
+        /// The member's name with its quotes, as byte positions; empty outside objects.
         package fileprivate(set) var name: Range<UInt32>
-        /// The value, for a group from its first to its last bracket.
+        /// For a group from its first to its last bracket.
         package fileprivate(set) var value: Range<UInt32>
-        /// The node behind it and everything in it.
+        /// The index after it and everything in it.
         package fileprivate(set) var end: Int32
-        /// The node that it stands in; below zero for the whole text.
+        /// The index of its group; below zero for the root.
         package fileprivate(set) var parent: Int32
-        /// Its number among the values that it stands with.
+        /// Its index in its group.
         package fileprivate(set) var ordinal: Int32
-        /// The number of values that stand in it.
+        /// The number of values directly in it.
         package fileprivate(set) var count: Int32 = 0
         package fileprivate(set) var depth: UInt8
         package fileprivate(set) var kind: Kind
     }
 
     package let bytes: [UInt8]
-    /// Every value, each before those that stand in it; the first is the whole text.
+    /// Every value, each before its members; the first is the root.
     package private(set) var nodes: [Node] = []
 
-    /// Reads a text that is one object or array; nil for anything else, and for what is too large or too deep.
+    /// Reads a text that is one object or array; nil for anything else, and beyond the limits.
     package init?(_ bytes: [UInt8], nodeLimit: Int = JSONTree.nodeLimit) {
         self.bytes = bytes
         var reader = JSONReader(bytes: bytes, nodeLimit: nodeLimit)
@@ -52,10 +52,8 @@ package struct JSONTree: Sendable, Equatable {
         self.nodes = nodes
     }
 
-    /// Whether a value has others in it.
     package func isFilled(_ node: Int) -> Bool { nodes[node].count > 0 }
 
-    /// The values that stand in a value.
     package func children(of node: Int) -> [Int] {
         var children: [Int] = []
         var child = node + 1
@@ -66,7 +64,7 @@ package struct JSONTree: Sendable, Equatable {
         return children
     }
 
-    /// The name of a member as it is meant, without quotes and escapes; nil for what has none.
+    /// The unescaped name of a member without quotes; nil outside objects.
     package func name(of node: Int) -> [UInt8]? {
         let name = nodes[node].name
         guard !name.isEmpty else { return nil }
@@ -74,7 +72,7 @@ package struct JSONTree: Sendable, Equatable {
     }
 }
 
-/// Encoded as its bytes in base 64, of which the tree is made again.
+/// Encodes the bytes in Base64; decoding parses them again.
 extension JSONTree: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -90,9 +88,9 @@ extension JSONTree: Codable {
     }
 }
 
-/// The lines that a tree is laid out in.
+/// Formats a tree in lines.
 extension JSONTree {
-    /// A piece of a line, and what it is.
+    /// A piece of a line with its kind, for colours.
     package struct Piece: Sendable, Equatable {
         package enum Kind: Sendable {
             case name, string, number, word, mark
@@ -132,12 +130,11 @@ extension JSONTree {
         return pieces
     }
 
-    /// The line that closes a group.
     package func closing(of node: Int) -> Piece {
         Piece(kind: .mark, text: brackets(of: node).closing + (isFollowed(node) ? "," : ""))
     }
 
-    /// The whole text in indented lines, as many as the limit lets.
+    /// The complete text in indented lines, up to the limit.
     package func lines(limit: Int) -> [SafeText] {
         var lines: [SafeText] = []
         func add(_ pieces: [Piece], depth: UInt8) {
@@ -157,7 +154,7 @@ extension JSONTree {
         return Array(lines.prefix(limit))
     }
 
-    /// The number of values in a group: `3 members`, `1 element`.
+    /// `3 members`, `1 element`.
     package func summary(of node: Int) -> SafeText {
         let value = nodes[node]
         let word: SafeText = value.kind == .object ? " member" : " element"
@@ -168,7 +165,6 @@ extension JSONTree {
         nodes[node].kind == .object ? ("{", "}") : ("[", "]")
     }
 
-    /// Whether another value follows in the same group.
     private func isFollowed(_ node: Int) -> Bool {
         let parent = nodes[node].parent
         return parent >= 0 && nodes[node].end < nodes[Int(parent)].end
@@ -179,13 +175,13 @@ extension JSONTree {
     }
 }
 
-/// Reads the bytes of a JSON text once, from the first to the last, without calling itself.
+/// Parses a JSON text in one pass, without recursion.
 private struct JSONReader {
     package let bytes: [UInt8]
     package let nodeLimit: Int
     private var position = 0
     private var nodes: [JSONTree.Node] = []
-    /// The groups that are open, outermost first.
+    /// The open groups, outermost first.
     private var open: [Int] = []
 
     package init(bytes: [UInt8], nodeLimit: Int) {
@@ -242,7 +238,7 @@ private struct JSONReader {
         return true
     }
 
-    /// Closes the groups that end here, and steps over the comma in front of the next value.
+    /// Closes the groups that end here, and skips the comma before the next value.
     private mutating func closeGroups() -> Bool {
         while let group = open.last {
             skipBlanks()
@@ -293,7 +289,7 @@ private struct JSONReader {
     }
 
     private func kind(of start: Int) -> JSONTree.Kind? {
-        // No number that anybody means is longer.
+        // No real number is longer.
         guard start < position, position - start <= 1000 else { return nil }
         let word = String(decoding: bytes[start..<position], as: UTF8.self)
         if word == "true" || word == "false" || word == "null" { return .word }
@@ -309,9 +305,9 @@ private struct JSONReader {
     }
 }
 
-/// The escapes of strings in JSON.
+/// Decodes the escapes of JSON strings.
 package enum JSONEscapes {
-    /// The bytes that a string stands for; an escape that there is not stands for itself.
+    /// The bytes of a string; an unknown escape stays unchanged.
     package static func decoded(_ string: ArraySlice<UInt8>) -> [UInt8] {
         guard string.contains(UInt8(ascii: "\\")) else { return Array(string) }
         var result: [UInt8] = []

@@ -1,10 +1,9 @@
-/// A part of a download that nothing owns any more, as the dashboard lists it.
+/// A partial file without an owner, as the dashboard lists it.
 package struct LeftoverLine: Sendable, Equatable, Codable {
-    /// What can still be done with it.
+    /// Whether it can still be resumed.
     package enum Meaning: Sendable, Equatable, Codable {
         case resumable, unproven, worthless, refused, description
 
-        /// The words for it.
         package var words: SafeText {
             switch self {
             case .resumable: "can go on"
@@ -16,20 +15,20 @@ package struct LeftoverLine: Sendable, Equatable, Codable {
         }
     }
 
-    /// Its path, which names it.
+    /// Identifies it.
     package var path: String
     package var meaning: Meaning
     package var byteCount: Int64
-    /// Seconds since its bytes changed last.
+    /// Seconds since its last change.
     package var age: Double
-    /// The URL it came from, without secrets; empty where nothing says so.
+    /// The URL it came from, without secrets; empty where unknown.
     package var url: SafeText
 
     package init(path: String, meaning: Meaning, byteCount: Int64, age: Double, url: SafeText = .empty) {
         (self.path, self.meaning, self.byteCount, self.age, self.url) = (path, meaning, byteCount, age, url)
     }
 
-    /// The age in one unit, cut: a part that is to be removed is not told by the minute.
+    /// The age in one unit, rounded down: a removable partial file needs no minutes.
     package static func age(_ seconds: Double) -> SafeText {
         guard seconds.isFinite, seconds >= 60 else { return "<1m" }
         let minutes = Int(min(seconds, 1e12) / 60)

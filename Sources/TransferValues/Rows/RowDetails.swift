@@ -1,13 +1,12 @@
 /// The facts that the details show beyond the table's columns.
 ///
-/// Only the transfer whose details are on the screen has them in the model. Everything is optional: an empty field is
-/// not drawn.
+/// The model has them only for the transfer whose details are visible. Everything is optional: an empty field is not
+/// drawn.
 package struct RowDetails: Sendable, Equatable, Codable {
-    /// A header line.
     package struct Header: Sendable, Equatable, Codable {
         package var name: SafeText
         package var value: SafeText
-        /// Whether the value stays hidden until the user asks for it.
+        /// Whether the value is hidden until the user reveals it.
         package var isSecret = false
 
         package init(name: SafeText, value: SafeText, isSecret: Bool = false) {
@@ -17,7 +16,7 @@ package struct RowDetails: Sendable, Equatable, Codable {
         }
     }
 
-    /// Something that is known, and what it is called.
+    /// A fact with its label.
     package struct Fact: Sendable, Equatable, Codable {
         package var label: SafeText
         package var text: SafeText
@@ -28,15 +27,15 @@ package struct RowDetails: Sendable, Equatable, Codable {
         }
     }
 
-    /// A stretch of a file that several connections bring.
+    /// A segment of a file that several connections download.
     package struct Segment: Sendable, Equatable, Codable {
         package var start: Int64
         package var end: Int64
-        /// Bytes from its start that are there.
+        /// Bytes from its start that have arrived.
         package var received: Int64
-        /// Bytes a second; nil where no connection works on it.
+        /// Bytes per second; nil without a connection.
         package var rate: Int64?
-        /// The place of its source among ``RowDetails/sources``; nil where there is one, or no connection.
+        /// The index of its source in ``RowDetails/sources``; nil with one source, or without a connection.
         package var source: Int?
 
         package init(start: Int64, end: Int64, received: Int64, rate: Int64? = nil, source: Int? = nil) {
@@ -45,18 +44,18 @@ package struct RowDetails: Sendable, Equatable, Codable {
         }
     }
 
-    /// A place that a download with mirrors may come from.
+    /// A source of a download with mirrors.
     package struct Source: Sendable, Equatable, Codable {
         package enum State: Sendable, Equatable, Codable {
             case unproven, probing, proven
-            /// It is not asked any more; the reason is a sentence.
+            /// No longer used; the reason is a sentence.
             case dropped(SafeText)
         }
 
         package var url: SafeText
         package var state: State
         package var connections: Int
-        /// Bytes a second; nil where no connection works.
+        /// Bytes per second; nil without a connection.
         package var rate: Int64?
 
         package init(url: SafeText, state: State, connections: Int = 0, rate: Int64? = nil) {
@@ -64,7 +63,7 @@ package struct RowDetails: Sendable, Equatable, Codable {
         }
     }
 
-    /// A line of the transfer's own log, newest last.
+    /// A line of the transfer's own log.
     package struct LogLine: Sendable, Equatable, Codable {
         /// The time of day, already formatted.
         package var time: SafeText
@@ -83,22 +82,22 @@ package struct RowDetails: Sendable, Equatable, Codable {
     package var httpVersion: SafeText = .empty
     /// `TLS 1.3`; empty without it.
     package var tls: SafeText = .empty
-    /// The cipher, and what the server's certificate says; a list, because most rows have none of it.
+    /// The cipher and the certificate's facts; a list, because most rows have none.
     package var security: [Fact] = []
     /// Address and port of the peer, and of this side.
     package var peer: SafeText = .empty
     package var localAddress: SafeText = .empty
     package var reusedConnection: Bool = false
     package var redirects: Int = 0
-    /// The whole file, in order, where several connections bring it; else empty.
+    /// The complete file in order, where several connections download it; else empty.
     package var segments: [Segment] = []
-    /// The places that it may come from, where there are several.
+    /// Empty with a single source.
     package var sources: [Source] = []
-    /// Its own limits on how fast it goes; nil where it has none.
+    /// Its own rate limits; nil for the run's.
     package var rates: TaskRates?
     /// Milliseconds that it waited for a slot.
     package var queued: Int?
-    /// Milliseconds that the attempts took which failed before this one, oldest first.
+    /// Milliseconds of the failed attempts before this one, oldest first.
     package var earlierAttempts: [Int] = []
     /// Milliseconds from the attempt's start; nil where the step has not happened.
     package var nameLookup: Int?
@@ -107,49 +106,49 @@ package struct RowDetails: Sendable, Equatable, Codable {
     package var requestSent: Int?
     package var firstByte: Int?
     package var total: Int?
-    /// The moment at which the current attempt began, in milliseconds of the monotonic clock.
+    /// The start of the current attempt in milliseconds of the monotonic clock.
     package var attemptStartedAt: Int64?
     /// The strong validator, as `etag "a91f…"` or `last-modified …`; empty without one.
     package var validator: SafeText = .empty
     package var acceptsRanges: Bool?
-    /// The reason why a resume is or is not possible, in one sentence.
+    /// Why a resume is or is not possible, in one sentence.
     package var resumeReason: SafeText = .empty
     /// The source of an upload's body, and whether it can be read again; empty for other kinds.
     package var uploadSource: SafeText = .empty
-    /// Whether an upload that fails is sent again by itself, or why not.
+    /// Whether a failed upload is repeated, or why not.
     package var uploadRepetition: SafeText = .empty
     /// `sha-256 pending`, `sha-256 matches`.
     package var checksum: SafeText = .empty
     /// `GET /index.html HTTP/1.1`.
     package var requestLine: SafeText = .empty
     package var requestHeaders: [Header] = []
-    /// The first part of the body that is sent, or where it comes from.
+    /// The beginning of the sent body, or its source.
     package var requestBody = BodyPreview()
-    /// Whether that body has members such as passwords, and so stays hidden until the user asks for it.
+    /// Whether that body has members such as passwords, and is hidden until the user reveals it.
     package var requestBodyIsSecret = false
-    /// Whether something secret is missing that was not saved, such as the link itself.
+    /// Whether an unsaved secret is missing, such as the link itself.
     package var lacksSecrets = false
     package var responseHeaders: [Header] = []
-    /// The answers before that one, oldest first.
+    /// The responses before the latest one, oldest first.
     package var earlierAnswers: [EarlierAnswer] = []
     package var log: [LogLine] = []
-    /// The first part of a data body.
+    /// The beginning of a data body.
     package var body = BodyPreview()
-    /// Whether there was a body that had to give way to newer ones.
+    /// Whether newer bodies displaced its body.
     package var bodyWasDropped = false
-    /// Seconds between two runs of a request that is repeated.
+    /// Seconds between two runs of a repeated request.
     package var repeatInterval: Int?
-    /// Milliseconds that the latest runs of a data request took, newest last.
+    /// Milliseconds of a data request's latest runs, newest last.
     package var latencies: [Int] = []
 
     package init() {}
 }
 
-/// An answer before the one that the details show: a redirect, an interim one, or a wish for credentials.
+/// A response before the one that the details show: a redirect, an interim one, or a request for credentials.
 package struct EarlierAnswer: Sendable, Equatable, Codable {
     /// `HTTP/1.1 302 Found`.
     package var statusLine: SafeText
-    /// The URL that answered.
+    /// The URL that responded.
     package var url: SafeText
     package var headers: [RowDetails.Header]
 

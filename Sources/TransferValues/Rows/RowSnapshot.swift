@@ -1,8 +1,7 @@
-/// A consistent picture of one transfer at one moment, ready to be shown.
+/// A consistent snapshot of one transfer, ready to be shown.
 ///
-/// The session bridge makes them; the model replaces the row of the same id. Counts are bytes of body that belong
-/// together. What only the details show is asked for when they are shown. Its numbers can be used as if they were its
-/// own properties.
+/// The service makes snapshots; the model replaces the row of the same id. All counts are bytes of body at one moment.
+/// What only the details show is requested when they are opened. Its numbers are accessible as its own properties.
 @dynamicMemberLookup
 package struct RowSnapshot: Sendable, Equatable, Codable {
     /// The row's numbers, which change while its texts stay.
@@ -11,12 +10,12 @@ package struct RowSnapshot: Sendable, Equatable, Codable {
     package var name: SafeText
     package var url: SafeText
     package var host: SafeText = .empty
-    /// The way to the host, where that is not the ordinary one: a proxy, a socket, a place that stands for it.
+    /// The route to the host, unless it is the direct route: a proxy, a socket, a replacement address.
     package var route: SafeText = .empty
     package var method: SafeText = "GET"
-    /// The cause in one sentence, when it failed or waits for another attempt.
+    /// The cause in one sentence, when it failed or waits for a retry.
     package var error: SafeText?
-    /// The file that the bytes go to or come from.
+    /// The file that is written or sent.
     package var path: SafeText?
     /// `h1`, `h2`, or empty before a response.
     package var protocolName: SafeText = .empty
@@ -35,45 +34,43 @@ package struct RowSnapshot: Sendable, Equatable, Codable {
     }
 }
 
-/// The numbers of a row: the part that owns no memory, by which rows are counted, measured and sorted.
+/// The numbers of a row: the part without allocated memory, by which rows are counted, measured and sorted.
 ///
-/// A hundred thousand of them lie side by side, so each is as small as it can be.
+/// An array contains a hundred thousand of them, so each is as small as possible.
 package struct RowFigures: Sendable, Equatable, Codable {
-    /// Names the transfer for as long as the process lives.
+    /// Unique for the lifetime of the process.
     package var id: UInt64
-    /// The row's place in the queue, among rows of its priority.
+    /// The position in the queue within its priority.
     package var place: UInt64
-    /// Body bytes received, a resumed part's included.
+    /// Body bytes received, including a resumed partial file.
     package var received: Int64 = 0
-    /// Body bytes sent.
     package var sent: Int64 = 0
-    /// The whole length of the body that moves (sent for an upload, received otherwise); nil while unknown.
+    /// The complete length of the body (sent for an upload, received otherwise); nil while unknown.
     @CompactOptional package var expected: Int64?
     /// The byte at which the current attempt began; above zero after a resume.
     package var resumedAt: Int64 = 0
-    /// Milliseconds of the model's clock at which the next attempt starts.
+    /// The start of the next attempt in milliseconds of the model's clock.
     @CompactOptional package var retryAt: Int64?
     /// Milliseconds of the model's clock.
     @CompactOptional package var startedAt: Int64?
     /// Milliseconds of the model's clock.
     @CompactOptional package var endedAt: Int64?
-    /// Attempts in a row that ended without success so far, and how many may follow the first.
+    /// Failed attempts in a row so far, and how many may follow the first.
     package var failedAttempts: Int32 = 0
     package var retryLimit: Int32 = 5
     /// Bytes of a paused body that have left this side and have not arrived yet.
     package var inFlight: Int32 = 0
-    /// The second of the model's clock since when an answer is awaited; the least for none.
+    /// The second of the model's clock since when a response is awaited; `Int32.min` for none.
     private var awaitedSecond = Int32.min
     private var storedStatusCode: Int16 = 0
     package var kind: Job.Kind
     package var state: RowState = .queued
-    /// The priority from -2 to 2; higher gets a slot first.
+    /// From -2 to 2; higher gets a slot first.
     package var priority: Int8 = 0
-    /// Whether it could go on from where it stopped, if its connection ended.
+    /// Whether it could resume after a lost connection.
     package var continuation = Resumability.no
-    /// The reason why it failed, or waits for another attempt; nil while it does neither.
+    /// The reason for its failure, or for its wait for a retry; nil otherwise.
     package var cause: Cause?
-    /// Whether it is sent again and again.
     package var repetition = Repetition.none
 
     package init(id: UInt64, kind: Job.Kind) {
@@ -82,32 +79,32 @@ package struct RowFigures: Sendable, Equatable, Codable {
         self.kind = kind
     }
 
-    /// The status of the answer; nil before there is one.
+    /// The status of the response; nil before the first one.
     package var statusCode: Int? {
         get { storedStatusCode == 0 ? nil : Int(storedStatusCode) }
         set { storedStatusCode = Int16(clamping: newValue ?? 0) }
     }
 
-    /// Milliseconds of the model's clock, in whole seconds, since when the server has had the whole request and owes an answer.
+    /// Milliseconds of the model's clock, in whole seconds, since when the server owes a response to the complete
+    /// request.
     package var answerAwaitedSince: Int64? {
         get { awaitedSecond == .min ? nil : Int64(awaitedSecond) * 1000 }
         set { awaitedSecond = newValue.map { Int32(clamping: $0 / 1000) } ?? .min }
     }
 
-    /// Whether it is sure that it could go on from where it stopped.
     package var canResume: Bool { continuation == .yes }
 
-    /// Whether a pause holds the connection for as long as it lasts, because nobody knows whether the server would send
-    /// the rest on another one.
+    /// Whether a pause keeps the connection open, because it is unknown whether the server would send the rest on
+    /// another one.
     package var isHeldOpen: Bool { kind == .download && continuation == .unknown && received > 0 }
 
-    /// Whether it is paused and its connection alone keeps what has come, so that the bytes go when the program does.
+    /// Whether it is paused and cannot resume on another connection, so that its bytes are lost when the program ends.
     package var losesByLeaving: Bool { state == .paused && kind == .download && continuation == .no && received > 0 }
 
-    /// Whether the body that it receives tells of an error: nothing of what was asked for has come.
+    /// Whether the body it receives belongs to an error status.
     package var receivesErrorBody: Bool { kind == .data && (statusCode ?? 0) >= 400 }
 
-    /// The answer to whether its bytes would be lost with its connection; nil where there is nothing to lose.
+    /// Whether its bytes would survive a lost connection; nil where it has none to lose.
     package var standing: Resumability? {
         switch state {
         case .verifying, .saving, .done: nil
@@ -124,7 +121,6 @@ package struct RowFigures: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whether a pause would change anything.
     package var canPause: Bool {
         switch state {
         case .running, .retrying, .queued: true
@@ -133,7 +129,7 @@ package struct RowFigures: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whether a resume, or a retry, would change anything.
+    /// Whether a resume or a retry would change anything.
     package var canStart: Bool {
         switch state {
         case .pausing, .paused, .failed, .cancelled: true
@@ -142,7 +138,7 @@ package struct RowFigures: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whether a resume begins with nothing of what there was.
+    /// Whether a resume starts from zero.
     package var startsAgain: Bool {
         switch state {
         case .failed, .cancelled: kind != .download || moved == 0 || continuation == .no
@@ -151,24 +147,22 @@ package struct RowFigures: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whether there is something to cancel.
     package var canCancel: Bool { !state.isFinal || repetition != .none }
 
-    /// Whether it is a repeated request of which no run is under way.
+    /// Whether it is a repeated request between two runs.
     package var isBetweenRuns: Bool { repetition != .none && endedAt != nil }
 
-    /// Whether it has ended since it was like this, also when a whole run lies between.
+    /// Returns whether it has ended since `old`, also when a complete run lies between.
     package func hasEnded(since old: RowFigures) -> Bool {
         state.isFinal && (!old.state.isFinal || endedAt != old.endedAt)
     }
 
-    /// Whether its priority still matters.
     package var canPrioritise: Bool { !state.isFinal }
 }
 
-/// A whole number that may be missing, in no more room than the number takes.
+/// An optional integer in the space of an integer.
 ///
-/// The smallest number there is stands for none, so it cannot be kept; no count and no moment is that small.
+/// `Int64.min` stands for nil; no count and no moment has that value.
 @propertyWrapper
 package struct CompactOptional: Sendable, Equatable {
     private var stored = Int64.min
@@ -177,14 +171,13 @@ package struct CompactOptional: Sendable, Equatable {
         self.wrappedValue = wrappedValue
     }
 
-    /// The number; nil while there is none.
     package var wrappedValue: Int64? {
         get { stored == .min ? nil : stored }
         set { stored = newValue ?? .min }
     }
 }
 
-/// Encoded as the number, or as null.
+/// Encodes the number, or null.
 extension CompactOptional: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -201,10 +194,9 @@ extension CompactOptional: Codable {
 package enum RowState: String, Sendable, CaseIterable, Codable {
     case running, retrying, queued, pausing, paused, verifying, saving, failed, done, cancelled
 
-    /// The phase's word on the screen.
     package var word: SafeText { SafeText(untrusted: rawValue) }
 
-    /// The rank of the state in the default order.
+    /// The rank of the state in the default sort order.
     package var rank: UInt8 {
         switch self {
         case .running: 0
@@ -225,13 +217,12 @@ package enum RowState: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Whether it goes on only when somebody says so.
+    /// Whether only the user can resume it.
     package var isPaused: Bool { self == .pausing || self == .paused }
 
-    /// Whether all bytes are there, though it has not ended: a checksum is compared, or the disk is waited for.
+    /// Whether all bytes have arrived, but a checksum or the disk is still busy.
     package var isComplete: Bool { self == .verifying || self == .saving }
 
-    /// Whether it has ended.
     package var isFinal: Bool {
         switch self {
         case .failed, .done, .cancelled: true
@@ -240,7 +231,7 @@ package enum RowState: String, Sendable, CaseIterable, Codable {
     }
 }
 
-/// Whether a data request is sent again some time after each end.
+/// Whether a data request is repeated after each end.
 package enum Repetition: UInt8, Sendable, CaseIterable, Codable {
     case none, active, paused
 }

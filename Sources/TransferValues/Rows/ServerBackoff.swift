@@ -1,16 +1,16 @@
-/// A server that nobody asks at the moment, and why.
+/// A server in backoff, and why.
 package struct ServerBackoff: Sendable, Equatable, Codable {
-    /// The host's name that its rows have, with its port where that is not the usual one.
+    /// The host's name in its rows, with its port unless it is the scheme's default.
     package var host: SafeText
-    /// The way that its rows go; empty for the ordinary one.
+    /// The route of its rows; empty for the direct route.
     package var route: SafeText
-    /// What is in trouble where it is not the server: the proxy, or the place that stands for it.
+    /// The unreachable proxy or replacement address; nil where the server itself has the problem.
     package var unreached: SafeText?
-    /// What is wrong; ``Cause/noNetwork`` where this machine has no way to it.
+    /// ``Cause/noNetwork`` where this machine has no route to it.
     package var cause: Cause
-    /// The status that it answered, where it asks to be left alone.
+    /// The status of a busy server's response.
     package var statusCode: Int?
-    /// Milliseconds of the model's clock at which one task asks again; nil while one does.
+    /// Milliseconds of the model's clock at which one task retries; nil while one does.
     package var askedAgainAt: Int64?
 
     package init(
@@ -23,20 +23,20 @@ package struct ServerBackoff: Sendable, Equatable, Codable {
         self.askedAgainAt = askedAgainAt
     }
 
-    /// The name of what is in trouble.
+    /// The name of the server, proxy or address with the problem.
     package var name: SafeText { unreached ?? Self.place(host, route) }
 
-    /// What tells those who go one way to a host from all others.
+    /// Identifies a host by one route.
     package static func place(_ host: SafeText, _ route: SafeText) -> SafeText {
         route.isEmpty ? host : host + " (" + route + ")"
     }
 
-    /// The most telling word for what is wrong that has room in so many cells.
+    /// The longest word for the problem that fits into `cells`.
     package func word(cells: Int) -> SafeText { cause.word(status: statusCode, cells: cells) }
 }
 
 extension [ServerBackoff] {
-    /// One server for each name: that which is asked again first.
+    /// One server per name: the one that is retried first.
     package func named() -> [ServerBackoff] {
         var named: [ServerBackoff] = []
         var places: [SafeText: Int] = [:]

@@ -1,9 +1,9 @@
-/// What a row did before it was stopped so that something could be done with its file.
+/// The state of a row before it was stopped for a change of its file.
 package enum StoppedFrom: Sendable, Codable {
-    /// It had ended by itself.
+    /// It had ended on its own.
     case ended
     case paused
-    /// It ran or waited for its turn.
+    /// It ran or was queued.
     case running
 
     package init(_ state: RowState) {

@@ -1,10 +1,10 @@
-/// Byte counts and rates in at most three digits, so that columns of fixed width hold them.
+/// Formats byte counts and rates in at most three digits, for columns of fixed width.
 package enum SizeText {
     private static let letters: [SafeText] = ["", "K", "M", "G", "T", "P", "E"]
     private static let binaryNames: [SafeText] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
     private static let decimalNames: [SafeText] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
 
-    /// `48.1K`, `631M`, `0`: at most five characters for anything that exists.
+    /// `48.1K`, `631M`, `0`: at most five characters for any real size.
     package static func short(_ bytes: Int64, units: Units = .binary) -> SafeText {
         let (number, power) = split(Double(max(bytes, 0)), units: units)
         return number + (power == 0 && bytes > 0 ? "B" : letters[power])
@@ -70,19 +70,19 @@ package enum SizeText {
     }
 }
 
-/// Parts of a whole, cut and never rounded up: 100 % means that the last byte is there.
+/// Formats fractions, cut and never rounded up: 100 % means that the last byte has arrived.
 package enum PercentText {
-    /// `62%`, or nil when the whole is not known.
+    /// `62%`, or nil when the total is unknown.
     package static func whole(_ part: Int64, of whole: Int64?) -> SafeText? {
         permille(part, of: whole).map { SafeText($0 / 10) + "%" }
     }
 
-    /// `62.4%`, or nil when the whole is not known.
+    /// `62.4%`, or nil when the total is unknown.
     package static func tenths(_ part: Int64, of whole: Int64?) -> SafeText? {
         permille(part, of: whole).map { SafeText($0 / 10) + "." + SafeText($0 % 10) + "%" }
     }
 
-    /// Thousandths, cut, within 0 and 1000; 1000 only when nothing is missing.
+    /// Thousandths, cut, from 0 to 1000; 1000 only when nothing is missing.
     package static func permille(_ part: Int64, of whole: Int64?) -> Int? {
         guard let whole, whole >= 0 else { return nil }
         if part >= whole { return 1000 }
@@ -90,9 +90,9 @@ package enum PercentText {
     }
 }
 
-/// Durations in at most six characters, coarser the longer they are, so that they do not jump.
+/// Formats durations in at most six characters, coarser the longer they are, so that they do not flicker.
 package enum DurationText {
-    /// Time that is left: seconds below a minute, steps of five below ten minutes, minutes below a day.
+    /// Remaining time: seconds below a minute, steps of five below ten minutes, minutes below a day.
     package static func remaining(_ seconds: Double) -> SafeText {
         guard seconds.isFinite, seconds >= 0 else { return "-" }
         if seconds < 59.5 { return clock(Int(seconds.rounded())) }
@@ -103,7 +103,7 @@ package enum DurationText {
         return SafeText(minutes / 60) + "h" + twoDigits(minutes % 60) + "m"
     }
 
-    /// Time that has passed: `0.18s`, `12.3s`, `2:05`, `1h02m`.
+    /// Elapsed time: `0.18s`, `12.3s`, `2:05`, `1h02m`.
     package static func elapsed(milliseconds: Int64) -> SafeText {
         let value = max(milliseconds, 0)
         if value < 10_000 { return SafeText(value / 1000) + "." + twoDigits(Int(value % 1000) / 10) + "s" }
@@ -120,13 +120,13 @@ package enum DurationText {
         return SafeText(seconds / 3600) + ":" + twoDigits(seconds / 60 % 60) + ":" + twoDigits(seconds % 60)
     }
 
-    /// `17:42`: hours and minutes of a day, of the next one after midnight.
+    /// `17:42`: hours and minutes of a day; wraps at midnight.
     package static func timeOfDay(milliseconds: Int64) -> SafeText {
         let minutes = Int(((milliseconds / 60_000) % 1440 + 1440) % 1440)
         return twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60)
     }
 
-    /// `09:05:07`: a time of day with its seconds.
+    /// `09:05:07`: a time of day with seconds.
     package static func clockTime(milliseconds: Int64) -> SafeText {
         let seconds = Int(((milliseconds / 1000) % 86_400 + 86_400) % 86_400)
         return twoDigits(seconds / 3600) + ":" + twoDigits(seconds / 60 % 60) + ":" + twoDigits(seconds % 60)
@@ -141,7 +141,7 @@ package enum DurationText {
     }
 }
 
-/// Whether prefixes of sizes stand for powers of 1024 or of 1000.
+/// Whether size prefixes mean powers of 1024 or of 1000.
 package enum Units: String, Sendable, CaseIterable {
     case binary, decimal
 
@@ -155,7 +155,7 @@ package enum Units: String, Sendable, CaseIterable {
 }
 
 extension SafeText {
-    /// A number of tasks: `1 task`, `3 tasks`.
+    /// `1 task`, `3 tasks`.
     package static func tasks(_ count: Int) -> SafeText {
         SafeText(count) + (count == 1 ? " task" : " tasks")
     }

@@ -1,24 +1,23 @@
-/// The only text a view can draw: nothing in it can move the cursor, change the direction of writing or hide.
+/// The only text that a view can draw: nothing in it can move the cursor, change the direction of writing or hide.
 ///
-/// Text from outside (URLs, names, headers, bodies, server and system sentences) enters through ``init(untrusted:)``,
-/// which replaces whatever a terminal could obey or not show. Our own words enter as literals. Because the view takes
-/// no other type, unsanitised text on the screen does not compile.
+/// External text (URLs, names, headers, bodies, server and system sentences) enters through ``init(untrusted:)``, which
+/// replaces whatever a terminal could obey or not show. Our own words enter as literals. Because the view takes no
+/// other type, unsanitised text on the screen does not compile.
 package struct SafeText: Sendable, Hashable {
-    /// The sanitised text: drawable scalars only, and never more than four combining marks in a row.
+    /// Drawable scalars only, and never more than four combining marks in a row.
     package private(set) var string: String
 
-    /// Longest outside text that is looked at, in bytes of UTF-8; the rest is cut and replaced by an ellipsis.
+    /// The longest external text in bytes of UTF-8; an ellipsis replaces the rest.
     package static let byteLimit = 4096
 
-    /// The empty text.
     package static let empty = SafeText(trusted: "")
 
-    /// Sanitises text from outside.
+    /// Sanitises external text.
     package init(untrusted: String) {
         string = Sanitizer.sanitize(untrusted)
     }
 
-    /// Sanitises bytes from outside; sequences that are not UTF-8 become replacement characters.
+    /// Sanitises external bytes; sequences that are not UTF-8 become replacement characters.
     package init(untrusted bytes: some Collection<UInt8>) {
         string = Sanitizer.sanitize(String(decoding: bytes.prefix(SafeText.byteLimit + 4), as: UTF8.self))
     }
@@ -28,15 +27,15 @@ package struct SafeText: Sendable, Hashable {
         string = String(number)
     }
 
-    /// Text whose every part is already safe; private so that nothing else can claim so.
+    /// Text whose every part is already safe; private so that no other code can claim so.
     private init(trusted: String) {
         string = trusted
     }
 
-    /// Whether there is nothing to draw.
     package var isEmpty: Bool { string.isEmpty }
 
-    /// The cells it takes where all of it is printable ASCII, a cell a byte on every terminal; nil for any other text.
+    /// Its width in cells where all of it is printable ASCII, one cell per byte on every terminal; nil for any other
+    /// text.
     package var plainWidth: Int? {
         let bytes = string.utf8
         let isPlain =
@@ -45,12 +44,12 @@ package struct SafeText: Sendable, Hashable {
         return isPlain ? bytes.count : nil
     }
 
-    /// The same text in lower case, which is as safe.
+    /// Lower case is as safe.
     package var lowercased: SafeText { SafeText(trusted: string.lowercased()) }
 
     /// The text up to and including its last slash, and the rest.
     ///
-    /// A rest that may need what stands before it stays together with it.
+    /// A rest that begins with a non-ASCII character stays attached, because it may combine with the slash.
     package var splitAfterLastSlash: (folder: SafeText, rest: SafeText) {
         guard let slash = string.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (.empty, self) }
         let start = string.utf8.index(after: slash)
@@ -66,7 +65,7 @@ package struct SafeText: Sendable, Hashable {
         left.string += right.string
     }
 
-    /// The same text over and over; nothing for counts below one.
+    /// Repeats a text; empty for counts below one.
     package static func * (text: SafeText, count: Int) -> SafeText {
         SafeText(trusted: String(repeating: text.string, count: max(count, 0)))
     }
@@ -75,7 +74,7 @@ package struct SafeText: Sendable, Hashable {
 extension SafeText: ExpressibleByStringInterpolation {
     /// Our own words.
     ///
-    /// Only literals, which are fixed when the program is built, can become text unchecked.
+    /// Only literals, which are fixed at build time, become text unchecked.
     package init(stringLiteral value: StaticString) {
         self.init(trusted: value.description)
     }
@@ -114,7 +113,7 @@ extension SafeText: ExpressibleByStringInterpolation {
     }
 }
 
-/// Encoded as its text; a text that is decoded comes from outside.
+/// Encodes the text; a decoded text counts as external.
 extension SafeText: Codable {
     package init(from decoder: any Decoder) throws {
         self.init(untrusted: try decoder.singleValueContainer().decode(String.self))
@@ -131,7 +130,7 @@ extension SafeText: CustomStringConvertible {
 }
 
 extension Sequence where Element == SafeText {
-    /// The non-empty texts with a separator between them.
+    /// Joins the non-empty texts with a separator.
     package func joined(by separator: SafeText) -> SafeText {
         var result = SafeText.empty
         for text in self where !text.isEmpty {

@@ -1,4 +1,4 @@
-/// Replaces whatever a terminal could obey, hide or draw in two ways.
+/// Replaces what a terminal could obey, hide, or draw differently than another one.
 ///
 /// - C0 controls and DEL become their pictures (U+2400…), C1 controls and invalid or unassigned scalars U+FFFD.
 /// - Bidi controls, zero-width and other ignorable scalars, tags, line separators and private use become `·`.
@@ -98,9 +98,7 @@ package enum Sanitizer {
         (0xFE00...0xFE0F).contains(scalar.value) || (0xE0100...0xE01EF).contains(scalar.value)
     }
 
-    /// Marks that a terminal draws over the cell before them.
-    ///
-    /// Ignorable marks are not among them: they are shown as dots.
+    /// Marks that a terminal draws over the cell before them; ignorable marks become dots instead.
     private static func isCombining(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x300, !scalar.properties.isDefaultIgnorableCodePoint else { return false }
         switch scalar.properties.generalCategory {

@@ -1,8 +1,8 @@
 import SessionSupport
 
-/// The target of a download: a folder, how the file is named and what happens when the name is taken.
+/// The target of a download: a folder, the rule for the file's name, and the rule for an existing file.
 ///
-/// The part lies in the same folder from its first byte, so that finishing is one atomic rename.
+/// The partial file is in the same folder from its first byte, so that finishing is one atomic rename.
 ///
 /// ```swift
 /// let target = DownloadTarget(folder: folder, name: .fixed("image.iso"), collision: .rename)
@@ -16,13 +16,13 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     /// print(DownloadTarget(folder: folder, name: .fixed("image.iso")).name == .automatic)
     /// ```
     public enum Name: Sendable, Equatable, Codable {
-        /// Exactly this one; it must be a single path component.
+        /// Exactly this name; it must be a single path component.
         case fixed(String)
         /// From the response (RFC 6266), else the URL's last path component, else "download".
         case automatic
     }
 
-    /// The rule for a name that is taken.
+    /// The rule for an existing file of the same name.
     ///
     /// ```swift
     /// print(DownloadTarget(folder: folder, collision: .skip).collision)
@@ -30,51 +30,51 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     public enum Collision: String, Sendable, CaseIterable, Codable {
         /// A number is added before the extension: `name (1).ext`.
         case rename
-        /// The task completes without a transfer and leaves the file as it is.
+        /// The task completes without a transfer, and the file stays unchanged.
         case skip
         /// The new file replaces the old one at the very end; until then the old one is intact.
         ///
-        /// It has the mode and the owner of the old one, and a link to that stays a link. A file that cannot be replaced but
-        /// can be written is written in place. Of several downloads of one session that want one name each gets its own.
+        /// It gets the old one's mode and owner, and a link to that stays a link. A file that is writable but cannot be
+        /// replaced is written in place. Of several downloads of one session with the same name each gets its own.
         case overwrite
-        /// The server is asked whether the file has changed since: the task completes without a transfer when it has not,
-        /// and the new file replaces the old one at the very end when it has.
+        /// The task completes without a transfer if the server confirms that the file is current; otherwise the new
+        /// file replaces it at the very end.
         ///
-        /// It is asked by the validator that the server gave an earlier download of the same URL, which the file keeps in an
-        /// extended attribute, and only while the file has the size and the time that it had then; otherwise all of it is
-        /// fetched. A checksum is compared first, and a file that has it is not asked for.
+        /// The request uses the validator of an earlier download of the same URL, stored in an extended attribute of
+        /// the file, and only while the file has its size and time of then; otherwise the complete file is downloaded.
+        /// A checksum is compared first, and a file that matches is not requested.
         case refresh
         /// The task fails before any byte is written.
         case fail
     }
 
-    /// The folder's path; created, with its parents, when missing.
+    /// The folder's path; missing folders are created with their parents.
     public var folder: String
-    /// How the file is named.
+    /// The rule for the file's name.
     public var name: Name
-    /// What happens when the name is taken.
+    /// The rule for an existing file of the same name.
     public var collision: Collision
-    /// Whether a matching part of an earlier run is adopted.
+    /// Whether a matching partial file of an earlier run is adopted.
     public var adoptsPart: Bool
-    /// A digest the whole file must have, verified before the file gets its name.
+    /// A digest of the complete file, verified before the file gets its name.
     public var checksum: Checksum?
-    /// Whether the finished file gets the time of its last change at the server (Last-Modified), where that is named.
+    /// Whether the finished file gets the server's modification time (Last-Modified), where that is known.
     public var keepsRemoteTime: Bool
-    /// Whether a part that neither a tag nor a date nor a checksum vouches for is gone on with, when its last 64 KiB and
-    /// the length of the whole are those that the server has now.
+    /// Whether a partial file without validator or checksum is resumed when its last 64 KiB and the complete length
+    /// match the server's.
     ///
-    /// A file that was changed before these bytes alone, and kept its length, is not noticed; without this such a part is
-    /// fetched anew.
+    /// A change before these bytes that keeps the length goes unnoticed; without this option such a partial file is
+    /// downloaded again.
     public var comparesOverlap: Bool
 
-    /// How many connections fetch the file; nil for what the session says.
+    /// How many connections download the file; nil for the session's setting.
     public var segmentation: Segmentation?
-    /// Further places of the file; nil for none.
+    /// Further sources of the file; nil for none.
     ///
-    /// A session's store keeps those whose URLs hold no secrets. A part remembers which of them began it.
+    /// A session's store keeps the ones whose URLs contain no secrets. A partial file remembers which of them began it.
     public var mirrors: Mirrors?
 
-    /// A target in a folder.
+    /// Creates a target in a folder.
     public init(
         folder: String, name: Name = .automatic, collision: Collision = .rename, adoptsPart: Bool = true,
         checksum: Checksum? = nil, keepsRemoteTime: Bool = false, comparesOverlap: Bool = false,
@@ -95,7 +95,7 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         case folder, name, collision, adoptsPart, checksum, keepsRemoteTime, comparesOverlap, segmentation, mirrors
     }
 
-    /// Reads a coded target; what is left out is as usual.
+    /// Reads an encoded target; missing values get their defaults.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(folder: try values.decode(String.self, forKey: .folder))
@@ -109,7 +109,7 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         mirrors = try values.decodeIfPresent(Mirrors.self, forKey: .mirrors)
     }
 
-    /// Writes the folder, and what is not as usual.
+    /// Writes the folder, and values that differ from their defaults.
     public func encode(to encoder: any Encoder) throws {
         let usual = DownloadTarget(folder: folder)
         var values = encoder.container(keyedBy: CodingKeys.self)
@@ -125,7 +125,7 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     }
 }
 
-/// A digest the whole file must have.
+/// A digest that the complete file must have.
 ///
 /// ```swift
 /// var target = DownloadTarget(folder: folder)
@@ -133,7 +133,7 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
 /// _ = try await manager.download(for: request, options: TaskOptions(target: target))
 /// ```
 public struct Checksum: Sendable, Equatable, Codable {
-    /// The digests that can be asked for.
+    /// The supported digest algorithms.
     ///
     /// ```swift
     /// print(Checksum.Algorithm.allCases.map(\.rawValue))
@@ -145,10 +145,10 @@ public struct Checksum: Sendable, Equatable, Codable {
         case sha512 = "sha-512"
         /// SHA-1: 20 bytes; for files whose publisher offers nothing better.
         case sha1 = "sha-1"
-        /// MD5: 16 bytes; finds accidents, no attacks.
+        /// MD5: 16 bytes; detects accidents, not attacks.
         case md5
 
-        /// Length of the digest in bytes.
+        /// The length of the digest in bytes.
         package var byteCount: Int {
             switch self {
             case .sha256: 32
@@ -159,12 +159,12 @@ public struct Checksum: Sendable, Equatable, Codable {
         }
     }
 
-    /// Which digest.
+    /// The digest's algorithm.
     public var algorithm: Algorithm
     /// The expected digest.
     public var digest: [UInt8]
 
-    /// An expected digest.
+    /// Creates an expected digest.
     public init(algorithm: Algorithm, digest: [UInt8]) {
         self.algorithm = algorithm
         self.digest = digest
@@ -172,7 +172,6 @@ public struct Checksum: Sendable, Equatable, Codable {
 }
 
 extension Checksum {
-    /// A digest in hexadecimal digits.
     package init(algorithm: Algorithm, hex: String) {
         let digits = hex.utf8.compactMap { ByteText.hexadecimalValue($0) }
         self.init(
@@ -180,20 +179,19 @@ extension Checksum {
             digest: stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
     }
 
-    /// The digest in hexadecimal digits, small letters.
+    /// Lower-case hexadecimal digits.
     package var hex: String { ByteText.hexadecimal(digest) }
 }
 
 extension Checksum.Algorithm {
-    /// The hexadecimal digits of a digest.
     package var digitCount: Int { 2 * byteCount }
 }
 
-/// The data with which a download goes on later: a value that exists only when going on is possible.
+/// The data with which a download resumes later: a value that exists only when resuming is possible.
 ///
-/// It may be coded and used in a later run, as long as the part is there: what the server said about the file lies in a
-/// meta beside the part, and both are proven again before a byte is added. The header fields are coded with their
-/// values, which may be secrets.
+/// It may be encoded and used in a later run, as long as the partial file exists: a metadata file beside it contains
+/// the server's facts about the file, and both are verified again before a byte is added. The header fields are encoded
+/// with their values, which may be secrets.
 ///
 /// ```swift
 /// task.cancel { resumeData in
@@ -202,16 +200,17 @@ extension Checksum.Algorithm {
 /// }
 /// ```
 public struct ResumeData: Sendable, Equatable, Codable {
-    /// The request, without its body.
+    /// The request's URL; its body is not part of the data.
     public var url: String
-    /// Header fields the user set.
+    /// Header fields that the user set.
     public var headers: HeaderFields
-    /// Path of the part, which stays until somebody goes on with it; whoever throws the data away may delete it.
+    /// The path of the partial file, which stays until a download resumes it; callers that discard the data may delete
+    /// it.
     public var partPath: String
-    /// Where the finished file was to go; nil for a download with a destination closure.
+    /// The target of the finished file; nil for a download with a destination closure.
     public var target: DownloadTarget?
 
-    /// Resume data from its parts.
+    /// Creates resume data.
     public init(url: String, headers: HeaderFields, partPath: String, target: DownloadTarget?) {
         self.url = url
         self.headers = headers

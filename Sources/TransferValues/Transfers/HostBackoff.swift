@@ -1,40 +1,37 @@
-/// A host that nobody asks at the moment, and why.
+/// A host in backoff, and why.
 ///
-/// When a host refuses connections, is silent, asks to be left alone or cannot be reached, one transfer after the other
-/// tries, and the rest wait until one of them was answered.
+/// When a host refuses connections, is silent, is busy or unreachable, one transfer at a time tries it, and the others
+/// wait until one gets a response.
 package struct HostBackoff: Sendable, Equatable {
-    /// What is wrong with a host, for everybody who wants something of it.
+    /// The problem of a host, for all of its transfers.
     package enum Reason: String, Sendable, CaseIterable {
-        /// This machine has no way to it; trying costs no retries, and goes on as soon as there is a route.
+        /// This machine has no route to it; attempts cost no retries, and resume as soon as it has one.
         case noNetwork
-        /// No connection to it can be made.
+        /// Connections to it fail.
         case unreachable
-        /// Nothing is answered.
+        /// It does not respond.
         case silent
-        /// It asks to come back later, with status 429, or 503 and a time.
+        /// It asks for a later retry, with status 429, or 503 and a time.
         case busy
     }
 
     /// Scheme, host and port.
     package var origin: String
-    /// The way by which it is asked, where that is not the ordinary one; see ``RequestOptions/route(to:in:)``.
+    /// The route to it, unless it is the direct route; see ``RequestOptions/route(to:in:)``.
     ///
-    /// Transfers that go another way are not held. It begins with the proxy, the place or the socket that is connected to
-    /// in the host's stead, where there is one.
+    /// Transfers by another route do not wait. It begins with the proxy, the address or the socket that replaces the
+    /// host, if any.
     package var route: String?
-    /// The proxy or the place that was to be connected to in the host's stead and could not be; nil where the host itself is in
-    /// trouble.
+    /// The unreachable proxy or address that replaces the host; nil where the host itself has the problem.
     package var unreached: String?
-    /// What is wrong with it.
     package var reason: Reason
-    /// The kind of the failure that showed it.
+    /// The kind of the failure that showed the problem.
     package var cause: SessionError.Code
-    /// The status that it answered, where it is busy.
+    /// The status of its response, where it is busy.
     package var statusCode: Int?
-    /// Milliseconds of the monotonic clock at which one transfer asks it again; nil while one does.
+    /// Milliseconds of the monotonic clock at which one transfer retries; nil while one does.
     package var askedAgainAt: Int64?
 
-    /// A host from its parts.
     package init(
         origin: String, route: String? = nil, unreached: String? = nil, reason: Reason, cause: SessionError.Code,
         statusCode: Int? = nil, askedAgainAt: Int64? = nil
@@ -48,19 +45,19 @@ package struct HostBackoff: Sendable, Equatable {
     }
 }
 
-/// A host that gets fewer transfers at once than the limits allow, because more have failed.
+/// A host that gets fewer concurrent transfers than the limits allow, because more have failed.
 ///
-/// A refusal is an answer with status 429 or 503, or a connection that was cut before anything was answered. It halves the
-/// number of transfers that run at once; each round of answers gives one more, and so do five seconds without a refusal.
+/// A refusal is a response with status 429 or 503, or a connection that was cut before any response. It halves the
+/// number of concurrent transfers; each round of responses adds one, and so do five seconds without a refusal.
 package struct LimitedHost: Sendable, Equatable {
     /// Scheme, host and port.
     package var origin: String
-    /// The way by which it is asked, where that is not the ordinary one; see ``RequestOptions/route(to:in:)``.
+    /// The route to it, unless it is the direct route; see ``RequestOptions/route(to:in:)``.
     package var route: String?
-    /// The transfers that it gets at once, data requests and files each for themselves where they have slots of their own.
+    /// The concurrent transfers that it gets, counted separately for data requests and files where they have separate
+    /// slots.
     package var transfers: Int
 
-    /// A host from its parts.
     package init(origin: String, route: String? = nil, transfers: Int) {
         (self.origin, self.route) = (origin, route)
         self.transfers = transfers

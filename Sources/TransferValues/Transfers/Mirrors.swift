@@ -1,16 +1,16 @@
-/// Further places of the file that a download fetches.
+/// Further sources of the file that a download fetches.
 ///
-/// A mirror is believed only after its file was compared: it has the same length, and the same strong digest, or the same
-/// bytes in its first and last block. A mirror at another origin gets neither credentials nor cookies nor header fields that
-/// say something about the sender, as after a redirect. The first source is the request's own URL; when it fails, the next
-/// one takes its place, also with one connection. With several connections they are spread over all sources.
+/// A mirror is used only after its file was verified: it has the same length, and the same strong digest, or the same
+/// bytes in its first and last block. A mirror at another origin gets neither credentials nor cookies nor header fields
+/// about the sender, as after a redirect. The first source is the request's own URL; when it fails, the next one
+/// replaces it, even with one connection. Several connections are spread over all sources.
 ///
 /// ```swift
 /// var target = DownloadTarget(folder: folder)
 /// target.mirrors = Mirrors(urls: ["https://mirror.example.org/image.iso"])
 /// ```
 public struct Mirrors: Sendable, Hashable, Codable {
-    /// The most mirrors that one download looks at; those behind them are left out.
+    /// The most mirrors that one download uses; further ones are ignored.
     package static let limit = 32
 
     /// The URLs of the same file, http or https, in the order in which they are tried.
@@ -18,37 +18,35 @@ public struct Mirrors: Sendable, Hashable, Codable {
     /// The length that the file must have, where it is known beforehand: a source with another length is dropped.
     public var length: Int64?
 
-    /// The mirrors of a file.
+    /// Creates the mirrors of a file.
     public init(urls: [String], length: Int64? = nil) {
         self.urls = urls
         self.length = length
     }
 }
 
-/// One source of a download that has several: its own URL, or a mirror.
+/// One source of a download with several: its own URL, or a mirror.
 package struct DownloadSource: Sendable, Hashable {
-    /// What is known of a source.
+    /// The state of a source's verification.
     package enum Status: Sendable, Hashable {
-        /// Nobody has compared its file yet, or it has to be compared again.
+        /// Its file has not been verified yet, or must be verified again.
         case unproven
-        /// Its file is compared at the moment.
+        /// Its file is being verified.
         case probing
-        /// Its file is the one that is downloaded.
+        /// Its file is the downloaded one.
         case proven
-        /// It is not asked any more; the reason is a sentence.
+        /// No longer used; the reason is a sentence.
         case dropped(reason: String)
     }
 
     /// Its URL, as it was given.
     package var url: String
-    /// What is known of it.
     package var standing: Status
-    /// The connections that bring bytes of it at the moment.
+    /// The connections that download from it now.
     package var connections: Int
-    /// How fast they are together; nil where nothing is known.
+    /// The speed of all its connections; nil where unknown.
     package var bytesPerSecond: Int64?
 
-    /// A source of a download.
     package init(url: String, standing: Status, connections: Int = 0, bytesPerSecond: Int64? = nil) {
         self.url = url
         self.standing = standing
@@ -57,7 +55,7 @@ package struct DownloadSource: Sendable, Hashable {
     }
 }
 
-/// An event of a source of a download that has several.
+/// An event of a source of a download with several.
 ///
 /// ```swift
 /// for await event in task.events {
@@ -65,8 +63,8 @@ package struct DownloadSource: Sendable, Hashable {
 /// }
 /// ```
 public enum SourceEvent: Sendable, Hashable {
-    /// A source is not asked any more, and the download goes on with the others; the reason is a sentence.
+    /// A source is no longer used, and the download continues with the others; the reason is a sentence.
     case dropped(url: String, reason: String)
-    /// Another source has become the first one; the reason is a sentence on the one before it.
+    /// Another source has become the first one; the reason is a sentence about the one before it.
     case turned(to: String, from: String, reason: String)
 }

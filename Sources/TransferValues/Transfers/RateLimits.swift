@@ -1,13 +1,13 @@
-/// The bytes of bodies that may move in a second.
+/// A limit on body bytes per second.
 ///
-/// Nil bounds nothing, or leaves it to the session where it is a task's own limit; a rate is at least one byte a second.
-/// What protocols add, heads and encryption, is not counted.
+/// Nil limits nothing; in a task's own limit it leaves the direction to the session. A rate is at least one byte per
+/// second. Protocol overhead, such as headers and encryption, does not count.
 ///
 /// ```swift
 /// task.rateLimit = RateLimit(download: 500_000)
 /// ```
 public struct RateLimit: Sendable, Hashable, Codable {
-    /// A limit that bounds nothing, which a task may have where its session's tasks are bounded.
+    /// A limit that frees a task from its session's limits.
     package static let unlimited = RateLimit(download: .max, upload: .max)
 
     /// Bytes of responses per second.
@@ -15,20 +15,19 @@ public struct RateLimit: Sendable, Hashable, Codable {
     /// Bytes of request bodies per second.
     public var upload: Int64?
 
-    /// A limit of each direction in bytes per second; nil bounds nothing.
+    /// Creates a limit for each direction in bytes per second; nil limits nothing.
     public init(download: Int64? = nil, upload: Int64? = nil) {
         self.download = download
         self.upload = upload
     }
 
-    /// Whether it bounds nothing.
     package var isUnlimited: Bool { (download ?? .max) == .max && (upload ?? .max) == .max }
 }
 
-/// The rates of a session: what its transfers may move together, those of one server together, and each of them.
+/// The limits of a session: on all of its transfers together, on one server's transfers together, and on each transfer.
 ///
-/// All three hold at once. Transfers that share a limit get equal shares of what is there, and data tasks get as much as
-/// uploads and downloads together as long as they want it.
+/// All three apply at once. Transfers that share a limit get equal shares, and data tasks get as much as uploads and
+/// downloads together as long as they need it.
 ///
 /// ```swift
 /// manager.setRateLimits(RateLimits(all: RateLimit(download: 2_000_000), perTask: RateLimit(upload: 100_000)))
@@ -38,16 +37,15 @@ public struct RateLimits: Sendable, Hashable, Codable {
     public var all: RateLimit
     /// For the transfers of each origin: scheme, host and port.
     public var perHost: RateLimit
-    /// For each transfer that has none of its own in that direction.
+    /// For each transfer without its own limit in that direction.
     public var perTask: RateLimit
 
-    /// Limits; none by default.
+    /// Creates limits; none by default.
     public init(all: RateLimit = RateLimit(), perHost: RateLimit = RateLimit(), perTask: RateLimit = RateLimit()) {
         self.all = all
         self.perHost = perHost
         self.perTask = perTask
     }
 
-    /// Whether they bound nothing.
     package var isUnlimited: Bool { all.isUnlimited && perHost.isUnlimited && perTask.isUnlimited }
 }

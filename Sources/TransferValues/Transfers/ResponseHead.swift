@@ -11,14 +11,14 @@ public struct ResponseHead: Sendable, Equatable {
     public var statusCode: Int
     /// The words after the digits; often empty.
     public var reasonPhrase: String
-    /// The version the response came over.
+    /// The HTTP version of the response.
     public var version: HTTPVersion
     /// The header fields, in order.
     public var headers: HeaderFields
-    /// The URL that answered: the last one after redirects.
+    /// The URL that responded: the last one after redirects.
     public var url: String
 
-    /// A head from its parts.
+    /// Creates a response head.
     public init(
         statusCode: Int, reasonPhrase: String = "", version: HTTPVersion = .http1_1,
         headers: HeaderFields = HeaderFields(), url: String = ""
@@ -41,7 +41,7 @@ public struct ResponseHead: Sendable, Equatable {
     }
 }
 
-/// The version of HTTP a response came over.
+/// The HTTP version of a response.
 ///
 /// ```swift
 /// print(try await manager.data(for: request).head?.version == .http2)

@@ -1,66 +1,66 @@
-/// One transfer as the store of a persistent session keeps it: enough to show it and to go on with it in a later run.
+/// One transfer in the store of a persistent session: enough to show it and to resume it in a later run.
 ///
-/// Secrets are never part of it. A request whose URL or header fields held some has ``needsCredentials`` set: its text
-/// here is for showing, and going on takes the full request again.
+/// Secrets are never part of it. If the request's URL or header fields contained some, ``needsCredentials`` is set: its
+/// text is then only for showing, and resuming requires the complete request.
 ///
 /// ```swift
 /// for transfer in try manager.store.transfers where transfer.needsCredentials { print(transfer.request.url) }
 /// ```
 public struct StoredTransfer: Sendable, Equatable {
-    /// Names the transfer in every run.
+    /// Unique in every run.
     public var id: TransferID
-    /// What it is.
+    /// The kind of transfer.
     public var kind: TransferKind
     /// The request, without secrets.
     public var request: TransferRequest
     /// Whether secrets were left out, so that only its user can start it again.
     public var needsCredentials: Bool
-    /// Where the response body goes.
+    /// The destination of the response body.
     package var destination: Destination
-    /// What was last asked for.
+    /// The latest command.
     package var wanted: Wanted
     /// Whether it was ever resumed: a request that must not be repeated may have reached its server.
     package var wasStarted: Bool
-    /// How far it is.
+    /// The state of the transfer.
     package var standing: Status
-    /// Whether the transfer has ended, so that nothing of it will change any more.
+    /// Whether the transfer has ended and will not change any more.
     public var isFinal: Bool { standing.isFinal }
-    /// The body bytes that were moved, at most a second old.
+    /// The transferred body bytes, at most a second old.
     package var counts: BodyCounts
-    /// The part that was kept when the transfer last stopped, as far as it is known here.
+    /// The partial file of the latest stop, as far as it is known.
     public var partPath: String?
     /// The finished file.
     public var filePath: String?
-    /// The user's own words for it.
+    /// The user's own label.
     package var label: String?
-    /// The transfer's place among the others: lower ones come first.
+    /// The position among the transfers; lower ones come first.
     package var position: Int64
-    /// When it was created, in seconds since 1970.
+    /// Seconds since 1970.
     package var createdAt: Double
-    /// When it ended, in seconds since 1970.
+    /// Seconds since 1970.
     package var finishedAt: Double?
-    /// When the run that ended began to use the network, in seconds since 1970.
+    /// When the ended run began to use the network, in seconds since 1970.
     package var startedAt: Double?
-    /// The status code of the answer that it ended with.
+    /// The status code of the final response.
     package var statusCode: Int?
-    /// Attempts in a row that had ended without progress.
+    /// Attempts in a row without progress.
     package var failedAttempts = 0
-    /// The steps of the attempt that it ended with; nil when there was none.
+    /// The steps of the final attempt; nil when there was none.
     package var timings: Timings? {
         get { rarities?.timings }
         set { rarities = Rarities(timings: newValue, annotation: annotation) }
     }
-    /// What the program keeps with the transfer for itself, such as what a later run needs to send the request; no secrets.
+    /// The program's own data for a later run, such as what it needs to send the request; no secrets.
     package var annotation: String? {
         get { rarities?.annotation }
         set { rarities = Rarities(timings: timings, annotation: newValue) }
     }
-    /// A reference, because a session may have a hundred thousand transfers, few of which have ended or are annotated.
+    /// A reference, because few of a session's hundred thousand transfers have ended or are annotated.
     private var rarities: Rarities?
 
     /// A transfer that has not begun.
     ///
-    /// The request is taken as it is; what leads to the store removes its secrets first.
+    /// The request is unchanged; the code that writes the store removes its secrets first.
     package init(
         id: TransferID, kind: TransferKind, request: TransferRequest, needsCredentials: Bool = false,
         destination: Destination = .memory, createdAt: Double
@@ -80,40 +80,39 @@ public struct StoredTransfer: Sendable, Equatable {
 }
 
 extension StoredTransfer {
-    /// What was last asked of a transfer.
+    /// The latest command of a transfer.
     package enum Wanted: String, Sendable, CaseIterable {
-        /// Resumed: it runs, or waits for its turn.
+        /// Resumed: it runs or is queued.
         case running
         /// Never resumed, or suspended.
         case paused
     }
 
-    /// Where a response body goes.
+    /// The destination of a response body.
     package enum Destination: Sendable, Equatable {
-        /// The body goes to the caller, in memory.
+        /// The caller gets the body in memory.
         case memory
-        /// The body goes to a temporary file whose place is asked for at the end.
+        /// A temporary file, moved to a destination that is decided at the end.
         case staged
-        /// The body goes to a file in a folder.
+        /// A file in a folder.
         case target(DownloadTarget)
     }
 
-    /// How far a transfer is.
+    /// The state of a transfer.
     package enum Status: Sendable, Equatable {
         /// Next: finishing for a download, or one of the three ends.
         case unfinished
-        /// The part is whole and about to get its name: next is one of the three ends.
+        /// The partial file is complete and about to get its name: next is one of the three ends.
         ///
-        /// After a crash the file's identity tells whether it got there.
+        /// After a crash the file's identity shows whether it got the name.
         case finishing(FinishingFile)
-        /// Ended well. Final.
+        /// Succeeded. Final.
         case completed
-        /// Ended badly, with the error's kind and sentence. Final.
+        /// Failed, with the error's kind and sentence. Final.
         case failed(SessionError.Code, message: String)
         /// Cancelled. Final.
         case cancelled
 
-        /// Whether nothing will change any more.
         package var isFinal: Bool {
             switch self {
             case .unfinished, .finishing: false
@@ -122,16 +121,15 @@ extension StoredTransfer {
         }
     }
 
-    /// The file a part is about to become.
+    /// The file that a partial file is about to become.
     package struct FinishingFile: Sendable, Equatable {
-        /// The path it is to have.
+        /// Its final path.
         package var path: String
-        /// The device it lies on.
+        /// Its device number.
         package var device: UInt64
-        /// The file's number on its device, which a rename does not change.
+        /// Its inode, which a rename does not change.
         package var inode: UInt64
 
-        /// A file from its parts.
         package init(path: String, device: UInt64, inode: UInt64) {
             self.path = path
             self.device = device
@@ -140,14 +138,14 @@ extension StoredTransfer {
     }
 }
 
-/// What few transfers have.
+/// Data that few transfers have.
 ///
-/// A class because a missing one takes no room.
+/// A class, because a missing one takes no memory.
 private final class Rarities: Sendable, Equatable {
     let timings: StoredTransfer.Timings?
     let annotation: String?
 
-    /// Nil where there is nothing to keep.
+    /// Nil when both are nil.
     init?(timings: StoredTransfer.Timings?, annotation: String?) {
         guard timings != nil || annotation != nil else { return nil }
         (self.timings, self.annotation) = (timings, annotation)
@@ -158,20 +156,20 @@ private final class Rarities: Sendable, Equatable {
     }
 }
 
-/// Where it is written down that a complete file is about to get its name.
+/// Records that a complete file is about to get its name.
 ///
-/// A program that is killed between the naming and the record of the end finds the file by it, and neither fetches it
+/// A program that is killed between the rename and the record of the end finds the file by it, and neither downloads it
 /// again nor loses it.
 package protocol FinishJournal: Sendable {
-    /// Writes the files down, all at once.
+    /// Records all files at once.
     ///
-    /// Blocks until the disk has them, or has refused: then the files get their names all the same, because a record
-    /// that is missing costs at most a repeated download. Belongs on a storage thread.
+    /// Blocks until the disk has them, or has refused: then the files get their names nevertheless, because a missing
+    /// record costs at most a repeated download. Call it on a storage thread.
     func record(_ files: [TransferID: StoredTransfer.FinishingFile])
 }
 
 extension StoredTransfer {
-    /// The steps of the attempt that a transfer ended with, in seconds since it began; zero for one that did not happen.
+    /// The steps of a transfer's final attempt, in seconds since it began; zero for a skipped step.
     package struct Timings: Sendable, Equatable {
         /// Until the name was resolved.
         package var nameLookup: Double
@@ -183,10 +181,10 @@ extension StoredTransfer {
         package var requestSent: Double
         /// Until the first byte of the response.
         package var firstByte: Double
-        /// The attempt's whole length.
+        /// The length of the attempt.
         package var total: Double
 
-        /// The steps of an attempt; nil when there was none.
+        /// Nil when there was no attempt.
         package init?(_ metrics: TransferMetrics) {
             guard metrics.total > 0 else { return nil }
             nameLookup = metrics.nameLookup
@@ -197,7 +195,7 @@ extension StoredTransfer {
             total = metrics.total
         }
 
-        /// Metrics that know these steps and nothing else.
+        /// Metrics with only these steps.
         package var metrics: TransferMetrics {
             var metrics = TransferMetrics()
             metrics.nameLookup = nameLookup
@@ -212,7 +210,7 @@ extension StoredTransfer {
 }
 
 extension StoredTransfer.Timings {
-    /// The steps as the store keeps them: whole microseconds between blanks.
+    /// The text for the store: microseconds separated by blanks.
     package var text: String {
         [nameLookup, connect, secureConnect, requestSent, firstByte, total]
             .map { String(Int64(($0 * 1e6).rounded())) }.joined(separator: " ")

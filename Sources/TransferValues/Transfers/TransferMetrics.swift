@@ -1,6 +1,6 @@
 /// The times of the last attempt of a transfer.
 ///
-/// Durations are seconds from the attempt's start; zero where a step did not take place, as on a reused connection.
+/// Durations are seconds from the attempt's start; zero for a skipped step, as on a reused connection.
 ///
 /// ```swift
 /// manager.onMetrics = { task, metrics in print(task.id, metrics.firstByte, metrics.total) }
@@ -16,15 +16,15 @@ public struct TransferMetrics: Sendable, Equatable {
     public var requestSent: Double = 0
     /// Seconds until the first byte of the response.
     public var firstByte: Double = 0
-    /// The attempt's whole length.
+    /// The attempt's duration.
     public var total: Double = 0
-    /// When the attempt that is under way began, in milliseconds of the monotonic clock; nil while there is none.
+    /// The start of the current attempt in milliseconds of the monotonic clock; nil between attempts.
     ///
-    /// ``total`` is known at moments only: when the response began, at a pause, and at the attempt's end.
+    /// ``total`` is updated only when the response begins, at a pause, and at the attempt's end.
     package var attemptStartedAt: Int64?
-    /// When the first attempt of this process began, in milliseconds of the monotonic clock; nil before.
+    /// The start of this process's first attempt in milliseconds of the monotonic clock; nil before.
     public private(set) var startedAt: Int64?
-    /// How many redirects were followed before it.
+    /// The number of redirects that were followed before it.
     public var redirects: Int = 0
     /// Whether an existing connection was used.
     public var reusedConnection: Bool = false
@@ -32,18 +32,16 @@ public struct TransferMetrics: Sendable, Equatable {
     public var peer: String = ""
     /// The local address and port, as text.
     package var localAddress: String = ""
-    /// Version of HTTP of the response.
+    /// The HTTP version of the response.
     public var version: HTTPVersion?
-    /// The fields of the attempt's request as they were sent, all but `Host`; a mask stands for the value of a secret
-    /// one.
+    /// The header fields of the attempt's request as sent, except `Host`; secret values are masked.
     public var requestHeaders: HeaderFields = [:]
-    /// What few transfers have; nil while it is empty.
+    /// Data that few transfers have; nil while it is empty.
     private var particulars: TransferParticulars?
 
-    /// Creates metrics without figures.
     package init() {}
 
-    /// Whole lengths of the attempts before it that failed and were tried again, oldest first.
+    /// Durations of the failed attempts before it, oldest first.
     ///
     /// The latest twenty are kept.
     package var earlierAttempts: [Double] {
@@ -51,22 +49,22 @@ public struct TransferMetrics: Sendable, Equatable {
         set { change { $0.earlierAttempts = newValue } }
     }
 
-    /// What protects the connection; nil for one that nothing does.
+    /// The TLS connection; nil for an unprotected one.
     public var secureConnection: SecureConnection? {
         get { particulars?.secureConnection }
         set { change { $0.secureConnection = newValue } }
     }
 
-    /// The answers before the final one, oldest first.
+    /// The responses before the final one, oldest first.
     ///
-    /// They are interim (1xx) ones, redirects that were followed, and those that asked for credentials. Of the interim
-    /// ones of a response the first ten are kept, and of all heads the latest hundred.
+    /// They are interim (1xx) responses, followed redirects, and requests for credentials. The first ten interim
+    /// responses per response are kept, and the latest hundred of all.
     package var earlierHeads: [ResponseHead] {
         get { particulars?.earlierHeads ?? [] }
         set { change { $0.earlierHeads = newValue } }
     }
 
-    /// Adds answers; a server decides how many there are.
+    /// Adds responses, bounded because the server decides their number.
     package mutating func recordEarlier(_ heads: [ResponseHead]) { earlierHeads = (earlierHeads + heads).suffix(100) }
 
     private mutating func change(_ body: (inout TransferParticulars.Values) -> Void) {
@@ -75,7 +73,6 @@ public struct TransferMetrics: Sendable, Equatable {
         particulars = values == TransferParticulars.Values() ? nil : TransferParticulars(values)
     }
 
-    /// Resets the figures for an attempt that begins.
     package mutating func beginAttempt(at time: Int64) {
         nameLookup = 0
         connect = 0
@@ -87,13 +84,11 @@ public struct TransferMetrics: Sendable, Equatable {
         startedAt = startedAt ?? time
     }
 
-    /// Records the time of an attempt that has failed and is followed by another.
     package mutating func recordFailedAttempt() { earlierAttempts = earlierAttempts.suffix(19) + [total] }
 }
 
-/// The part of a transfer's metrics that most transfers do not have, behind one pointer: metrics are copied for each.
+/// The part of the metrics that most transfers lack, in one pointer: metrics are copied for each.
 private final class TransferParticulars: Sendable, Equatable {
-    /// What there is.
     struct Values: Sendable, Equatable {
         var earlierAttempts: [Double] = []
         var secureConnection: SecureConnection?
@@ -115,7 +110,7 @@ private final class TransferParticulars: Sendable, Equatable {
     }
 }
 
-/// The protection of an attempt's connection, and who its server says it is.
+/// The TLS facts of an attempt's connection, and its server's certificate.
 ///
 /// ```swift
 /// if let connection = task.metrics.secureConnection { print(connection.version, connection.issuer) }
@@ -125,14 +120,13 @@ public struct SecureConnection: Sendable, Equatable {
     public var version: String
     /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`.
     public var cipher: String
-    /// Whom the server's certificate names, as `CN=example.org,O=Example`; empty when it shows none.
+    /// The certificate's subject, as `CN=example.org,O=Example`; empty without a certificate.
     public var subject: String
     /// The name of the certificate's issuer.
     public var issuer: String
-    /// When the certificate ends, in seconds since 1970; nil when it shows none.
+    /// The certificate's expiry in seconds since 1970; nil without a certificate.
     public var expiry: Int64?
 
-    /// Facts of a connection.
     package init(version: String, cipher: String, subject: String = "", issuer: String = "", expiry: Int64? = nil) {
         self.version = version
         self.cipher = cipher

@@ -1,12 +1,12 @@
 import Dashboard
 import SessionSupport
 
-/// What everybody may read of the program's arguments.
+/// Masks the program's arguments, which every user of the machine can read.
 enum ArgumentMask {
-    /// The arguments without the program's name, stars in the place of secrets.
+    /// The arguments without the program's name, with stars in place of secrets.
     ///
-    /// It goes through them as ``CommandLineScanner`` does, but takes what that refuses too: a slip must not show a
-    /// password either.
+    /// It parses them like ``CommandLineScanner``, but accepts wrong ones too: a typing error must not reveal a
+    /// password.
     static func shown(_ arguments: [String]) -> [String] {
         var shown = arguments
         var index = 0
@@ -33,7 +33,7 @@ enum ArgumentMask {
     private static func long(_ argument: String) -> (shown: String, waiting: CommandLineOption?) {
         let name = argument.dropFirst(2).prefix { $0 != "=" }
         guard let option = try? CommandLineScanner.option(longName: String(name)) else {
-            // A mistyped name may have a secret behind it.
+            // A secret may follow a mistyped name.
             return (name.count + 2 == argument.count ? argument : "--" + name + "=" + Redaction.mask, nil)
         }
         guard name.count + 2 < argument.count else { return (argument, option.valueName == nil ? nil : option) }

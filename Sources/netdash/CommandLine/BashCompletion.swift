@@ -1,12 +1,12 @@
 import Dashboard
 
-/// The completions of bash, which need nothing but bash itself.
+/// Generates the completions for bash, which need no other package.
 enum BashCompletion {
     static func script() -> String {
         Completions.headline(for: .bash) + helpers + main
     }
 
-    /// Functions that add to the answers.
+    /// Shell functions that add completions.
     private static let helpers = #"""
 
         # Offers those of the words that begin with what is typed.

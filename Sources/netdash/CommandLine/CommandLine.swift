@@ -1,11 +1,11 @@
 import Dashboard
 
-/// The program's arguments, read without touching anything: no file is opened and no clock is asked, and of the disk only the
-/// folders are listed that an upload names.
+/// Parses the program's arguments without side effects: it opens no file and reads no clock, and lists only the folders
+/// that an upload names.
 enum CommandLine {
-    /// Reads the arguments without the program's name.
+    /// Parses the arguments without the program's name.
     ///
-    /// The configuration is asked for only when it counts: help works whatever stands in it.
+    /// The configuration is read only when it matters: help works with any configuration.
     static func parse(
         _ arguments: [String],
         configuration: () throws(UsageError) -> Configuration = { () throws(UsageError) in Configuration() }
@@ -18,7 +18,7 @@ enum CommandLine {
             let isQuestion =
                 command == .help || command == .completions || command == .parts
                 || (alone.special != nil && alone.special != .helpKeys)
-            // What is wrong with the configuration is one of the things that the doctor tells.
+            // The doctor reports problems of the configuration itself.
             let settings =
                 isQuestion
                 ? Configuration() : command == .doctor ? (try? configuration()) ?? Configuration() : try configuration()
@@ -37,7 +37,7 @@ enum CommandLine {
         }
     }
 
-    /// The values of the command line's options, over those of the configuration.
+    /// The command line's options over the configuration's.
     private static func options(
         of items: [CommandLineScanner.Item], over settings: [OptionSetting]
     ) throws(UsageError) -> OptionValues {
@@ -141,8 +141,7 @@ enum CommandLine {
         return try ValueParser.choice(name, label: "completions")
     }
 
-    /// Refuses the options of the command line that would have no effect; in the configuration file they are there for
-    /// other runs.
+    /// Refuses options of the command line without effect; in the configuration file they are for other runs.
     private static func refuseForeignOptions(
         _ options: OptionValues, of command: ProgramCommand
     ) throws(UsageError) {
@@ -154,7 +153,7 @@ enum CommandLine {
         }
     }
 
-    /// A bare word is a mistyped command and not the name of a host, `localhost` apart.
+    /// Throws for a bare word: it is a mistyped command, not a host, except `localhost`.
     private static func checkIsNotMistypedCommand(_ operands: [String]) throws(UsageError) {
         guard let word = operands.first, URLText.isWord(word) else { return }
         let names = ProgramCommand.allCases.map(\.rawValue)

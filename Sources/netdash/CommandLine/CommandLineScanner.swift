@@ -1,23 +1,21 @@
 import Dashboard
 
-/// Splits arguments into options and operands the way `getopt_long` does, without its global state.
+/// Splits arguments into options and operands like `getopt_long`, without its global state.
 ///
 /// `--name=value`, `--name value`, `-dDIR`, `-d DIR`, bundled flags, unambiguous abbreviations of long names, options
-/// after operands, and `--` as the end of options. A lone `-` is an operand. Names that other tools have for the same are
-/// taken, see ``ForeignOption``.
+/// after operands, and `--` as the end of options. A lone `-` is an operand. Names from other tools are accepted, see
+/// ``ForeignOption``.
 struct CommandLineScanner {
     /// One part of the command line.
     enum Item: Sendable, Equatable {
-        /// An option with its value; the spelling is what the user wrote, for messages.
+        /// The spelling is the user's, for messages.
         case option(CommandLineOption, value: String, spelling: String)
         case operand(String)
 
-        /// The option, if it is one.
         var option: CommandLineOption? {
             if case .option(let option, _, _) = self { option } else { nil }
         }
 
-        /// The operand, if it is one.
         var operand: String? {
             if case .operand(let text) = self { text } else { nil }
         }
@@ -30,7 +28,6 @@ struct CommandLineScanner {
         rest = arguments[...]
     }
 
-    /// Reads the arguments without the program's name.
     static func scan(_ arguments: [String]) throws(UsageError) -> [Item] {
         var scanner = CommandLineScanner(arguments)
         while let argument = scanner.rest.popFirst() {
@@ -103,7 +100,7 @@ struct CommandLineScanner {
         add(option, try value(of: option, attached, spelling: spelling), spelling: spelling)
     }
 
-    /// The value that stands behind an option; a URL is none of most, and was meant as one to fetch.
+    /// The value after an option; for most options a URL is no value, but was meant to be downloaded.
     private mutating func value(
         of option: CommandLineOption, _ attached: String?, spelling: String
     ) throws(UsageError) -> String {
@@ -139,7 +136,7 @@ struct CommandLineScanner {
         case .tries:
             let option = CommandLineOption.record("retries")
             let value = try value(of: option, attached, spelling: spelling)
-            // What is no number is told as such where it is read.
+            // The value's parser reports a text that is no number.
             let retries = Int(value).map { $0 == 0 ? 1_000 : $0 - 1 }
             add(option, retries.map(String.init) ?? value, spelling: spelling)
         case .usual(let hasValue):
@@ -159,7 +156,7 @@ struct CommandLineScanner {
         }
     }
 
-    /// What a word says of a flag; nil where it says nothing.
+    /// Parses a flag's value; nil for another word.
     private static func answer(_ text: String) -> Bool? {
         switch text {
         case "true", "yes", "on": true

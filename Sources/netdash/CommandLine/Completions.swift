@@ -1,8 +1,7 @@
 import Dashboard
 
-/// The scripts by which shells complete the command line, made from the tables of commands and options.
+/// Generates the shells' completion scripts from the tables of commands and options.
 enum Completions {
-    /// The script of a shell.
     static func script(for shell: Shell) -> String {
         switch shell {
         case .bash: BashCompletion.script()
@@ -11,7 +10,7 @@ enum Completions {
         }
     }
 
-    /// The place of the script in the repository.
+    /// The script's path in the repository.
     static func path(of shell: Shell) -> String {
         switch shell {
         case .bash: "docs/completions/netdash.bash"
@@ -20,18 +19,18 @@ enum Completions {
         }
     }
 
-    /// The first line of a script, behind what its shell wants there.
+    /// The first line of a script after the shell's own header.
     static func headline(for shell: Shell) -> String {
         "# Completes netdash in \(shell.rawValue); made from the program's tables by: netdash completions \(shell.rawValue)\n"
     }
 
-    /// A group of options that the same commands take.
+    /// Options with the same commands.
     struct Group {
         var commands: [ProgramCommand]
         var options: [CommandLineOption]
     }
 
-    /// The options in groups, those first that come first in the table.
+    /// The options in groups, in the order of the table.
     static var groups: [Group] {
         var groups: [Group] = []
         for option in CommandLineOption.allCases {
@@ -45,12 +44,12 @@ enum Completions {
         return groups
     }
 
-    /// The options of a line that has no command, which is a download.
+    /// The options of a line without a command, which is a download.
     static var optionsWithoutCommand: [CommandLineOption] {
         CommandLineOption.allCases.filter { $0.commands.contains(.download) || $0.isQuestion }
     }
 
-    /// The spellings of all options behind which a value stands.
+    /// The spellings of all options with a value.
     static var spellingsWithValue: [String] {
         CommandLineOption.allCases.filter { $0.valueName != nil }.flatMap(\.spellings)
     }
@@ -60,7 +59,7 @@ enum Completions {
         String(CommandLineOption.allCases.filter { ($0.valueName != nil) == withValue }.compactMap(\.shortName))
     }
 
-    /// Text between single quotes, as each of the three shells reads it.
+    /// Text in single quotes, escaped for the shell.
     static func quoted(_ text: String, in shell: Shell) -> String {
         switch shell {
         case .bash, .zsh: "'" + text.replacing("'", with: "'\\''") + "'"

@@ -1,6 +1,6 @@
 import Dashboard
 
-/// The completions of fish, which are a list of `complete` commands.
+/// Generates the completions for fish: a list of `complete` commands.
 enum FishCompletion {
     static func script() -> String {
         let operands = ProgramCommand.allCases.compactMap { operand(of: $0) }
@@ -73,7 +73,7 @@ enum FishCompletion {
         }
     }
 
-    /// The line for what may stand behind a command.
+    /// The line for a command's operands.
     private static func operand(of command: ProgramCommand) -> String? {
         let start = "complete -c netdash -n '__netdash_is \(command.rawValue)' "
         switch command {
@@ -89,7 +89,7 @@ enum FishCompletion {
     private static var optionLines: [String] {
         Completions.groups.flatMap { group in
             group.options.map { option in
-                // A line without a command is a download, and may ask about the program.
+                // A line without a command is a download, or a question about the program.
                 let isFirst = option.isQuestion || group.commands.contains(.download)
                 let commands = (isFirst ? ["none"] : []) + group.commands.map(\.rawValue)
                 let words = [

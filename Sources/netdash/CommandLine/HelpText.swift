@@ -1,8 +1,8 @@
 import Dashboard
 
-/// The texts that `--help` and `help COMMAND` print.
+/// The texts of `--help` and `help COMMAND`.
 enum HelpText {
-    /// The text on a command with the options that it takes, or on all commands and options; it ends in a line break.
+    /// The help for a command with its options, or for all; ends in a line break.
     static func text(_ command: ProgramCommand?) -> String {
         guard let command else {
             return usage + "\n" + table(of: CommandLineOption.allCases) + "\n" + closing
@@ -16,10 +16,9 @@ enum HelpText {
 
     // MARK: - Searching
 
-    /// Whether a search for a word finds anything.
     static func finds(_ word: String) -> Bool { !results(for: word, keys: .standard).isEmpty }
 
-    /// The commands, options and keys that have a word in their names or their help; it ends in a line break.
+    /// The commands, options and keys with a word in their names or their help; ends in a line break.
     static func search(_ word: String, keys: KeyBindings) -> String {
         results(for: word, keys: keys).joined(separator: "\n")
     }
@@ -66,7 +65,7 @@ enum HelpText {
         return short + option.spelling + (option.valueName.map { " \($0)" } ?? "")
     }
 
-    /// Lines of two columns, the second of which begins at the same place in all.
+    /// Lines of two aligned columns.
     private static func columns(_ rows: [(left: String, right: String)]) -> String {
         let width = rows.map(\.left.count).max() ?? 0
         return rows.map { row in
@@ -74,7 +73,7 @@ enum HelpText {
         }.joined()
     }
 
-    /// A paragraph in lines that are no longer than 100 characters.
+    /// A paragraph in lines of at most 100 characters.
     private static func wrapped(_ text: String) -> String {
         var lines: [String] = []
         for word in text.split(separator: " ") {

@@ -1,11 +1,11 @@
 import Dashboard
 import SessionSupport
 
-/// Turns a command's operands and the options that belong to jobs into jobs.
+/// Builds jobs from a command's operands and options.
 struct JobBuilder {
     let options: OptionValues
 
-    /// The jobs of the command line, in order; repetitions are left to the session, which tells of them.
+    /// The jobs of the command line, in order; the service reports repetitions.
     func jobs(command: ProgramCommand?, operands: [String]) throws(UsageError) -> [Job] {
         switch command {
         case .upload: return try uploads(operands)
@@ -57,7 +57,7 @@ struct JobBuilder {
         return jobs
     }
 
-    /// Refuses options that standard output cannot follow.
+    /// Refuses options that do not work with standard output.
     private func refuseFileOptions() throws(UsageError) {
         for option in JobOption.allCases {
             guard let reason = option.reasonAgainstStreams, let spelling = options.spellings[.job(option)] else {
@@ -67,7 +67,7 @@ struct JobBuilder {
         }
     }
 
-    /// With `--mirror` all URLs of the command line are places of one file.
+    /// With `--mirror` all URLs of the command line are sources of one file.
     private func joinMirrors(_ jobs: inout [Job]) throws(UsageError) {
         for option in [JobOption.mirror, .length] {
             guard let spelling = options.spellings[.job(option)], !options.inputLists.isEmpty else { continue }
@@ -193,7 +193,7 @@ struct JobBuilder {
         return job
     }
 
-    /// Refuses what curl takes `-b` for, where nothing says that it is a body.
+    /// Refuses `-b` with a probable cookie, which is curl's meaning of the letter.
     private func refuseCookie() throws(UsageError) {
         guard options.spellings[.body] == "-b", options.method == nil, case .text(let text)? = options.body,
             let equals = text.firstIndex(of: "="), !text.contains(where: { "&{[\"".contains($0) })
@@ -206,7 +206,7 @@ struct JobBuilder {
             argument: "-b", "is the body of a POST; write --cookie for a cookie, or --body if this is a body")
     }
 
-    /// Refuses a URL that stands for several: one request is sent.
+    /// Refuses a pattern for several URLs where one request is sent.
     private func refusePattern(_ url: String, of command: String, kind: Job.Kind) throws(UsageError) {
         guard options.expandsGlobs else { return }
         let count = try URLGlob.urls(in: url, label: "URL").count
@@ -217,10 +217,10 @@ struct JobBuilder {
                 + "kind=\(kind.rawValue), or --globoff to send it as it is")
     }
 
-    /// Seconds that the question to one server may take.
+    /// The time limit of a request to one server, in seconds.
     private static let questionTime = "20"
 
-    /// A question to each server that shows how it can be reached.
+    /// A HEAD request to each server that shows how it can be reached.
     func questions(_ operands: [String]) throws(UsageError) -> [Job] {
         var jobs: [Job] = []
         for operand in operands {
@@ -245,7 +245,7 @@ struct JobBuilder {
         job.output = try JobDestination.output(named: out, label: "-o")
     }
 
-    /// Refuses forms and JSON where something else is sent.
+    /// Refuses forms and JSON for other commands than request.
     private func refuseBodies(of kind: String) throws(UsageError) {
         for option in JobOption.allCases where option.isBody {
             guard let spelling = options.spellings[.job(option)] else { continue }
@@ -253,7 +253,7 @@ struct JobBuilder {
         }
     }
 
-    /// Refuses what would have no effect on one request; in the configuration file it is there for other runs.
+    /// Refuses options without effect on one request; in the configuration file they are for other runs.
     private func refuseDownloadOptions(of command: String) throws(UsageError) {
         if let spelling = options.spellings[.directory] {
             throw UsageError(

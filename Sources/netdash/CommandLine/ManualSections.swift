@@ -1,16 +1,14 @@
 import Dashboard
 
-/// The sections of the manual page that are made from the tables of commands, options and variables, in the language of
-/// man pages.
+/// Generates sections of the manual page in troff from the tables of commands, options and variables.
 enum ManualSections {
-    /// The lines of the section SYNOPSIS.
     static func synopsis() -> String {
         let lines = ["netdash [OPTIONS]"] + ProgramCommand.allCases.map(\.synopsis)
-        // A request for each line, because the words would else be filled up to paragraphs.
+        // One request per line, because troff would fill the words up to paragraphs.
         return lines.map { ManualText.escaped($0) + "\n" }.joined(separator: ".br\n")
     }
 
-    /// The section on commands: what each does, and which of the options it takes.
+    /// The section on commands, with their options.
     static func commands() -> String {
         ProgramCommand.allCases.map { command in
             let options = command.options.filter { !$0.isQuestion }.map { bold($0.spelling) }
@@ -19,7 +17,6 @@ enum ManualSections {
         }.joined()
     }
 
-    /// The section on options.
     static func options() -> String {
         CommandLineOption.allCases.map { option in
             let names = option.spellings.map(bold).joined(separator: ", ")
@@ -28,22 +25,21 @@ enum ManualSections {
         }.joined()
     }
 
-    /// The section of examples.
     static func examples() -> String {
         ProgramCommand.allCases.flatMap(\.examples).map { example in
-            // The line stays as it is typed.
+            // The line must not be wrapped or hyphenated.
             ".TP\n\(bold(example.line).replacing(" ", with: "\\ "))\n\(ManualText.escaped(example.meaning))\n"
         }.joined()
     }
 
-    /// The facts that hook commands are given.
+    /// The section on the facts for hook commands.
     static func hookFacts() -> String {
         HookFact.allCases.map { fact in
             ".TP\n\(bold(fact.variable)), \\fI\(fact.rawValue)\\fR\n\(ManualText.escaped(fact.meaning))\n"
         }.joined()
     }
 
-    /// The section on variables of the environment.
+    /// The section on environment variables.
     static func environment() -> String {
         EnvironmentVariable.all.map { variable in
             let names = variable.names.map(bold).joined(separator: ", ")
@@ -51,10 +47,10 @@ enum ManualSections {
         }.joined()
     }
 
-    /// A word in bold type, which is not hyphenated.
+    /// A word in bold type without hyphenation.
     private static func bold(_ text: String) -> String { "\\fB\\%\(ManualText.escaped(text))\\fR" }
 
-    /// Text with each sentence on a line of its own, after which the formatter leaves the blank that it wants.
+    /// Text with one sentence per line, so that troff sets the blanks between them.
     private static func sentences(_ text: String) -> String {
         text.replacing(". ", with: ".\n").split(separator: "\n").map { ManualText.escaped(String($0)) }
             .joined(separator: "\n")

@@ -1,8 +1,8 @@
 import Dashboard
 
-/// The completions of zsh, for its `_arguments`.
+/// Generates the completions for zsh's `_arguments`.
 enum ZshCompletion {
-    /// The script, which works as a file on the `fpath` and as one that is sourced.
+    /// The script, which works as a file on the `fpath` and when it is sourced.
     static func script() -> String {
         #"""
         #compdef netdash
@@ -98,13 +98,13 @@ enum ZshCompletion {
             .map { String(repeating: " ", count: indent) + Completions.quoted($0, in: .zsh) + "\n" }.joined()
     }
 
-    /// The specification of one spelling: those that it excludes, the name, the text and the values.
+    /// The specification of one spelling: the spellings it excludes, the name, the text and the values.
     private static func specification(of option: CommandLineOption, spelling: String) -> String {
         let others = option.isQuestion ? "- : *" : option.spellings.joined(separator: " ")
         let before = option.isRepeatable ? "*" : "(\(others))"
         let text = "[" + escaped(option.summary) + "]"
         guard let valueName = option.valueName else { return before + spelling + text }
-        // The value of a short option stands behind it at once or is the next word; that of a long one has a = before.
+        // A short option's value is attached or the next word; a long one's follows a "=".
         let name = before + spelling + (spelling.hasPrefix("--") ? "=" : "+")
         return name + text + ":" + escaped(valueName) + ":" + action(option.hint)
     }
@@ -121,7 +121,7 @@ enum ZshCompletion {
         }
     }
 
-    /// Text in which nothing ends a part of a specification.
+    /// Text with the characters escaped that end a part of a specification.
     private static func escaped(_ text: String) -> String {
         text.map { "\\[]:".contains($0) ? "\\\($0)" : String($0) }.joined()
     }

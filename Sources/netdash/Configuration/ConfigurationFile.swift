@@ -3,17 +3,17 @@ import Glibc
 import SessionSupport
 import TransferService
 
-/// The file of the user's settings for every run.
+/// Reads and writes the file of the user's settings for every run.
 enum ConfigurationFile {
-    /// The largest size in bytes, far more than anybody writes: a larger file is another one by mistake.
+    /// The largest size in bytes; a larger file is a wrong one.
     private static let sizeLimit = 1 << 20
 
-    /// The file's path; nil when the environment names no home.
+    /// Nil when the environment names no home.
     static func path(environment: [String: String]) -> String? {
         UserFolder.path(named: "XDG_CONFIG_HOME", orInHome: ".config", environment: environment).map { $0 + "/config" }
     }
 
-    /// The configuration that the file holds; an empty one without a file.
+    /// The configuration in the file; an empty one without a file.
     static func read(environment: [String: String]) throws(UsageError) -> Configuration {
         guard let path = path(environment: environment), let contents = try contents(of: path) else {
             return Configuration()
@@ -24,14 +24,14 @@ enum ConfigurationFile {
         return configuration
     }
 
-    /// What the file holds, and who else might have written it.
+    /// The file's bytes, and who else can write it.
     struct Contents {
         var bytes: [UInt8]
-        /// Whoever beside this user and root may write the file, in words; nil for nobody.
+        /// A user other than this one and root who can write the file, in words; nil for none.
         var foreignWriter: SafeText?
     }
 
-    /// Who else may write a file: its owner decides about its mode, so another owner counts whatever the mode is.
+    /// Who else can write a file: another owner counts whatever the mode is, because owners can change it.
     private static func foreignWriter(_ facts: stat) -> SafeText? {
         if facts.st_uid != geteuid(), facts.st_uid != 0 { return "it belongs to somebody else" }
         if facts.st_mode & S_IWOTH != 0 { return "everybody may write it" }
@@ -39,10 +39,10 @@ enum ConfigurationFile {
         return nil
     }
 
-    /// Whether a group is this user's alone: many systems make one for each user, whose files it may write from the start.
+    /// Whether only this user is in a group: many systems create one per user, which can write the user's files.
     ///
-    /// Root's is not: no system lets it write root's files. Others may have the group as their first one, which its list of
-    /// members does not say.
+    /// Root's does not count: on no system it can write root's files. Other users may have the group as their primary
+    /// one, which its list of members does not contain.
     private static func isOwnGroup(_ group: gid_t) -> Bool {
         guard geteuid() != 0, group == getgid(), !isFirstGroupOfOthers(group), let user = getpwuid(geteuid()),
             let userName = user.pointee.pw_name
@@ -70,9 +70,9 @@ enum ConfigurationFile {
         return false
     }
 
-    /// The file's contents; nil when there is no such file.
+    /// Nil when the file does not exist.
     static func contents(of path: String) throws(UsageError) -> Contents? {
-        // Without waiting: a pipe under that name would otherwise hold the program until somebody writes.
+        // O_NONBLOCK, because a pipe of that name would block the program until another process writes.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -102,13 +102,12 @@ enum ConfigurationFile {
     }
 }
 
-/// Writing into the file, which happens only when the user asks for it.
+/// Writing the file, only on the user's request.
 extension ConfigurationFile {
-    /// Puts settings into the user's file, and answers its path.
+    /// Writes settings into the user's file, and returns its path.
     ///
-    /// Everything else in the file stays. The new file takes the old one's place in one step once it is on the disk, so
-    /// that a crash leaves the one or the other; a link to it stays a link. A file that would not be understood is not
-    /// written.
+    /// Everything else in the file stays. The new file replaces the old one in one step once it is on the disk, so that
+    /// a crash leaves one or the other; a link to it stays a link. A file that would not parse is not written.
     static func save(_ settings: [SettingLine], environment: [String: String]) throws(UsageError) -> String {
         guard let path = path(environment: environment) else {
             throw UsageError("there is no folder for settings; set HOME or XDG_CONFIG_HOME")
@@ -120,14 +119,14 @@ extension ConfigurationFile {
         let new = Array(ConfigurationEditor.text(text, setting: settings).utf8)
         _ = try ConfigurationParser.configuration(in: new, name: path, home: environment["HOME"])
         if old == nil { try makeFolder(of: path) }
-        // For the user alone where it is new: headers in it may hold secrets.
+        // A new file is readable only by the user: its headers may contain secrets.
         if new != old, let number = FileReplacement.write(new, to: path, access: .kept) {
             throw UsageError(argument: path, "cannot be written: \(SystemWords.text(number))")
         }
         return path
     }
 
-    /// Makes the folder of the file and those above it, for the user alone as the specification of the folder wants.
+    /// Creates the file's folder and its parents with mode 0700, as the XDG specification requires.
     private static func makeFolder(of path: String) throws(UsageError) {
         var folder = ""
         for component in path.split(separator: "/").dropLast() {
@@ -138,11 +137,11 @@ extension ConfigurationFile {
     }
 }
 
-/// Changes settings in the text of a configuration file, and nothing else in it.
+/// Edits settings in the text of a configuration file.
 enum ConfigurationEditor {
-    /// The text with these settings: in the lines that have them already, else in lines of their own at the end.
+    /// The text with these settings: in their existing lines, else in new lines at the end.
     ///
-    /// Comments, blanks, the order of lines and the way they end stay as they are.
+    /// Comments, blanks, the order of lines and the line ends stay.
     static func text(_ text: String, setting settings: [SettingLine]) -> String {
         var result = ""
         var missing = settings
@@ -160,12 +159,12 @@ enum ConfigurationEditor {
         return result
     }
 
-    /// A line with the new value when it is one of the settings.
+    /// A line with the new value if it is one of the settings.
     private static func edited(
         _ line: Substring, setting settings: [SettingLine], missing: inout [SettingLine]
     ) -> String {
         guard let sign = line.firstIndex(of: "=") else { return String(line) }
-        // Some editors put a mark in front that is no text.
+        // Some editors put a byte order mark at the start.
         let name = ByteText.trimmed(line[..<sign].drop { $0 == "\u{FEFF}" })
         guard let setting = settings.first(where: { $0.name == name }) else { return String(line) }
         missing.removeAll { $0.name == name }

@@ -1,29 +1,28 @@
 import Dashboard
 import SessionSupport
 
-/// The settings of the user's configuration file, each with the place it was read from.
+/// The settings of the user's configuration file, each with its line for messages.
 struct Configuration: Sendable, Equatable {
     /// Options in the order of their lines.
     var settings: [OptionSetting] = []
-    /// The key table with the user's changes; nil without any, because most runs need no keys, and making the table takes a
-    /// millisecond.
+    /// The key table with the user's changes; nil without any, because most runs need no keys, and building the table
+    /// takes a millisecond.
     var changedKeys: KeyBindings?
-    /// The looks, which have no options on the command line.
+    /// The dashboard's settings, which have no options on the command line.
     var layout = DashboardLayout()
-    /// What of the file does not hold, and why; nil when all of it does.
+    /// What part of the file is ignored, and why; nil when none is.
     var warning: SafeText?
 
-    /// The keys of the commands.
     var keys: KeyBindings { changedKeys ?? .standard }
 
-    /// The settings that hold when the command line says something of its own about some subjects.
+    /// The settings that apply when the command line decides some subjects itself.
     func settings(without given: Set<String>) -> [OptionSetting] {
         settings.filter { !given.contains($0.option.subject) }
     }
 
-    /// Takes the commands out of a file that somebody else may have written: they would run as this user.
+    /// Removes the commands of a file that another user may have written: they would run as this user.
     ///
-    /// The rest stays: it says how and where to, not what runs.
+    /// The other settings stay, because they run nothing.
     mutating func dropCommands(of path: String, because writer: SafeText) {
         let hooks = settings.filter(\.option.isHook).map(\.option.longName)
         let names = hooks + (layout.openCommand == nil ? [] : [DashboardSetting.openCommand.rawValue])
@@ -36,20 +35,20 @@ struct Configuration: Sendable, Equatable {
             + "); own it, and take the right from others: chmod go-w"
     }
 
-    /// Throws when settings are wrong in themselves, those too that the command line is going to replace.
+    /// Throws when settings are invalid, even if the command line replaces them.
     func check() throws(UsageError) {
         var options = OptionValues()
         try options.apply(settings)
     }
 }
 
-/// Reads a configuration file: `name = value` in a line, empty lines, and comments from a `#` on.
+/// Reads a configuration file: lines of `name = value`, empty lines, and comments from a `#` on.
 ///
-/// A `#` begins a comment at the start of a line, or between blanks. Names are those of the long options, those of
-/// ``DashboardSetting``, `view.` before a digit, and `key.` before the name of a command. Nothing is guessed: the first line that cannot be meant is an
-/// error that names it.
+/// A `#` begins a comment at the start of a line, or between blanks. Names are the long options, the cases of
+/// ``DashboardSetting``, `view.` before a digit, and `key.` before the name of a command. Nothing is guessed: the first
+/// invalid line is an error that names it.
 struct ConfigurationParser {
-    /// A changed key and the line it stands on.
+    /// A changed key and its line for messages.
     private struct KeyLine {
         var command: String
         var keys: String
@@ -60,7 +59,7 @@ struct ConfigurationParser {
     private let home: String?
     private var configuration = Configuration()
     private var keyLines: [KeyLine] = []
-    /// The line on which a name was first seen.
+    /// The line of each name's first occurrence.
     private var seen: [String: Int] = [:]
 
     private init(name: String, home: String?) {
@@ -68,7 +67,7 @@ struct ConfigurationParser {
         self.home = home
     }
 
-    /// The configuration in the bytes of a file; `name` stands in messages, and `home` for the `~` in front of a path.
+    /// Parses the bytes of a file; `name` is used in messages, and `home` replaces the `~` at the start of a path.
     static func configuration(
         in bytes: [UInt8], name: String, home: String?
     ) throws(UsageError) -> Configuration {
@@ -77,7 +76,7 @@ struct ConfigurationParser {
         }
         var parser = ConfigurationParser(name: name, home: home)
         var number = 0
-        // Some editors put a mark in front that is no text.
+        // Some editors put a byte order mark at the start.
         let content = ByteText.withoutByteOrderMark(text)
         for line in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
@@ -148,7 +147,7 @@ struct ConfigurationParser {
 
     // MARK: - Keys
 
-    /// Keys are bound all at once, so that commands can change places.
+    /// Binds all keys at once, so that commands can swap them.
     private mutating func bindKeys() throws(UsageError) {
         guard !keyLines.isEmpty else { return }
         do throws(KeyBindings.Problem) {
@@ -161,7 +160,7 @@ struct ConfigurationParser {
 
     // MARK: - Values
 
-    /// The value up to a `#` between blanks, or before a blank at the end; a value may begin with one.
+    /// The value up to a `#` between blanks, or after a blank at the end; a value may begin with one.
     static func withoutComment(_ value: String) -> String {
         var isAfterBlank = false
         var index = value.startIndex
@@ -175,7 +174,7 @@ struct ConfigurationParser {
         return value
     }
 
-    /// The path as a shell would read it: no shell stands between this file and the program.
+    /// Expands `~` in a path, because no shell does so for this file.
     private func expanded(_ path: String) -> String {
         guard let home, path == "~" || path.hasPrefix("~/") else { return path }
         return home + path.dropFirst()

@@ -3,25 +3,23 @@ import Foundation
 import LoopbackServer
 import TransferService
 
-/// A server on this machine and a dozen transfers that show what netdash does with every kind of task.
+/// Runs a local server and a dozen transfers that show every kind of task.
 ///
 /// Nothing is saved: downloads go to a temporary folder that ``end()`` removes.
 final class Demo {
-    /// The end that a task of the demo is meant to have.
+    /// The intended end of a demo task.
     enum Expectation: Sendable, Equatable {
         case completes
         case fails(status: Int)
     }
 
-    /// The demo's jobs, in the order of the table.
+    /// In the order of the table.
     let jobs: [Job]
     private let expectations: [Expectation]
     private let server: LoopbackServer
     private let folder: URL
 
-    /// Starts the server.
-    ///
-    /// Throws when there is no port or no temporary folder to be had.
+    /// Starts the server; throws without a free port or a temporary folder.
     init() throws {
         let server = LoopbackServer()
         try server.start()
@@ -41,9 +39,9 @@ final class Demo {
         self.folder = folder
     }
 
-    /// Success when every task ended as it was meant to, the failing ones included.
+    /// Returns success when every task ended as intended, including the failing ones.
     ///
-    /// A task that had not ended when the user left does not count against the demo.
+    /// A task that had not ended when the user left does not count.
     func judge(_ results: [TransferResult]) -> ExitCode {
         let isAsPlanned = zip(results, expectations).allSatisfy { result, expectation in
             switch (result, expectation) {
@@ -55,24 +53,24 @@ final class Demo {
         return isAsPlanned ? .success : .taskFailed
     }
 
-    /// What makes further tasks of the demo, for as long as somebody looks.
+    /// Adds further tasks to the demo while the dashboard is open.
     func supply() -> DemoSupply { DemoSupply(server: server, folder: folder.path) }
 
     /// Stops the server and removes every file.
     func end() {
         server.stop()
-        // The folder is in the system's temporary folder: what cannot be removed now is removed by the system later.
+        // The system removes leftovers from its temporary folder later.
         try? FileManager.default.removeItem(at: folder)
     }
 }
 
-/// The tasks of the demo, each with the server's behaviour for it and the end that it is meant to have.
+/// The tasks of the demo, each with its server behaviour and its intended end.
 private struct DemoPlan {
     /// One task.
     struct Entry {
         var path: String
         var behaviour: Behaviour
-        /// The job, but for its URL.
+        /// Without its URL.
         var job: Job
         var expectation = Demo.Expectation.completes
     }
@@ -80,7 +78,7 @@ private struct DemoPlan {
     private static let mebibyte: Int64 = 1 << 20
 
     let folder: String
-    /// A file to upload.
+    /// The path of a file to upload.
     let payload: String
 
     /// About twelve seconds of work, all three kinds.
@@ -103,12 +101,12 @@ private struct DemoPlan {
         ]
     }
 
-    /// A server that asks for patience once.
+    /// A server that is busy once.
     private var busy: Behaviour {
         DemoRoutes.busy(times: 1, retryAfterSeconds: 2, then: DemoRoutes.file(seed: 7, count: 4 * Self.mebibyte))
     }
 
-    /// Ends its connection: the slow upload needs one whose window has not grown, or the kernel drops what it sends.
+    /// Closes its connection: the slow upload needs one with a small window, or the kernel drops what it sends.
     private var fastUpload: Behaviour { DemoRoutes.upload().adjusting { $0.closesConnection = true } }
 
     private var uploads: [Entry] {

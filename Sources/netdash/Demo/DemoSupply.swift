@@ -4,20 +4,20 @@ import LoopbackServer
 import SessionSupport
 import TransferService
 
-/// Keeps the demo's dashboard going: adds a task whenever few are under way, and removes old ones with their files.
+/// Keeps the demo's dashboard busy: adds a task whenever few are running, and removes old ones with their files.
 ///
 /// Safe from any thread.
 final class DemoSupply: Sendable {
-    /// What is done at one look.
+    /// The changes of one round.
     struct Order: Equatable {
         var adds = false
         /// The rows to remove from the list.
         var clears: [UInt64] = []
     }
 
-    /// The tasks that are under way at the same time.
+    /// The number of tasks that run at the same time.
     static let crowd = 3
-    /// The rows that have ended and stay in the list.
+    /// The number of ended rows that stay in the list.
     static let memory = 20
     private static let interval = DispatchTimeInterval.milliseconds(1_500)
 
@@ -31,13 +31,12 @@ final class DemoSupply: Sendable {
         self.folder = folder
     }
 
-    /// Looks after the transfers from now on, until ``end()``.
+    /// Supplies tasks from now on, until ``end()``.
     func begin(_ service: any TransferService) { look(at: service, round: 0) }
 
-    /// Adds and removes nothing any more.
     func end() { isOver.withLock { $0 = true } }
 
-    /// What is to be done: nothing is added to a list in which somebody has paused everything.
+    /// The changes for the current rows; nothing is added when the user has paused everything.
     static func order(for rows: [RowFigures]) -> Order {
         let ended = rows.filter(\.state.isFinal).map(\.id)
         let paused = rows.count { $0.state.isPaused }
@@ -46,7 +45,7 @@ final class DemoSupply: Sendable {
         return Order(adds: adds, clears: ended.sorted().dropLast(memory))
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private func look(at service: any TransferService, round: Int) {
         queue.asyncAfter(deadline: .now() + Self.interval) { [weak self, weak service] in
@@ -70,7 +69,7 @@ final class DemoSupply: Sendable {
         }
     }
 
-    /// The task of a round, with a path of its own on the server.
+    /// The task of a round, with its own path on the server.
     private func job(_ round: Int) -> Job {
         let number = round / Self.plans.count + 2
         let plan = Self.plans[round % Self.plans.count]
@@ -91,7 +90,7 @@ final class DemoSupply: Sendable {
 
     private static let mebibyte: Int64 = 1 << 20
 
-    /// Each takes some ten seconds, but for the answers that come at once.
+    /// Each takes some ten seconds, except responses that come at once.
     private static let plans = [
         Plan(kind: .download, path: "map-#.mbtiles") { .file($0, 7, 700_000) },
         Plan(kind: .data, path: "v2/orders") { _ in DemoRoutes.data(#"{"orders": [{"id": 19, "state": "new"}]}"#) },

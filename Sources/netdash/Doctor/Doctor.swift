@@ -3,14 +3,14 @@ import Glibc
 import SessionSupport
 import TransferService
 
-/// Looks at everything around the program that transfers need, and says what is wrong and what to do about it.
+/// Checks everything that transfers depend on, and says what is wrong and how to repair it.
 ///
-/// It changes nothing, and sends nothing but to the servers that somebody names.
+/// It changes nothing, and sends requests only to named servers.
 struct Doctor {
     let invocation: Invocation
     let environment: [String: String]
 
-    /// What this machine shows.
+    /// The findings about this machine.
     func machine() -> [Finding] {
         let library = LibraryFacts.current()
         let settings = invocation.settings
@@ -33,7 +33,7 @@ struct Doctor {
             ].compactMap(\.self)
     }
 
-    /// What the servers that were named show, one after the other.
+    /// The findings about the named servers, one after the other.
     func servers() -> [Finding] {
         invocation.jobs.flatMap { job in
             ServerChecks.findings(
@@ -63,7 +63,7 @@ struct Doctor {
         ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
     }
 
-    /// The variables in the order in which they count.
+    /// The findings about certificate authorities; variables win in this order.
     private func authorities(_ library: LibraryFacts) -> Finding {
         let variable = ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"].first { environment[$0]?.isEmpty == false }
         let named = variable.flatMap { environment[$0] }
@@ -98,7 +98,7 @@ struct Doctor {
         return MachineChecks.sessions(folder: folder, problem: problem, count: count)
     }
 
-    /// A text file of a few megabytes at most; nil when it cannot be read.
+    /// The first four megabytes of a text file; nil when it cannot be read.
     private static func text(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

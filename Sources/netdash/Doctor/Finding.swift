@@ -1,13 +1,13 @@
 import Dashboard
 
-/// One thing that was looked at, and whether transfers find it as they need it.
+/// The result of one check.
 struct Finding: Sendable, Equatable {
-    /// What a thing is for whoever wants to transfer files.
+    /// How a finding affects transfers.
     enum Verdict: String, Sendable {
         case good = "ok"
-        /// Something works less well than it could.
+        /// Transfers work less well than they could.
         case note
-        /// Something does not work.
+        /// A part of the transfers does not work.
         case wrong = "WRONG"
     }
 
@@ -15,7 +15,7 @@ struct Finding: Sendable, Equatable {
     /// One word or two.
     var topic: SafeText
     var fact: SafeText
-    /// What to do about it; empty where nothing is to be done.
+    /// What to do about it; empty where nothing is necessary.
     var advice: SafeText = .empty
 
     static func note(_ topic: SafeText, _ fact: SafeText, advice: SafeText) -> Finding {
@@ -26,7 +26,7 @@ struct Finding: Sendable, Equatable {
         Finding(verdict: .wrong, topic: topic, fact: fact, advice: advice)
     }
 
-    /// `ok     terminal      xterm-256color, 120 x 36`, and a second line with what to do.
+    /// `ok     terminal      xterm-256color, 120 x 36`, and a second line with the advice.
     var lines: [SafeText] {
         let start = Self.padded(SafeText(untrusted: verdict.rawValue), 7) + Self.padded(topic, 14)
         let space = SafeText(untrusted: String(repeating: " ", count: 21))

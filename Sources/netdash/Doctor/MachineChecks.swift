@@ -3,7 +3,7 @@ import Glibc
 import SessionSupport
 import TransferService
 
-/// What is found about this machine, as rules over plain values: each fact comes from whoever can look at it.
+/// Judges facts about this machine by rules over plain values; the callers collect the facts.
 enum MachineChecks {
     static func libraries(_ versions: [String], missing: [String]) -> Finding {
         let fact = SafeText(untrusted: versions.joined(separator: " "))
@@ -17,7 +17,7 @@ enum MachineChecks {
             "libraries", fact, advice: "This libcurl was built without " + words + "; install the system's own")
     }
 
-    /// The terminal on standard output; nil for none.
+    /// The terminal on standard output; `size` is nil for none.
     static func terminal(type: String?, size: Size?, problem: String?) -> Finding {
         guard let size else {
             return Finding(topic: "terminal", fact: "standard output is not one: lines go there, or JSON with --json")
@@ -53,7 +53,7 @@ enum MachineChecks {
         ]
     }
 
-    /// The authorities that servers are checked by; `count` is nil for a file that cannot be read.
+    /// The authorities that verify servers; `count` is nil for a file that cannot be read.
     static func authorities(file: String?, count: Int?, folder: String?, variable: String?) -> Finding {
         let origin = variable.map { " (" + SafeText(untrusted: $0) + ")" } ?? ""
         let repair: SafeText =
@@ -70,10 +70,10 @@ enum MachineChecks {
         return Finding(topic: "certificates", fact: "the folder " + SafeText(untrusted: folder) + origin)
     }
 
-    /// The variable that people set and no program may obey: it is what a client's field Proxy becomes in a CGI program.
+    /// The variable that programs must ignore: in a CGI program it is the client's header field Proxy.
     private static let withoutEffect = "HTTP_PROXY"
 
-    /// The proxies of the environment; passwords in them stay hidden.
+    /// The proxies of the environment, with passwords hidden.
     static func proxies(environment: [String: String], problem: String?) -> Finding {
         if let problem {
             return .wrong(
@@ -94,7 +94,7 @@ enum MachineChecks {
         return Finding(topic: "proxy", fact: set.isEmpty ? "none" : set.joined(by: " "))
     }
 
-    /// The servers that names are looked up with, from the lines of resolv.conf; nil when there is no such file.
+    /// The name servers in the lines of resolv.conf; nil when the file does not exist.
     static func names(_ configuration: String?) -> Finding {
         let advice: SafeText = "Names of servers may not be found; numbers and /etc/hosts work"
         guard let configuration else { return .note("names", "there is no /etc/resolv.conf", advice: advice) }
@@ -108,7 +108,7 @@ enum MachineChecks {
         return Finding(topic: "names", fact: "asked of " + SafeText(untrusted: servers.joined(separator: ", ")))
     }
 
-    /// The way to the internet; nil for none.
+    /// The route to the internet; nil for none.
     static func route(_ link: String?) -> Finding {
         guard let link else {
             return .note(
@@ -117,7 +117,7 @@ enum MachineChecks {
         return Finding(topic: "network", fact: "a way out: " + SafeText(untrusted: link))
     }
 
-    /// The clock, in seconds since 1970, and whether the system keeps it right; nil where it does not say.
+    /// The clock in seconds since 1970, and whether the system synchronises it; nil where unknown.
     static func clock(_ now: Int64, isKept: Bool?) -> Finding {
         let fact = SafeText(untrusted: String(Timestamp(milliseconds: now * 1000).rfc3339.prefix(19)) + "Z")
         guard now >= Product.builtAfter else {
@@ -130,7 +130,7 @@ enum MachineChecks {
             "clock", fact + ", not kept by a time server", advice: "A wrong clock makes certificates seem expired")
     }
 
-    /// The folder for downloads: why it cannot be written, or how much room it has in bytes.
+    /// The folder for downloads: why it cannot be written, or its free bytes.
     static func disk(_ folder: String, problem: String?, free: Int64?) -> Finding {
         let path = SafeText(untrusted: folder)
         if let problem {
@@ -146,7 +146,7 @@ enum MachineChecks {
         return Finding(topic: "downloads", fact: fact)
     }
 
-    /// Open files that the program may have, and how many transfers are to run at once.
+    /// The limit of open files, for a number of concurrent transfers.
     static func descriptors(_ limit: Int64, concurrent: Int) -> Finding {
         let fact = SafeText(limit) + " open files"
         guard limit < Int64(concurrent) * 4 + 64 else { return Finding(topic: "limits", fact: fact) }
@@ -155,7 +155,7 @@ enum MachineChecks {
             advice: "With " + SafeText(concurrent) + " transfers at once some will wait; raise it with ulimit -n")
     }
 
-    /// The user's settings: the file, and what is wrong with it.
+    /// The user's settings: the file, and its problem.
     static func configuration(path: String?, exists: Bool, problem: String?, warning: SafeText? = nil) -> Finding {
         guard let path else {
             return .note("settings", "the environment names no home", advice: "Set HOME to keep settings and sessions")
@@ -168,7 +168,7 @@ enum MachineChecks {
         return Finding(topic: "settings", fact: SafeText(untrusted: path) + (exists ? "" : ", which is not there"))
     }
 
-    /// The folder of saved sessions: why it cannot be used.
+    /// The folder of saved sessions, and why it cannot be used.
     static func sessions(folder: String?, problem: String?, count: Int) -> Finding? {
         guard let folder else { return nil }
         let path = SafeText(untrusted: folder)

@@ -1,8 +1,8 @@
 import Dashboard
 
-/// What is found about a server that somebody asked for.
+/// Judges the facts about a named server.
 enum ServerChecks {
-    /// Seconds that a clock may be off before certificates and signatures fail for it.
+    /// The seconds that a clock may be wrong before certificates and signatures fail.
     private static let tolerance: Int64 = 60
 
     static func findings(_ facts: ServerFacts, now: Int64) -> [Finding] {
@@ -24,16 +24,16 @@ enum ServerChecks {
         return SafeText(untrusted: facts.url) + ": " + (words + times).joined(by: ", ")
     }
 
-    /// What its failure means, by how far it came.
+    /// The meaning of its failure, by the step it reached.
     private static func advice(_ facts: ServerFacts) -> SafeText {
         if facts.nameLookup == nil {
             return "It ended while its name was looked up: see names, network and proxy above"
         }
-        // A handshake that fails may leave the connection without a time.
+        // A failed handshake may leave the connection without a time.
         if facts.isEncrypted, facts.cause == .tls || facts.cause == .badResponse && facts.secureConnect == nil {
             return "It answers, but not in TLS that can be used here: if the port speaks plain http, write http://"
         }
-        // A port that waits for a plain request takes the connection and says nothing to a handshake.
+        // A plain http port accepts the connection and does not respond to a handshake.
         if facts.isEncrypted, facts.cause == .timedOut, facts.secureConnect == nil {
             return "No connection in TLS came about in time: see network above; for a port of plain http, write http://"
         }

@@ -2,14 +2,13 @@ import Dashboard
 import SessionSupport
 import TransferService
 
-/// What one request has shown of a server.
+/// The facts about a server from one request.
 struct ServerFacts: Sendable, Equatable {
-    /// The URL without what must stay hidden.
+    /// The URL without its secrets.
     var url: String
     var isEncrypted = false
-    /// Why there was no answer; nil when there was one, whatever it said.
+    /// Why there was no response; nil when there was one, whatever its status.
     var failure: SafeText?
-    /// The kind of that failure.
     var cause: Cause?
     /// `HTTP/1.1 200 OK`.
     var statusLine: SafeText = .empty
@@ -26,7 +25,7 @@ struct ServerFacts: Sendable, Equatable {
 
     /// Sends a request and waits for its end.
     ///
-    /// Blocks until then, for as long as its time limit says.
+    /// Blocks until then, up to its time limit.
     static func ask(_ job: Job, settings: Settings) -> ServerFacts {
         var settings = settings
         settings.retries = 0

@@ -2,14 +2,14 @@ import Dashboard
 import Foundation
 import SessionSupport
 
-/// Looks at the places of downloads that are being typed.
+/// Looks up the destinations of downloads while their paths are typed.
 final class DestinationLookup: Sendable {
-    /// A queue of its own: the place may be on a disk that takes long to answer.
+    /// A separate queue: the disk may respond slowly.
     private let queue = DispatchQueue(label: "netdash.places")
-    /// The number of the question asked last; older ones are not worth an answer any more.
+    /// The number of the latest lookup; results of older ones are dropped.
     private let latest = Locked<UInt64>(0)
 
-    /// Answers with a message about the place where a download would go, unless another question comes first.
+    /// Posts the facts about a download's destination, unless another lookup comes first.
     func lookUp(
         _ job: Job, _ publisher: RowPublisher, facts: @escaping @Sendable () -> DestinationFacts
     ) {
@@ -23,21 +23,21 @@ final class DestinationLookup: Sendable {
         }
     }
 
-    /// Answers with the paths that begin with a text.
+    /// Calls back with the paths that begin with a text.
     func complete(_ start: String, _ answer: @escaping @Sendable ([String]) -> Void) {
         queue.async { answer(PathCompletion.paths(startingWith: start)) }
     }
 }
 
-/// Paths that a half-typed one may mean.
+/// Completes half-typed paths.
 enum PathCompletion {
-    /// The number of paths that somebody reads at most.
+    /// The most paths that are returned.
     private static let limit = 200
 
     /// The paths that begin with a text, sorted; folders end in a slash.
     ///
-    /// A leading `~/` stands for the home folder and stays as it was typed. Names that begin with a dot are left out
-    /// unless the dot was typed.
+    /// A leading `~/` means the home folder and stays as typed. Names that begin with a dot are left out unless the dot
+    /// was typed.
     static func paths(startingWith start: String) -> [String] {
         let slash = start.lastIndex(of: "/").map { start.index(after: $0) } ?? start.startIndex
         let folder = String(start[..<slash])

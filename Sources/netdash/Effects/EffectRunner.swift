@@ -3,27 +3,26 @@ import Foundation
 import SessionSupport
 import TransferService
 
-/// An object that carries out the model's effects.
+/// Carries out the model's effects.
 ///
 /// Called on the event loop's thread, and never blocks it, except ``close(unless:)``.
 protocol EffectHandling: AnyObject {
-    /// Carries out an effect. Effects on the terminal and the program itself do not come here.
+    /// Carries out an effect, except effects on the terminal and the program itself.
     ///
-    /// Returns what the model is to know at once; what takes time is posted later.
+    /// Returns immediate messages for the model; slow ones are posted later.
     func perform(_ effect: Effect) -> [Message]
-    /// Takes note of the rows that are on the screen, which are told for each frame.
+    /// Sets the visible rows, which are updated for each frame.
     func show(_ rows: Set<UInt64>)
-    /// Ends all work before the program ends; whatever is live keeps its part and what it needs to go on.
+    /// Ends all work before the program ends; unfinished transfers keep their partial files and can resume.
     ///
-    /// Returns within two seconds with the status the program ends with, or waits some more for hook commands:
-    /// `isInterrupted` is asked whether nobody wants that.
+    /// Returns the program's status within two seconds, or waits longer for hook commands unless `isInterrupted`
+    /// returns true.
     func close(unless isInterrupted: () -> Bool) -> Int32
-    /// The lines that the user is told where the shell goes on, once ``close(unless:)`` has returned.
+    /// The closing lines for the shell, once ``close(unless:)`` has returned.
     var closing: [SafeText] { get }
 }
 
 extension EffectHandling {
-    /// Carries out effects in their order.
     func perform(_ effects: [Effect]) -> [Message] { effects.flatMap(perform) }
 }
 
@@ -31,24 +30,24 @@ extension EffectHandling {
 final class EffectRunner: EffectHandling {
     private let opening: SessionOpening
     private let publisher: RowPublisher
-    /// Makes the exit status of the results; the demo judges them by its own plan.
+    /// Derives the exit status from the results; the demo has its own rule.
     private let judge: ([TransferResult]) -> ExitCode
-    /// A queue of its own: Dispatch's shared pool would wake the program every second ever after.
+    /// A separate queue: Dispatch's shared pool would wake the program every second from then on.
     private let bodyQueue = DispatchQueue(label: "netdash.bodies")
-    /// The queue that saves options; the end waits for what is under way.
+    /// The queue that saves options; the end waits for its pending work.
     private let settingsQueue = DispatchQueue(label: "netdash.settings")
     private let savings = DispatchGroup()
     private let places = DestinationLookup()
     private let opener: FileOpener
-    /// The file of the session's looks; nil where they are not kept.
+    /// The file of the session's view settings; nil where they are not stored.
     private let savedLayoutPath: String?
     private let patience: Int64
     private(set) var closing: [SafeText] = []
-    /// The sentence on hook commands that go on when the program has ended; nil without any.
+    /// The sentence about hook commands that outlive the program; nil without any.
     private(set) var hooksLeft: SafeText?
-    /// The milliseconds that the end waits for hook commands: the shell's prompt is not there yet.
+    /// The milliseconds that the end waits for hook commands, which delays the shell's prompt.
     private static let hookPatience: Int64 = 3_000
-    /// The report of lines that are missing in the log, known at the end.
+    /// The report of missing lines in the log, known at the end.
     private(set) var unwritten: UnwrittenReport?
 
     convenience init(
@@ -60,7 +59,7 @@ final class EffectRunner: EffectHandling {
             judge: { ExitCode.of($0) })
     }
 
-    /// - Parameter patience: the milliseconds that a key waits for what it leads to.
+    /// - Parameter patience: the milliseconds that a key waits for its result.
     init(
         opening: SessionOpening, publisher: RowPublisher, opener: FileOpener, savedLayoutPath: String? = nil,
         patience: Int64 = PromptReply.patience, judge: @escaping ([TransferResult]) -> ExitCode
@@ -81,8 +80,8 @@ final class EffectRunner: EffectHandling {
         case .completePath(let start):
             return promptly { [places] reply in places.complete(start) { reply.give([.completions(start, $0)]) } }
         default:
-            // While the saved session is read there is only a picture of its first rows: what is asked of them is done
-            // as soon as they are there.
+            // While the saved session is read, only a snapshot of its first rows exists: commands for them run once it
+            // is open.
             return promptly { [opening, publisher, bodyQueue, places] reply in
                 opening.whenReady { service in
                     reply.give(Self.perform(effect, on: service, publisher, bodyQueue, places))
@@ -92,7 +91,7 @@ final class EffectRunner: EffectHandling {
         return []
     }
 
-    /// Has something asked elsewhere, and waits no longer for the answer than a key may.
+    /// Starts a question elsewhere, and waits for its result no longer than a key may.
     private func promptly(_ ask: (PromptReply) -> Void) -> [Message] {
         let reply = PromptReply { [publisher] message in publisher.post(message) }
         ask(reply)
@@ -126,7 +125,7 @@ final class EffectRunner: EffectHandling {
         return []
     }
 
-    /// What waits for a disk; nothing for an effect that is about something else than the transfers.
+    /// Carries out effects that wait for a disk; ignores effects that do not concern transfers.
     private static func performSlowly(_ effect: Effect, on service: any TransferService) -> [Message] {
         switch effect {
         case .deleteFiles(let ids): FileEffects.delete(ids, in: service)
@@ -158,7 +157,7 @@ final class EffectRunner: EffectHandling {
         return [.edit(id, job, problem: "Another task in the list downloads that to the same place")]
     }
 
-    /// The first job whose body is a file that cannot be read, and why.
+    /// The first job with an unreadable body file, and why.
     private static func unreadable(_ jobs: [Job]) -> (Job, SafeText)? {
         for job in jobs {
             switch job.body {
@@ -172,7 +171,7 @@ final class EffectRunner: EffectHandling {
         return nil
     }
 
-    /// Paths that were typed may begin with `~/`.
+    /// Expands `~/` in typed paths.
     private static func expandingHome(_ job: Job) -> Job {
         var job = job
         switch job.body {
@@ -205,7 +204,7 @@ final class EffectRunner: EffectHandling {
         return [.quoted(text, "Copied " + what)]
     }
 
-    /// Disks may be slow, so this happens elsewhere; the line says how it went.
+    /// Writes a body on another thread, because disks may be slow; the message reports the result.
     private static func writeBody(of id: UInt64, in service: any TransferService, to path: String) -> Message {
         switch service.writeBody(of: id, to: path) {
         case .success(let count):
@@ -220,7 +219,7 @@ final class EffectRunner: EffectHandling {
         opening.whenReady { FileEffects.open(id, folder: folder, of: $0, with: opener, publisher) }
     }
 
-    /// Options are saved beside everything else: disks may be slow.
+    /// Saves options on another thread, because disks may be slow.
     private func save(_ lines: [SettingLine]) {
         settingsQueue.async(group: savings) { [publisher] in
             do throws(UsageError) {
@@ -233,17 +232,17 @@ final class EffectRunner: EffectHandling {
         }
     }
 
-    /// Looks are kept when the program leaves, when there is no screen left for complaints; what was kept before stays then.
+    /// Stores the view settings at the end, without a screen for complaints; a failure keeps the earlier file.
     private func keep(_ layout: [SavedLayout]) {
         guard let path = savedLayoutPath else { return }
         settingsQueue.async(group: savings) { _ = SavedLayoutFile.write(layout, to: path) }
     }
 
-    /// Parts are kept: bytes are deleted only when the user says so for each transfer.
+    /// Keeps partial files: bytes are deleted only when the user says so for each transfer.
     func close(unless isInterrupted: () -> Bool) -> Int32 {
-        // Nothing is lost when the disk takes longer than this: what was added and not yet written down has not begun.
+        // A slower disk loses nothing: added transfers that are not saved yet have not begun.
         _ = opening.wait(milliseconds: 2_000)
-        // A disk that takes longer keeps the file as it was.
+        // A slower disk keeps the earlier file.
         _ = savings.wait(timeout: .now() + .seconds(2))
         let end = opening.service?.close() ?? RunEnd()
         closing = end.closing

@@ -4,9 +4,9 @@ import Glibc
 import SessionSupport
 import TransferService
 
-/// The effects on files of rows, which wait for the disk and so have a thread of their own.
+/// Carries out effects on files of rows, which wait for the disk and so run on their own thread.
 enum FileEffects {
-    /// Finds or makes the file that is shown of a transfer.
+    /// Finds or writes the file to view of a transfer.
     static func view(_ id: UInt64, of service: any TransferService) -> Message {
         guard let file = service.fileToView(of: id) else {
             return .toast("There is no file to open yet", isError: true)
@@ -14,15 +14,15 @@ enum FileEffects {
         return .viewable(path: file.path, isTemporary: file.isTemporary)
     }
 
-    /// Deletes the files of completed downloads, whose rows go then; answers what the user is told of those that stay.
+    /// Deletes the files of completed downloads and removes their rows; returns messages about the ones that stay.
     static func delete(_ ids: [UInt64], in service: any TransferService) -> [Message] {
         let refusals = service.deleteFiles(of: ids).map(refusal)
-        // Had back, such a row would tell of a file that is not there.
+        // An undo would otherwise restore a row without its file.
         service.send(.clear(ids.filter { id in service.path(of: id).map { access($0, F_OK) != 0 } ?? true }))
         return refusals
     }
 
-    /// The parts that nothing owns any more.
+    /// The partial files without an owner.
     static func leftovers(of service: any TransferService) -> Message {
         switch service.leftovers() {
         case .success(let parts): .leftovers(parts, problem: nil)
@@ -30,7 +30,7 @@ enum FileEffects {
         }
     }
 
-    /// Removes some of them; answers what the user is told, and what is left then.
+    /// Removes some of them; returns the message for the user, and the remaining ones.
     static func removeParts(_ paths: [String], in service: any TransferService) -> [Message] {
         let (line, complaints) = service.removeLeftovers(paths)
         let told: [Message] =
@@ -38,7 +38,7 @@ enum FileEffects {
         return told + [leftovers(of: service)]
     }
 
-    /// Lets a download go on from another URL; answers what the user is told.
+    /// Resumes a download from another URL; returns the message for the user.
     static func changeURL(
         of id: UInt64, to url: String, from before: StoppedFrom, in service: any TransferService
     ) -> Message {
@@ -56,7 +56,7 @@ enum FileEffects {
         }
     }
 
-    /// Gives a download's file another place; answers what the user is told.
+    /// Moves a download's file; returns the message for the user.
     static func move(
         _ id: UInt64, to typed: String, from before: StoppedFrom, in service: any TransferService
     ) -> Message {
@@ -66,7 +66,7 @@ enum FileEffects {
         }
     }
 
-    /// Opens the file of a row, or its folder; where nobody would see that, its path goes to the clipboard.
+    /// Opens the file of a row, or its folder; without a visible desktop its path goes to the clipboard.
     static func open(
         _ id: UInt64, folder: Bool, of service: any TransferService, with opener: FileOpener, _ publisher: RowPublisher
     ) {
@@ -80,7 +80,7 @@ enum FileEffects {
             publisher.post(.quoted(path, "Copied " + SafeText(untrusted: path) + ": " + reason))
         case .run(let command):
             publisher.post(told("Opening " + SafeText(untrusted: path)))
-            // One for each, because some commands return only when their program is left.
+            // One queue each, because some commands return only when their program ends.
             DispatchQueue(label: "netdash.open").async {
                 if let problem = FileOpener.run(command, path) { publisher.post(.toast(problem, isError: true)) }
             }

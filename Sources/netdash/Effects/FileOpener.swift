@@ -4,20 +4,20 @@ import Foundation
 import Glibc
 import SessionSupport
 
-/// The user's own program for files and folders.
+/// Opens files and folders with the user's own program.
 struct FileOpener: Sendable {
-    /// What is to be done about a path.
+    /// How to open a path.
     enum Plan: Equatable {
-        /// The path goes to the clipboard; the reason says why nothing is opened.
+        /// Copies the path to the clipboard; the reason says why nothing is opened.
         case copy(reason: SafeText)
-        /// The command of a shell, which gets the path as its one argument.
+        /// Runs a shell command with the path as its one argument.
         case run(String)
     }
 
     /// The command of the configuration file; nil for the desktop's own.
     let command: String?
     let environment: [String: String]
-    /// Whether a path is that of a program.
+    /// Whether an executable file has this path.
     let isProgram: @Sendable (String) -> Bool
 
     /// The desktop's own command.
@@ -30,8 +30,8 @@ struct FileOpener: Sendable {
         (self.command, self.environment, self.isProgram) = (command, environment, isProgram)
     }
 
-    /// What opening means here: at the other end of ssh, or without a display, nobody would see it, and not every machine
-    /// has a command for it.
+    /// Decides how to open here: over ssh or without a display the user would not see it, and some machines lack the
+    /// command.
     var plan: Plan {
         func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
         if has("SSH_CONNECTION") { return .copy(reason: "over ssh nothing opens here") }
@@ -44,9 +44,9 @@ struct FileOpener: Sendable {
         return .run(Self.usual)
     }
 
-    /// Starts a command with a path and waits for its end; nil when that went well, else what went wrong.
+    /// Runs a command with a path and waits for its end; returns nil on success, else the problem.
     ///
-    /// Some desktops' commands return when the program is left again: called on a thread of its own.
+    /// Some desktops' commands return only when the program ends: call it on a separate thread.
     static func run(_ command: String, _ path: String) -> SafeText? {
         let name = SafeText(untrusted: command)
         var actions = posix_spawn_file_actions_t()
@@ -56,7 +56,7 @@ struct FileOpener: Sendable {
         guard posix_spawnattr_init(&attributes) == 0 else { return name + " cannot be started" }
         defer { posix_spawnattr_destroy(&attributes) }
         guard prepare(&actions, &attributes) else { return name + " cannot be started" }
-        // The path is an argument of its own, so that no name can become a command.
+        // The path is a separate argument, so that no name can become a command.
         let words = ["sh", "-c", "exec \(command) \"$1\"", "sh", path]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
@@ -76,7 +76,7 @@ struct FileOpener: Sendable {
         return name + " could not open " + SafeText(untrusted: path)
     }
 
-    /// The program has a session of its own without this terminal, and signals as a shell would leave them.
+    /// Starts the program in a new session without this terminal, with default signals.
     private static func prepare(
         _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
     ) -> Bool {
@@ -86,7 +86,7 @@ struct FileOpener: Sendable {
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO) == 0,
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO) == 0,
             sigemptyset(&none) == 0, sigemptyset(&own) == 0,
-            // Ignored by this program alone.
+            // Only this program ignores these.
             sigaddset(&own, SIGPIPE) == 0, sigaddset(&own, SIGXFSZ) == 0,
             posix_spawnattr_setsigmask(&attributes, &none) == 0,
             posix_spawnattr_setsigdefault(&attributes, &own) == 0

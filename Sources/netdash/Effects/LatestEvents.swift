@@ -3,20 +3,19 @@ import Dashboard
 import SessionSupport
 import TransferService
 
-/// The latest events of all transfers, for whoever opens the event log.
+/// Keeps the latest events of all transfers for the event log.
 ///
-/// Only events are kept; their sentences are made when somebody reads them, because thousands a second may come.
+/// Only events are kept; their sentences are made when the log is open, because thousands per second may come.
 struct LatestEvents: Sendable {
-    /// The number of events that are kept, as many as the model keeps.
+    /// The same number as the model keeps.
     static let limit = 2_000
 
     private var events: [TransferEvent] = []
-    /// The place of the oldest one, once there are as many as are kept.
+    /// The index of the oldest one in the full ring buffer.
     private var oldest = 0
-    /// What came since the reader had the last of them; nil while nobody reads.
+    /// The events since the last read; nil while the log is closed.
     private var unread: [TransferEvent]?
 
-    /// Adds an event.
     mutating func append(_ event: TransferEvent) {
         if events.count < Self.limit {
             events.append(event)
@@ -27,20 +26,20 @@ struct LatestEvents: Sendable {
         unread?.append(event)
     }
 
-    /// All of them, oldest first; from now on somebody reads.
+    /// Returns all events, oldest first, and starts collecting new ones.
     mutating func beginReading() -> [TransferEvent] {
         unread = []
         return Array(events[oldest...] + events[..<oldest])
     }
 
-    /// What came since the last time, as far as it is kept.
+    /// The events since the last read, as far as they are kept.
     mutating func takeUnread() -> [TransferEvent] {
         guard let news = unread else { return [] }
         unread = []
         return news.count > Self.limit ? Array(news.suffix(Self.limit)) : news
     }
 
-    /// Nobody reads any more, and nothing is to be told.
+    /// Stops collecting.
     mutating func endReading() -> [TransferEvent] {
         unread = nil
         return []
@@ -50,7 +49,7 @@ struct LatestEvents: Sendable {
 
     /// The events as lines of the log.
     ///
-    /// A transfer that has left the list is named by the URL that its end was told with.
+    /// A transfer that has left the list is named by the URL of its end event.
     static func entries(_ events: [TransferEvent], from service: (any TransferService)?) -> [LogEntry] {
         guard !events.isEmpty else { return [] }
         var names: [UInt64: SafeText] = [:]
@@ -58,7 +57,7 @@ struct LatestEvents: Sendable {
             if let url = event.url { names[event.id] = SafeText(untrusted: Redaction.url(url)) }
         }
         for row in service?.snapshots(of: Set(events.map(\.id)).sorted()) ?? [] { names[row.id] = row.name }
-        // Events have the time of the wall's clock, the model that of one that is never set.
+        // Events have wall clock times, the model uses the monotonic clock.
         let offset = cl_monotonic_milliseconds() - Timestamp.now().milliseconds
         return events.compactMap { event in
             event.what.logLine.map { text in

@@ -1,29 +1,29 @@
 import Dashboard
 import SessionSupport
 
-/// What one effect leads to: told in the frame of its key where it is there in time, posted otherwise.
+/// Returns an effect's messages within the frame of its key if they are in time, and posts them otherwise.
 ///
 /// Safe from any thread.
 final class PromptReply: Sendable {
     private enum State: Sendable {
         case awaited
         case given([Message])
-        /// The caller has gone on.
+        /// The caller no longer waits.
         case late
     }
 
-    /// The milliseconds that a key waits for what it leads to: a quarter of a frame at 60 per second.
+    /// The milliseconds that a key waits for its result: a quarter of a frame at 60 per second.
     static let patience: Int64 = 4
 
     private let state = Monitor(State.awaited)
     private let post: @Sendable (Message) -> Void
 
-    /// - Parameter post: takes each message that comes too late.
+    /// - Parameter post: receives each late message.
     init(post: @escaping @Sendable (Message) -> Void) {
         self.post = post
     }
 
-    /// Gives the messages; called once, from any thread.
+    /// Delivers the messages; called once, from any thread.
     func give(_ messages: [Message]) {
         let isLate = state.change { state in
             if case .late = state { return true }
@@ -33,7 +33,7 @@ final class PromptReply: Sendable {
         if isLate { messages.forEach(post) }
     }
 
-    /// Takes the messages that are there within so many milliseconds; the others are posted when they come.
+    /// Returns the messages that arrive in time; later ones are posted.
     func take(within milliseconds: Int64) -> [Message] {
         state.wait(timeoutMilliseconds: milliseconds) { state in
             if case .given = state { true } else { false }

@@ -5,7 +5,7 @@ import Foundation
 import SessionSupport
 import TransferService
 
-/// Brings the news of a service to the dashboard: each update of its subscription becomes messages.
+/// Forwards a service's notices to the dashboard: each update of its subscription becomes messages.
 ///
 /// Safe from any thread.
 final class RowPublisher: Sendable {
@@ -15,17 +15,17 @@ final class RowPublisher: Sendable {
         /// The transfer whose details are on the screen.
         var watched: UInt64?
         var isClosed = false
-        /// Updates so far that told of many rows.
+        /// The number of updates with many rows so far.
         var longUpdateCount = 0
     }
 
-    /// The number of rows from which on the memory that telling of them took is given back.
+    /// The number of rows from which on an update's memory is released at once.
     private static let longUpdate = 2_000
-    /// When what many rows took is given back: once they have reached the screen's own lists, and once the threads have ended
-    /// that worked for a queue, whose memory nothing else releases before.
+    /// When the memory of long updates is released: once the rows are in the model's own lists, and once the queue's
+    /// threads have ended, whose memory nothing else releases before.
     private static let settlingTimes: [DispatchTimeInterval] = [.seconds(3), .seconds(12)]
 
-    /// What keeps every event for the log, the event log and hooks.
+    /// Receives every event for the log file, the event log and hooks.
     let record: RunRecord
     private let mailbox: Mailbox<Message>
     private let interest: Interest
@@ -33,19 +33,19 @@ final class RowPublisher: Sendable {
     private let state = Locked(State())
     /// Whether rows were posted, or never will be.
     private let hasFirstRows = Monitor(false)
-    /// Gives memory back later.
+    /// The queue that releases memory later.
     private let settling = DispatchQueue(label: "netdash.settling")
 
-    /// A publisher into a mailbox; with `announcesEnd` it says when every transfer has ended.
+    /// Posts into a mailbox; with `announcesEnd` it reports when every transfer has ended.
     init(mailbox: Mailbox<Message>, framesPerSecond: Int, announcesEnd: Bool, log: LogFile?) {
         self.mailbox = mailbox
-        // One update for each frame, which is drawn as soon as it is there: more would be wasted.
+        // One update per frame, which is drawn on arrival: more would be wasted.
         interest = Interest(showsRows: true, hearsMilestones: false, framesPerSecond: framesPerSecond, keepsAll: true)
         self.announcesEnd = announcesEnd
         record = RunRecord(log: log) { mailbox.post(.toast($0, isError: true)) }
     }
 
-    /// Subscribes to a service, called once, before its first transfer.
+    /// Subscribes to a service; called once, before its first transfer.
     func attach(_ service: any TransferService) {
         record.attach(service)
         let subscription = service.subscribe(interest) { [weak self] in self?.publish() }
@@ -55,29 +55,29 @@ final class RowPublisher: Sendable {
         }
     }
 
-    /// Says and logs that something went wrong beside the transfers.
+    /// Shows and logs a problem beside the transfers.
     func complain(_ sentence: SafeText) {
         record.append(sentence)
         mailbox.post(.toast(sentence, isError: true))
     }
 
-    /// Writes what is left of the log, and answers why lines are missing in it; nothing is published any more.
+    /// Writes the rest of the log, and returns why lines are missing in it; then publishes nothing more.
     func close() -> UnwrittenReport? {
         hasFirstRows.change { $0 = true }
         state.withLock { $0.isClosed = true }
         return record.close()
     }
 
-    /// Waits until the first rows of all are posted, or nothing is published any more.
+    /// Waits until the first rows are posted, or publishing has ended.
     func waitForFirstRows() { hasFirstRows.wait { $0 ? () : nil } }
 
-    /// Posts a message as if it came from a transfer.
+    /// Posts a message like a transfer's.
     func post(_ message: Message) { mailbox.post(message) }
 
-    /// Says which rows the screen draws.
+    /// Sets the visible rows.
     func show(_ ids: Set<UInt64>) { state.withLock { $0.subscription }?.show(ids) }
 
-    /// Publishes this transfer's details too from now on; returns them as they are.
+    /// Publishes this transfer's details from now on; returns the current ones.
     func watch(_ id: UInt64?) -> [Message] {
         let service = state.withLock { state in
             state.watched = id
@@ -86,7 +86,7 @@ final class RowPublisher: Sendable {
         return details(of: id, service)
     }
 
-    /// Publishes what happens to transfers as lines too from now on, or no more; returns what has happened so far.
+    /// Starts or stops publishing events as lines; returns the lines so far.
     func readLog(_ isRead: Bool) -> [Message] { record.readLog(isRead).map { [.log($0)] } ?? [] }
 
     private func details(of id: UInt64?, _ service: (any TransferService)?) -> [Message] {
@@ -125,7 +125,7 @@ final class RowPublisher: Sendable {
         }
     }
 
-    /// Posts details where they have changed: they are texts, and of their numbers only the map of a file moves with its
+    /// Posts details where they have changed: they are texts, and of their numbers only a file's map moves with its
     /// bytes.
     private func post(detailsOf id: UInt64, _ update: TransferUpdate, _ service: (any TransferService)?) {
         let hasChanged = update.rows.contains { $0.id == id }
@@ -135,7 +135,7 @@ final class RowPublisher: Sendable {
         mailbox.post(.details(id, details))
     }
 
-    /// Gives memory back at once while many rows are added, paused or resumed.
+    /// Releases memory at once while many rows are added, paused or resumed.
     private func keepMemoryLow() {
         ca_return_memory_at_once()
         let number = state.withLock { state in

@@ -4,22 +4,21 @@ import Foundation
 import SessionSupport
 import TransferService
 
-/// What a run of the dashboard keeps of every event: the log file, the event log's latest lines, and hooks and announcements
-/// of ends.
+/// Records every event of a dashboard's run: for the log file, the event log, hooks and announcements of ends.
 ///
-/// It is told of each event as it happens, in this process, so none is missing. Safe from any thread.
+/// It observes in this process as events happen, so it misses none. Safe from any thread.
 final class RunRecord: TransferObserver {
     private struct State: Sendable {
         weak var service: (any TransferService)?
         var log: LogFile?
-        /// Whether a timer writes the log's lines, and whether it was said that they cannot be written.
+        /// Whether a timer writes the log's lines, and whether a failure was reported.
         var flushesLog = false
         var complainsOfLog = false
-        /// What the log was told of unavailable servers.
+        /// The unavailable servers that the log has reported.
         var backoffReport = BackoffReport()
         /// The events that the event log shows.
         var latest = LatestEvents()
-        /// Tells ends to a user who does not watch; nil when that is not wanted.
+        /// Announces ends to an absent user; nil when that is not wanted.
         var notifier: Notifier?
     }
 
@@ -28,13 +27,13 @@ final class RunRecord: TransferObserver {
     private let complain: @Sendable (SafeText) -> Void
     private let queue = DispatchQueue(label: "netdash.log")
 
-    /// - Parameter complain: takes a sentence on a log that cannot be written.
+    /// - Parameter complain: receives a sentence about a log that cannot be written.
     init(log: LogFile?, complain: @escaping @Sendable (SafeText) -> Void) {
         state = Locked(State(log: log))
         self.complain = complain
     }
 
-    /// Names the service whose events come, which hooks and lines ask for more.
+    /// Sets the service whose rows complete the events for hooks and lines.
     func attach(_ service: any TransferService) { state.withLock { $0.service = service } }
 
     /// Hooks and announcements; set before the first transfer.
@@ -72,14 +71,14 @@ final class RunRecord: TransferObserver {
         }
     }
 
-    /// Adds a sentence on what went wrong beside the transfers to the log.
+    /// Logs a problem beside the transfers.
     func append(_ sentence: SafeText) {
         state.withLock { $0.log?.append(sentence, at: cl_monotonic_milliseconds()) }
     }
 
     // MARK: - The event log
 
-    /// Collects lines for the event log from now on, or no more; returns those of what has happened so far.
+    /// Starts or stops collecting lines for the event log; returns the lines so far.
     func readLog(_ isRead: Bool) -> [LogEntry]? {
         let (events, service) = state.withLock { state in
             (isRead ? state.latest.beginReading() : state.latest.endReading(), state.service)
@@ -87,7 +86,7 @@ final class RunRecord: TransferObserver {
         return isRead ? LatestEvents.entries(events, from: service) : nil
     }
 
-    /// The lines that came since the event log had the last of them.
+    /// The lines since the last read.
     func takeUnread() -> [LogEntry] {
         let (events, service) = state.withLock { ($0.latest.takeUnread(), $0.service) }
         return LatestEvents.entries(events, from: service)
@@ -95,7 +94,7 @@ final class RunRecord: TransferObserver {
 
     // MARK: - The log file
 
-    /// Sees to it that the log's lines are written in time; says once when they cannot be.
+    /// Schedules the next write of the log; reports a failure once.
     private func flushLater() {
         let (delay, failure) = state.withLock { state -> (Int64?, UnwrittenReport?) in
             guard state.log != nil else { return (nil, nil) }
@@ -118,7 +117,7 @@ final class RunRecord: TransferObserver {
         flushLater()
     }
 
-    /// Writes what is left of the log, and answers why lines are missing in it.
+    /// Writes the rest of the log, and returns why lines are missing in it.
     func close() -> UnwrittenReport? {
         state.withLock { state in
             defer { state.log = nil }

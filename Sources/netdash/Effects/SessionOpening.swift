@@ -3,8 +3,8 @@ import Foundation
 import SessionSupport
 import TransferService
 
-/// A dashboard's transfers and the thread on which they are asked, one question after the other: the first frame does not wait
-/// for the saved session, and no key for a service that takes its time.
+/// Opens a dashboard's transfers on a thread that also serves its questions in order: neither the first frame waits for
+/// the saved session, nor a key for a slow service.
 ///
 /// Safe from any thread.
 final class SessionOpening: Sendable {
@@ -16,34 +16,34 @@ final class SessionOpening: Sendable {
     private let state: Locked<State>
     private let queue = DispatchQueue(label: "netdash.session")
 
-    /// An opening that has ended already.
+    /// An opening that has already ended.
     init(_ service: any TransferService) {
         state = Locked(State(service: service))
     }
 
-    /// Opens what was chosen, on a thread of its own.
+    /// Opens the chosen session on its own thread.
     ///
-    /// A session that was named and cannot be used ends the dashboard; without the default one nothing is saved, and a
-    /// notice says so.
+    /// A named session that cannot be used ends the dashboard; without the default one nothing is saved, and a notice
+    /// says so.
     init(_ choice: SessionChoice, settings: Settings, publisher: RowPublisher) {
         state = Locked(State())
         queue.async { [self] in open(choice, settings: settings, publisher: publisher) }
     }
 
-    /// The transfers; nil until the rows of the session are there, and when it was refused.
+    /// The transfers; nil until the session's rows exist, and when it was refused.
     var service: (any TransferService)? { state.withLock { $0.service } }
 
-    /// The reason why the session that was named cannot be used.
+    /// The reason why the named session cannot be used.
     var refusal: SessionRefusal? { state.withLock { $0.refusal } }
 
-    /// Waits until the session is open or refused and what was asked of it is done; false when that takes longer.
+    /// Waits until the session is open or refused and pending work is done; returns false on timeout.
     func wait(milliseconds: Int) -> Bool {
         let isDone = DispatchSemaphore(value: 0)
         queue.async { isDone.signal() }
         return isDone.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
     }
 
-    /// Calls a closure with the transfers, in order, as soon as they are there; never when the session was refused.
+    /// Calls a closure with the transfers, in order, as soon as they exist; never when the session was refused.
     func whenReady(_ body: @escaping @Sendable (any TransferService) -> Void) {
         queue.async { [self] in
             if let service { body(service) }
@@ -81,14 +81,14 @@ final class SessionOpening: Sendable {
     }
 }
 
-/// Brings jobs into a session beside the first frame, which thousands of them must not delay.
+/// Adds jobs in parallel to the first frame, which thousands of them must not delay.
 enum JobLoader {
     /// The number of rows that a screen may show.
     private static let pageLength = 128
     /// The number of jobs that are made at once.
     private static let chunkLength = 4_096
 
-    /// Adds the jobs on a thread of its own: the first page, and when that is on its way to the screen all others.
+    /// Adds the jobs on its own thread: the first page, and all others once its rows are posted.
     static func load(_ jobs: JobList, into service: any TransferService, _ publisher: RowPublisher) {
         DispatchQueue(label: "netdash.adding").async {
             var count = 0

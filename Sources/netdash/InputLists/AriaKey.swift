@@ -1,18 +1,18 @@
 import Dashboard
 
-/// A key of aria2's lists and session files that has another name here, or no meaning.
+/// A key of aria2's lists and session files with another name here, or without a meaning.
 ///
-/// People have such files; what nothing can be made of is named once, so that nobody thinks it was done.
+/// Each key without a meaning is reported once, so that users know it was ignored.
 enum AriaKey: Equatable {
-    /// A line of a list that says the same.
+    /// A line of a list with the same meaning.
     case line(String)
-    /// A half of a name and a password, which are one option here.
+    /// A user name or a password, which are one option here.
     case half(Half, of: JobOption)
-    /// A bound on the connections of a download; the lowest of several counts.
+    /// A limit on the connections of a download; the lowest of several counts.
     case connections(Int)
     case ignored
 
-    /// The halves of credentials, which aria2 has in lines of their own.
+    /// The halves of credentials, which aria2 has in separate lines.
     enum Half: Equatable {
         case name, password
     }
@@ -31,7 +31,7 @@ enum AriaKey: Equatable {
         "https-proxy-user": (.name, .proxyUser), "https-proxy-passwd": (.password, .proxyUser),
     ]
 
-    /// Keys that say how aria2 works, not what is downloaded.
+    /// Keys about aria2's operation, not about the download.
     private static let meaningless: Set<String> = [
         "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
         "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "dry-run", "enable-http-keep-alive",
@@ -44,7 +44,7 @@ enum AriaKey: Equatable {
         "stream-piece-selector", "timeout", "uri-selector",
     ]
 
-    /// What a key of aria2 means here; nil for one that is none of its.
+    /// The meaning of a key of aria2; nil for an unknown one.
     init?(_ key: String, value: String) {
         if let name = Self.renamed[key] ?? JobOption.added.first(where: { $0.ariaNames.contains(key) })?.name {
             self = .line(name + "=" + value)
@@ -55,7 +55,7 @@ enum AriaKey: Equatable {
         } else if key == "lowest-speed-limit" {
             self = value == "0" ? .ignored : .line(JobOption.leastSpeed.name + "=" + value)
         } else if key == "split" || key == "max-connection-per-server" {
-            // What exceeds the most here is that.
+            // Clamp to this program's maximum of 16.
             self = Int(value).map { .connections(min(max($0, 1), 16)) } ?? .ignored
         } else if key == "conditional-get" {
             self = value == "true" ? .line("if-exists=" + Job.IfExists.refresh.rawValue) : .ignored

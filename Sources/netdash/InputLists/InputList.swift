@@ -3,24 +3,24 @@ import Glibc
 import SessionSupport
 import TransferService
 
-/// An input list that was read and found in order; its jobs are made when they are asked for.
+/// An input list that was read and checked; its jobs are made on demand.
 ///
-/// Nothing may begin before the whole list is known to be good, and nobody wants to wait until a hundred thousand jobs
-/// are made: so the lines are looked at first and become jobs later, a few at a time.
+/// No transfer may begin before the complete list is known to be valid, and making a hundred thousand jobs takes time:
+/// so the lines are checked first and become jobs later, a few at a time.
 struct InputList: Sendable {
     private let bytes: [UInt8]
     private var parser: InputListParser
     private var position = 0
     private var hasEnded = false
-    /// The position of the first line that is no ordinary URL; the lines before it need no second look.
+    /// The position of the first line that is no ordinary URL; the lines before it need no second check.
     private let ordinaryEnd: Int
-    /// What aria2 would have understood and nothing can be made of here, by name.
+    /// The names of aria2's keys without a meaning here.
     let ignored: [String]
 
-    /// Looks at every line of a list, and throws the first thing that is wrong in it.
+    /// Checks every line of a list, and throws the first problem.
     ///
-    /// `check` gets the jobs that need a closer look than their own line, one after another: all but one of the ordinary
-    /// ones are left out. None is kept, because a list may have a million of them.
+    /// `check` receives the jobs that need a closer check than their own line, one after another: only one of the
+    /// ordinary ones is among them. None is kept, because a list may have a million of them.
     init(
         _ bytes: [UInt8], name: String, source: ListSource = .user, defaults: Job, directory: String? = nil,
         check: (Job) throws(UsageError) -> Void = { _ in }
@@ -46,7 +46,7 @@ struct InputList: Sendable {
         ordinaryEnd = firstOther ?? bytes.count
     }
 
-    /// The next jobs, up to a number; none when there are no more.
+    /// At most `limit` next jobs; empty at the end.
     mutating func next(_ limit: Int) -> [Job] {
         var jobs: [Job] = []
         while jobs.count < limit, !hasEnded {
@@ -73,9 +73,9 @@ struct InputList: Sendable {
         }
     }
 
-    /// Whether a line is an ordinary URL without options below it: what is true of one such job is true of all.
+    /// Returns whether a line is an ordinary URL without options below it: checking one such job is enough for all.
     ///
-    /// Behind a comment there may be options.
+    /// Options may follow a comment.
     private static func isOrdinary(_ bytes: [UInt8], _ line: Range<Int>) -> Bool {
         let next = line.upperBound + 1
         if next < bytes.count, [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "#")].contains(bytes[next]) {
@@ -94,18 +94,17 @@ struct InputList: Sendable {
     }
 }
 
-/// An input list that comes in on standard input while the run is under way.
+/// An input list that arrives on standard input during the run.
 struct ArrivingList {
     private var parser: InputListParser
     private var lines = LineCollector()
-    /// Whether everything has arrived.
     private(set) var hasEnded = false
 
     init(defaults: Job, directory: String? = nil) {
         parser = InputListParser(name: "standard input", defaults: defaults, directory: directory)
     }
 
-    /// Reads what is there, and returns the jobs that are complete.
+    /// Reads available bytes, and returns the complete jobs.
     ///
     /// Call it when standard input is readable.
     mutating func read() -> [InputListParser.Entry] {
@@ -117,9 +116,9 @@ struct ArrivingList {
         }
     }
 
-    /// Ends a list that cannot be read on.
+    /// Ends a list after a read error.
     ///
-    /// The job that was coming in may lack its last options, so it is not begun; the failure stands for it.
+    /// The last job may lack options, so it is not begun; the failure replaces it.
     private mutating func breakOff(_ error: Descriptor.ReadError) -> InputListParser.Entry {
         hasEnded = true
         _ = lines.removeRest()
@@ -127,7 +126,7 @@ struct ArrivingList {
         return .failure(url: name, UsageError(argument: "-i", "\(name) cannot be read to its end: \(error.text)"))
     }
 
-    /// Adds a piece of the list, and returns the jobs that it completes; an empty piece is the list's end.
+    /// Adds a chunk of the list, and returns the jobs that it completes; an empty chunk ends the list.
     mutating func add(_ bytes: [UInt8]) -> [InputListParser.Entry] {
         guard !bytes.isEmpty else {
             hasEnded = true
@@ -138,9 +137,9 @@ struct ArrivingList {
     }
 }
 
-/// Jobs on their way to the session, which are kept only until they are handed over.
+/// Jobs for the session, which are released once they are handed over.
 ///
-/// A long list would otherwise stay in memory for as long as the dashboard is open.
+/// A long list would otherwise stay in memory while the dashboard is open.
 final class JobList: Sendable {
     private struct State: Sendable {
         var jobs: ArraySlice<Job>
@@ -149,12 +148,11 @@ final class JobList: Sendable {
 
     private let state: Locked<State>
 
-    /// Jobs, and then those of input lists.
     init(_ jobs: [Job], _ lists: [InputList] = []) {
         state = Locked(State(jobs: jobs[...], lists: lists))
     }
 
-    /// Removes the next jobs, up to a number, and returns them; none when there are no more.
+    /// Removes and returns at most `limit` next jobs; empty at the end.
     func next(_ limit: Int) -> [Job] {
         state.withLock { state in
             var result = Array(state.jobs.prefix(limit))
@@ -169,7 +167,6 @@ final class JobList: Sendable {
         }
     }
 
-    /// Whether no job is left.
     var isEmpty: Bool {
         state.withLock { state in
             while state.jobs.isEmpty, !state.lists.isEmpty {

@@ -1,7 +1,7 @@
 import Dashboard
 import SessionSupport
 
-/// Reads jobs from a list in aria2's input format, a line at a time.
+/// Parses jobs from a list in aria2's input format, one line at a time.
 ///
 /// A line that begins in the first column is a URL and begins a job; indented lines below it are its options, as
 /// `key=value`; an empty line or the next URL ends it. Lines beginning with `#` are comments. Because it takes single
@@ -10,28 +10,28 @@ struct InputListParser: Sendable {
     /// One job of the list, or its failure.
     enum Entry: Sendable, Equatable {
         case job(Job)
-        /// A job that cannot be: its URL as far as it was readable, and what is wrong.
+        /// An invalid job: its URL as far as it was readable, and the problem.
         case failure(url: String, UsageError)
     }
 
     private let name: String
     private let source: ListSource
     private let defaults: Job
-    /// The same for URLs without a scheme; as the others they share what they ask for.
+    /// The defaults for URLs without a scheme; their jobs share them too.
     private let guessing: Job
-    /// The folder of files that are named without one.
+    /// The folder of files without their own.
     private let directory: String?
     private var lineNumber = 0
     private var firstLine = 0
     private var pending: Entry?
-    /// Names and passwords of the job that came in lines of their own.
+    /// The job's user names and passwords from separate lines.
     private var halves: [JobOption: (name: String, password: String)] = [:]
-    /// The lowest bound that aria2's keys have set for the connections of the job.
+    /// The lowest limit that aria2's keys have set for the job's connections.
     private var mostConnections: Int?
-    /// What aria2 would have understood and nothing can be made of here.
+    /// The names of aria2's keys without a meaning here.
     private(set) var ignored: Set<String> = []
 
-    /// A reader of a list; `name` stands in messages, as in `jobs.txt:12`.
+    /// `name` is used in messages, as in `jobs.txt:12`.
     init(name: String, source: ListSource = .user, defaults: Job, directory: String? = nil) {
         self.name = name
         self.source = source
@@ -63,7 +63,7 @@ struct InputListParser: Sendable {
         return beginNext(.job(job(url, isCompleted: false)))
     }
 
-    /// Skips a line that is known to be a job in order, without making it.
+    /// Skips a line that is known to be a valid job, without making it.
     mutating func skipOrdinary() -> Entry? {
         lineNumber += 1
         return endJob()
@@ -84,14 +84,13 @@ struct InputListParser: Sendable {
         return ended
     }
 
-    /// Ends the last job.
     mutating func endJob() -> Entry? {
         let ended = pending.take()
         guard case .job(var job) = ended else { return ended }
         do throws(UsageError) {
             try ListKey.check(job, label: "\(name):\(firstLine)")
             guard job.kind != .download else { return ended }
-            // The session knows the folder of downloads alone.
+            // The session only knows the folder of downloads.
             if case .name = job.output, job.directory == nil { job.directory = directory }
             return .job(job.namedAfterFile)
         } catch {
@@ -99,7 +98,7 @@ struct InputListParser: Sendable {
         }
     }
 
-    /// Every job of a whole file, or the first thing that is wrong in it.
+    /// Every job of a file, or its first problem.
     static func jobs(
         in bytes: [UInt8], name: String, defaults: Job, directory: String? = nil
     ) -> Result<[Job], UsageError> {
@@ -116,7 +115,7 @@ struct InputListParser: Sendable {
     private var label: String { "\(name):\(lineNumber)" }
 
     private mutating func begin(_ content: String) -> Entry {
-        // The first one is the file's own, the others are mirrors.
+        // The first URL is the file's own, the others are mirrors.
         let urls = content.split(separator: "\t").map { ByteText.trimmed($0) }.filter { !$0.isEmpty }
         let content = urls.first ?? content
         do throws(UsageError) {
@@ -145,7 +144,7 @@ struct InputListParser: Sendable {
             case .password: pair.password = value
             }
             halves[option] = pair
-            // A password alone is nobody's; its name may follow.
+            // A password waits for its user name, which may follow.
             guard !pair.name.isEmpty else { return }
             let line = "\(option.name)=\(pair.name):\(pair.password)"
             try ListKey.apply(line, to: &job, from: source, label: label)

@@ -1,15 +1,15 @@
 import Dashboard
 import SessionSupport
 
-/// One key that may stand below a URL in an input list: its name, what the manual page says of it, and what it sets.
+/// A key for the lines below a URL in an input list: its name, its text in the manual page, and its effect.
 ///
-/// Beside the keys of ``ofJobs`` every option of requests may stand there, under the name that it has on the command line.
+/// Beside the keys of ``ofJobs`` every request option is a key, under its name on the command line.
 struct ListKey: Sendable {
-    /// Applies the value to a job; `label` is the place that messages name.
+    /// Applies the value to a job; `label` is the position for messages.
     typealias Action = @Sendable (_ job: inout Job, _ value: String, _ label: String) throws(UsageError) -> Void
 
     let name: String
-    /// The word that stands for its value in the manual page.
+    /// The word for its value in the manual page.
     let valueName: String
     /// One sentence of the manual page, without its full stop.
     let summary: String
@@ -35,7 +35,6 @@ struct ListKey: Sendable {
         }
     }
 
-    /// The key of an option of requests.
     init(_ option: JobOption) {
         self.init(option.name, option.valueName ?? "yes|no", option.summary, aria: option.ariaNames) {
             (job, text, label) throws(UsageError) in
@@ -56,7 +55,7 @@ struct ListKey: Sendable {
 }
 
 extension ListKey {
-    /// The keys that say something of the job itself.
+    /// The keys of the job itself.
     static var ofJobs: [ListKey] {
         [
             ListKey(
@@ -114,7 +113,6 @@ extension ListKey {
     private static let byName = Dictionary(
         uniqueKeysWithValues: (ofJobs + JobOption.table.map { ListKey($0) }).map { ($0.name, $0) })
 
-    /// The key of a name; nil for another word.
     static func named(_ name: String) -> ListKey? {
         byName[name] ?? JobOption.added.first { $0.name == name }.map { ListKey($0) }
     }
@@ -131,9 +129,9 @@ extension ListKey {
         job.body = body
     }
 
-    /// The key of the body that a job has already where another one is to be set; nil where there is room for it.
+    /// The key of a job's existing body that conflicts with a new one; nil without a conflict.
     ///
-    /// The terms of all jobs of a list have no body, so it stands below the same URL.
+    /// The defaults of a list have no body, so it comes from the same URL's lines.
     private static func otherBody(than option: JobOption?, in job: Job) -> String? {
         switch job.body {
         case .none: break
@@ -145,7 +143,7 @@ extension ListKey {
 }
 
 extension ListKey {
-    /// The manual page's list of keys, in the language of man pages.
+    /// The manual page's list of keys, in troff.
     static func manual() -> String {
         allCases.flatMap { key in
             [
@@ -155,7 +153,6 @@ extension ListKey {
         }.joined(separator: "\n") + "\n"
     }
 
-    /// Applies one line, `key=value`, to a job.
     static func apply(
         _ line: String, to job: inout Job, from source: ListSource = .user, label: String
     ) throws(UsageError) {
@@ -174,7 +171,7 @@ extension ListKey {
         try key.apply(&job, value, "\(label): \(name)")
     }
 
-    /// Checks that what was said of a job fits its kind; the keys may come in any order, so this waits for the last.
+    /// Checks that a job's options fit its kind; keys may come in any order, so this runs after the last.
     static func check(_ job: Job, label: @autoclosure () -> String) throws(UsageError) {
         switch job.kind {
         case .download:

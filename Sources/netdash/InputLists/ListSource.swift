@@ -1,20 +1,20 @@
 import Dashboard
 import SessionSupport
 
-/// The origin of a list, which decides which keys it may have.
+/// The origin of a list, which decides the keys it may contain.
 enum ListSource: Sendable, Equatable {
-    /// The user: every key counts.
+    /// The user: every key is allowed.
     case user
-    /// A server: the list names files and their checksums. Every other key could read this user's files and secrets, send
-    /// them anywhere, or write outside the download folder.
+    /// A server: the list may name files and their checksums. Every other key could read this user's files and secrets,
+    /// send them anywhere, or write outside the download folder.
     ///
     /// - Parameter url: the URL of the list.
     case server(url: String)
 
-    /// The keys that a server's list may have.
+    /// The keys that a server's list may contain.
     private static let keysOfServers = ["out", "checksum", JobOption.mirror.name, JobOption.length.name]
 
-    /// Refuses a key, or a value of it, that such a list may not have.
+    /// Throws for a forbidden key or value.
     func check(_ key: ListKey, _ value: String, label: String) throws(UsageError) {
         guard self != .user else { return }
         guard Self.keysOfServers.contains(key.name) else {
@@ -29,10 +29,9 @@ enum ListSource: Sendable, Equatable {
         }
     }
 
-    /// A job of the list: without the fields and options that say who asks, where its URL names another server than the
-    /// list's.
+    /// A job of the list, without credentials where its URL names another server than the list's.
     ///
-    /// A redirect to another server leaves the same behind.
+    /// A redirect to another server drops the same fields and options.
     func bounded(_ job: Job) -> Job {
         guard case .server(let list) = self, !URLScan.haveSameServer(list, job.url) else { return job }
         var job = job
@@ -41,9 +40,9 @@ enum ListSource: Sendable, Equatable {
         return job
     }
 
-    /// Whether a name from a server is a path in the download folder (RFC 5854, 4.1.2.1).
+    /// Returns whether a name from a server is a path in the download folder (RFC 5854, 4.1.2.1).
     ///
-    /// No part of it may begin with a dot: such files configure programs.
+    /// No component may begin with a dot: such files configure programs.
     static func isSafe(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return name.utf8.count <= 4096 && name != "-"

@@ -1,11 +1,11 @@
 import SessionSupport
 
-/// An element of XML: its name without a prefix, its attributes and what is in it.
+/// An XML element: its name without a prefix, its attributes and its content.
 ///
-/// Foundation's reader would bring libxml2 into the program, and understands more than is good here: this one knows
-/// elements, attributes, text and the five entities that XML has itself, and refuses what defines others.
+/// Foundation's parser would bring libxml2 into the program, and supports too much: this one supports elements,
+/// attributes, text and XML's five predefined entities, and refuses definitions of others.
 struct Markup: Sendable, Equatable {
-    /// Why bytes are not read, with the line.
+    /// A parse error with its line.
     struct Fault: Error, Equatable {
         var line: Int
         var reason: String
@@ -17,17 +17,17 @@ struct Markup: Sendable, Equatable {
     /// The text directly in it.
     var text = ""
 
-    /// The elements of a name directly in it.
+    /// Its direct children of a name.
     func all(_ name: String) -> [Markup] { children.filter { $0.name == name } }
 
-    /// The outermost element of a whole document in UTF-8.
+    /// Parses a complete UTF-8 document; returns its root element.
     static func read(_ bytes: [UInt8]) throws(Fault) -> Markup {
         var reader = MarkupReader(bytes)
         return try reader.document()
     }
 }
 
-/// Reads a document from its beginning to its end; a value that moves on.
+/// Parses a document in one pass.
 private struct MarkupReader {
     private static let depthLimit = 32
     private static let elementLimit = 200_000

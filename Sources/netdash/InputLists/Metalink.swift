@@ -1,28 +1,28 @@
 import Dashboard
 import SessionSupport
 
-/// Reads the jobs of a Metalink of version 4 (RFC 5854): files with their places, lengths and digests.
+/// Reads the jobs of a Metalink of version 4 (RFC 5854): files with their URLs, lengths and digests.
 ///
-/// A file comes under the name that the Metalink has for it, which must not lead out of the folder of downloads. Places
-/// other than http and https are left out; the digest is the strongest one that is known.
+/// A file gets its name from the Metalink, which must not lead out of the download folder. URLs other than http and
+/// https are left out; the strongest known digest applies.
 enum Metalink {
     private static let fileLimit = 10_000
     private static let namespace = "urn:ietf:params:xml:ns:metalink"
-    /// Where a place stands that names no priority.
+    /// The priority of a URL without one.
     private static let lastPriority = 999_999
 
-    /// Whether bytes are markup and no list of URLs.
+    /// Returns whether bytes are markup instead of a list of URLs.
     static func isLike(_ bytes: [UInt8]) -> Bool {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         return start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
     }
 
-    /// The jobs of all files; throws one sentence for the first thing that is wrong.
+    /// The jobs of all files; throws a sentence about the first problem.
     ///
     /// - Parameters:
-    ///   - name: what the Metalink is called in the sentence.
-    ///   - unverified: hears of files that nothing is compared with although digests stand in the Metalink: of pieces alone,
-    ///     or of a kind that is not known.
+    ///   - name: the Metalink's name in the sentence.
+    ///   - unverified: receives files without a usable digest although the Metalink has some: only of pieces, or
+    ///     of unknown kinds.
     static func jobs(
         in bytes: [UInt8], name: String, defaults: Job, unverified: (String) -> Void = { _ in }
     ) throws(UsageError) -> [Job] {
@@ -84,7 +84,7 @@ enum Metalink {
         return job
     }
 
-    /// The usable places, the one with the lowest number first.
+    /// The usable URLs, lowest priority number first.
     private static func places(of file: Markup) -> [String] {
         let found = file.all("url").enumerated().compactMap { index, element -> (Int, Int, String)? in
             let text = ByteText.trimmed(element.text[...])
@@ -95,7 +95,7 @@ enum Metalink {
         return found.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
     }
 
-    /// The strongest digest of the whole file; nil where none is known.
+    /// The strongest digest of the complete file; nil where none is known.
     private static func checksum(
         of file: Markup, _ name: String, _ label: String
     ) throws(UsageError) -> Job.Checksum? {

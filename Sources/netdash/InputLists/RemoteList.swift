@@ -5,22 +5,22 @@ import Glibc
 import SessionSupport
 import TransferService
 
-/// A list of jobs, or a Metalink, that a server has.
+/// A list of jobs, or a Metalink, on a server.
 enum RemoteList {
-    /// The most bytes that are fetched.
+    /// The most bytes that are downloaded.
     private static let sizeLimit = "16M"
-    /// Seconds that it may take.
+    /// In seconds.
     private static let timeLimit = "60"
 
-    /// Whether the operand of `-i` is a URL and no file.
+    /// Returns whether the operand of `-i` is a URL instead of a file.
     static func isURL(_ text: String) -> Bool {
         let scan = URLScan(text)
         return scan.isWeb && scan.host != nil
     }
 
-    /// Fetches a list as the user's own URLs are fetched: with the fields and the options of requests.
+    /// Downloads a list with the header fields and options of the user's own URLs.
     ///
-    /// Blocks until it is here, or its time is over.
+    /// Blocks until it has arrived, or the time limit has passed.
     static func fetch(_ url: String, as defaults: Job, settings: Settings) throws(UsageError) -> [UInt8] {
         let folder = FileManager.default.temporaryDirectory.path + "/netdash-list-\(getpid())"
         guard mkdir(folder, 0o700) == 0 else { throw refusal(url, SystemWords.text(errno)) }

@@ -1,8 +1,8 @@
 import Dashboard
 
-/// A command of somebody who works by line.
+/// A typed command of a user who works by line.
 enum InteractiveCommand: Sendable, Equatable {
-    /// The tasks that a command is about.
+    /// The tasks that a command applies to.
     enum Selection: Sendable, Equatable {
         case all
         case ids([UInt64])
@@ -18,33 +18,32 @@ enum InteractiveCommand: Sendable, Equatable {
     case cancel(Selection, deletingParts: Bool)
     /// URLs as they were typed.
     case add([String])
-    /// A file that is sent to a URL; `keys` are written as in an input list, such as `method=POST`.
+    /// Sends a file to a URL; `keys` are written as in an input list, such as `method=POST`.
     case upload(file: String, url: String, keys: [String])
     case request(url: String, keys: [String])
     case edit(UInt64, keys: [String])
-    /// Prints the body of an answer.
+    /// Prints the body of a response.
     case body(UInt64)
-    /// Limits all downloads, or downloads and uploads; an empty text asks how they are limited.
+    /// Limits all downloads, or downloads and uploads; an empty text prints the limits.
     case limit(String)
-    /// Limits one task; an empty text lets it go as the others.
+    /// Limits one task; an empty text restores the common limits.
     case limitTask(UInt64, String)
     case undo
     case clear
     case help
     case quit
 
-    /// The words a line may begin with.
+    /// The words that a line may begin with.
     private enum Word: String, CaseIterable {
         case list, status, pause, resume, cancel, delete, add, upload, request, edit, body, limit, undo, clear, help,
             quit
     }
 
-    /// The reason why a line is not understood, as a sentence for its author.
+    /// A parse error, as a sentence for the user.
     struct Misunderstanding: Error, Equatable {
         var sentence: SafeText
     }
 
-    /// Reads a line.
     static func parse(_ line: String) throws(Misunderstanding) -> InteractiveCommand {
         let words = line.split { $0.isWhitespace || $0 == "," }.map(String.init)
         guard let first = words.first else { return .nothing }
@@ -67,7 +66,7 @@ enum InteractiveCommand: Sendable, Equatable {
         }
     }
 
-    /// Reads a command that is followed by texts, of which those with blanks stand in quotes.
+    /// Parses a command with text operands; texts with blanks are quoted.
     private static func texts(_ word: Word, _ texts: [String]) throws(Misunderstanding) -> InteractiveCommand {
         switch word {
         case .upload:
@@ -96,7 +95,7 @@ enum InteractiveCommand: Sendable, Equatable {
         }
     }
 
-    /// The words behind the first one, as a shell would split them.
+    /// The words after the first one, split like a shell does.
     private static func quoted(_ line: String) throws(Misunderstanding) -> [String] {
         guard let words = ShellWords.split(line) else {
             throw Misunderstanding(sentence: "A quote is not closed; nothing was done")
@@ -107,7 +106,7 @@ enum InteractiveCommand: Sendable, Equatable {
     /// `limit 2M`, `limit 2M 512k`, `limit task 3 100k`.
     private static func limit(_ rest: [String], _ line: String) throws(Misunderstanding) -> InteractiveCommand {
         guard let first = rest.first, first.lowercased() == "task" || first.hasPrefix("#") else {
-            // Timetables have commas, which part the numbers of tasks elsewhere.
+            // Timetables contain commas, which separate the numbers of tasks elsewhere.
             let text = line.drop { $0.isWhitespace }.drop { !$0.isWhitespace }
             return .limit(text.split { $0.isWhitespace }.joined(separator: " "))
         }
@@ -115,7 +114,6 @@ enum InteractiveCommand: Sendable, Equatable {
         return .limitTask(try task(words.first, of: .limit), words.dropFirst().joined(separator: " "))
     }
 
-    /// The number of one task.
     private static func task(_ text: String?, of word: Word) throws(Misunderstanding) -> UInt64 {
         guard case .ids(let ids) = try selection([text].compactMap { $0 }, of: word), let id = ids.first else {
             throw Misunderstanding(sentence: SafeText(untrusted: word.rawValue) + " is for one task: write its number")

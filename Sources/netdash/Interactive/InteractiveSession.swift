@@ -2,12 +2,12 @@ import Dashboard
 import Glibc
 import TransferService
 
-/// Commands by line, for those who cannot or do not want to look at a screen.
+/// Runs typed commands for users who cannot or do not want to use a screen.
 ///
-/// The terminal stays as it is, so its own line editing works and a screen reader hears lines, never a redrawn screen.
-/// Commands reach transfers the same way as the dashboard's keys; what becomes of them comes as an event.
+/// The terminal stays in its normal mode, so that its line editing works and a screen reader gets lines, never a
+/// redrawn screen. Commands use the same service as the dashboard's keys; their results come as events.
 struct InteractiveSession {
-    /// The answer to a line.
+    /// The result of a line.
     struct Answer: Equatable {
         var lines: [SafeText] = []
         /// Whether to leave the program.
@@ -18,26 +18,26 @@ struct InteractiveSession {
     private let defaults: Job
     private var lines = LineCollector()
     private var askedToQuit = false
-    /// The limits of speed, as they were given and as they were changed here.
+    /// The rate limits, as given or changed here.
     private var rates: RatePlan
-    /// The steps that can be taken back.
+    /// The steps that can be undone.
     private var undo = UndoList()
-    /// The jobs that tasks become as soon as they have ended.
+    /// The jobs that replace tasks as soon as they have ended.
     private var edits: [UInt64: Job] = [:]
 
-    /// A session on standard input; `defaults` is what an added task has beside its URL.
+    /// A session on standard input; `defaults` are an added task's settings beside its URL.
     init(service: any TransferService, defaults: Job, rates: RatePlan = RatePlan()) {
         self.service = service
         self.defaults = defaults
         self.rates = rates
     }
 
-    /// Whether somebody wants to work by line: the user says so in the environment and sits at a terminal.
+    /// Returns whether the user works by line: the environment says so, and both ends are terminals.
     static func isWanted(environment: [String: String]) -> Bool {
         environment["ACCESSIBLE"] == "1" && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }
 
-    /// Carries out what was typed; no bytes are the end of input, which leaves.
+    /// Runs typed bytes; an empty chunk is the end of input, which leaves.
     mutating func receive(_ bytes: [UInt8]) -> Answer {
         guard !bytes.isEmpty else { return Answer(ends: true) }
         var all = Answer()
@@ -49,7 +49,6 @@ struct InteractiveSession {
         return all
     }
 
-    /// Carries out one line.
     mutating func answer(to line: String) -> Answer {
         do throws(InteractiveCommand.Misunderstanding) {
             let command = try InteractiveCommand.parse(line)
@@ -104,7 +103,7 @@ struct InteractiveSession {
         }
     }
 
-    /// The rows of a selection that a command can do something with, and what is said of the others.
+    /// The rows of a selection that a command applies to, and lines about the others.
     private func choose(
         _ name: SafeText, _ selection: InteractiveCommand.Selection, where fits: (RowSnapshot) -> Bool
     ) -> (rows: [RowSnapshot], lines: [SafeText]) {
@@ -174,7 +173,7 @@ struct InteractiveSession {
         }
     }
 
-    /// Changes a task in its place; one that has not ended is stopped first, keeping its bytes.
+    /// Replaces a task's job; an unfinished task is stopped first, keeping its bytes.
     private mutating func edit(_ id: UInt64, _ keys: [String]) -> Answer {
         guard var job = service.jobs(of: [id]).first, let row = service.snapshots(of: [id]).first else {
             return Answer(lines: find([id]).missing)
@@ -205,7 +204,7 @@ struct InteractiveSession {
         return Answer(lines: ["Another task in the list downloads that to the same place"])
     }
 
-    /// Carries out what was planned for a task that has ended; tells of a body that came.
+    /// Applies the planned change to a task that has ended; returns lines, such as a response's body.
     mutating func taskEnded(_ id: UInt64) -> [SafeText] {
         guard let row = service.snapshots(of: [id]).first, row.state.isFinal else { return [] }
         if let job = edits.removeValue(forKey: id) {
@@ -268,7 +267,7 @@ struct InteractiveSession {
         case .limitedTask(let id, let before):
             service.send(.limitTasks([id], before))
             return Answer(lines: ["Task " + SafeText(id) + ": " + InteractiveText.limits(before)])
-        // No command by line makes these.
+        // No typed command makes these.
         case .prioritised, .movedInQueue, .limited, .movedFile, .removed: return Answer()
         }
     }

@@ -1,9 +1,8 @@
 import Dashboard
 import TransferService
 
-/// The answers to commands by line: whole words, one fact after the other, most important first.
+/// The answers to typed commands: words instead of symbols, one fact after the other, most important first.
 enum InteractiveText {
-    /// The list of the commands.
     static let help: [SafeText] = [
         "list: every task with its number, state and progress",
         "pause NUMBER, resume NUMBER: several numbers or all may follow; resume also tries failed tasks again",
@@ -22,7 +21,6 @@ enum InteractiveText {
         "quit: leave; bytes are kept",
     ]
 
-    /// One line of the list.
     static func line(of row: RowSnapshot) -> SafeText {
         var parts: [SafeText] = [SafeText(row.id), row.kind.word, state(row)]
         if row.state != .done, row.moved > 0 || row.expected != nil { parts.append(progress(row)) }
@@ -58,7 +56,7 @@ enum InteractiveText {
         return counts.joined(by: ", ") + "; " + SizeText.long(moved) + " so far"
     }
 
-    /// The body that a task has brought, below a heading, or why there is none.
+    /// The body of a task's response below a heading, or why it has none.
     static func body(of row: RowSnapshot, _ details: RowDetails) -> [SafeText] {
         let task = "task " + SafeText(row.id)
         if !details.body.lines.isEmpty {
@@ -70,7 +68,7 @@ enum InteractiveText {
         return ["There is no body of " + task + (row.state.isFinal ? "" : " yet")]
     }
 
-    /// The limits of speed in force.
+    /// The rate limits in force.
     static func limits(_ plan: RatePlan) -> SafeText {
         "Downloads: " + SafeText(untrusted: plan.download.words) + ". Uploads: "
             + SafeText(untrusted: plan.upload.words)

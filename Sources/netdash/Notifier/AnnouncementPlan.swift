@@ -1,20 +1,19 @@
 import Dashboard
 
-/// Decides which ends of tasks are announced when, and in which words.
+/// Decides which ends of tasks are announced when, and with which text.
 ///
-/// The first of a row of ends is announced at once, those that follow soon together a moment later: ten thousand small
-/// files ring once a second and not ten thousand times. The end of everything never waits.
+/// The first of a series of ends is announced at once, the following ones together after an interval: ten thousand
+/// small files ring once a second, not ten thousand times. The end of all tasks never waits.
 struct AnnouncementPlan: Sendable {
     /// The milliseconds between two announcements of single tasks.
     static let interval: Int64 = 1_000
 
-    /// Something that has ended.
+    /// An end to announce.
     enum End: Sendable, Equatable {
         case completed(SafeText)
         case failed(SafeText, cause: SafeText)
         case all(completed: Int, failed: Int, cancelled: Int)
 
-        /// The moment that it is, in the words of the settings.
         var moment: NotificationEvent {
             switch self {
             case .completed: .complete
@@ -26,13 +25,12 @@ struct AnnouncementPlan: Sendable {
 
     private let bell: Set<NotificationEvent>
     private let notification: Set<NotificationEvent>
-    /// The latest end that waits to be shown, and how many there are of either kind.
+    /// The latest waiting end, and the counts of either kind.
     private var shown: End?
     private var completed = 0
     private var failed = 0
-    /// Whether the bell is to ring.
+    /// Whether the bell should ring.
     private var rings = false
-    /// The moment of the latest announcement.
     private var latest: Int64?
 
     init(_ settings: NotificationSettings) {
@@ -40,7 +38,7 @@ struct AnnouncementPlan: Sendable {
         notification = settings.notification
     }
 
-    /// Adds an end at a moment of the monotonic clock; answers what is to be announced now.
+    /// Adds an end at a moment of the monotonic clock; returns the announcement due now.
     mutating func add(_ end: End, at now: Int64) -> Announcement? {
         guard bell.contains(end.moment) || notification.contains(end.moment) else { return nil }
         rings = rings || bell.contains(end.moment)
@@ -50,10 +48,10 @@ struct AnnouncementPlan: Sendable {
         return announcement(at: now)
     }
 
-    /// The moment at which what waits is to be announced; nil when nothing does.
+    /// The moment at which waiting ends are due; nil without any.
     var deadline: Int64? { rings || shown != nil ? latest.map { $0 + Self.interval } : nil }
 
-    /// All that waits, when its moment has come or nothing can be waited for any more; nil when nothing waits.
+    /// Takes the waiting ends when they are due or the program ends; nil without any.
     mutating func announcement(at now: Int64) -> Announcement? {
         guard rings || shown != nil else { return nil }
         defer { (shown, completed, failed, rings, latest) = (nil, 0, 0, false, now) }
@@ -66,7 +64,7 @@ struct AnnouncementPlan: Sendable {
         switch end {
         case .completed: completed += 1
         case .failed: failed += 1
-        // It counts them all.
+        // Its own text counts all tasks.
         case .all: break
         }
         shown = end

@@ -2,9 +2,9 @@ import Dashboard
 import SessionSupport
 import TransferService
 
-/// The facts that a hook command is given: each as a variable of its environment and as a member of one JSON object.
+/// The facts for a hook command: each as an environment variable and as a member of one JSON object.
 ///
-/// One table makes both, so neither can be without what the other has. Secrets in URLs are masked.
+/// One table produces both, so that they cannot differ. Secrets in URLs are masked.
 struct HookFacts: Sendable {
     private enum Value: Sendable {
         case text(String)
@@ -13,15 +13,15 @@ struct HookFacts: Sendable {
         case flag(Bool)
     }
 
-    /// The bytes of a variable's text at most.
+    /// The most bytes of a variable's text.
     private static let variableLimit = 100_000
 
     private var facts: [(fact: HookFact, value: Value)] = []
 
-    /// The facts of a task that has ended; the row is nil when it has left the list meanwhile.
+    /// The facts of a task that has ended; the row is nil when it has left the list.
     ///
-    /// `source` is the file that was uploaded, and `folder` the one that paths count from. A row's own path is none of
-    /// them: what no screen can show is replaced in it, and a command would open another file.
+    /// `source` is the uploaded file, and relative paths start at `folder`. A row's own path is not used: its
+    /// unprintable characters are replaced, and a command would open another file.
     init(_ event: TransferEvent, moment: NotificationEvent, row: RowSnapshot?, source: String?, folder: String) {
         add(.event, .text(moment.rawValue))
         add(.time, .text(event.time.rfc3339))
@@ -50,7 +50,6 @@ struct HookFacts: Sendable {
         }
     }
 
-    /// The facts of a run in which every task has ended.
     init(_ summary: RunSummary, at time: Timestamp) {
         add(.event, .text(NotificationEvent.allDone.rawValue))
         add(.time, .text(time.rfc3339))
@@ -62,10 +61,10 @@ struct HookFacts: Sendable {
         add(.seconds, .seconds(summary.seconds))
     }
 
-    /// The variables, by their names.
+    /// The variables by name.
     ///
-    /// No variable can hold a NUL, so a text ends before its first one; and the system starts no command with one that is
-    /// longer than 128 KiB, so what comes near that is in the JSON alone.
+    /// No variable can contain a NUL, so a text ends before its first one; the system starts no command with a variable
+    /// of more than 128 KiB, so a text near that is only in the JSON.
     var environment: [String: String] {
         var result: [String: String] = [:]
         for (fact, value) in facts {
@@ -81,7 +80,7 @@ struct HookFacts: Sendable {
         return result
     }
 
-    /// The object, with a line break behind it.
+    /// With a line break at the end.
     var json: [UInt8] {
         var object = JSONObject()
         for (fact, value) in facts {
@@ -95,13 +94,13 @@ struct HookFacts: Sendable {
         return object.closed() + [UInt8(ascii: "\n")]
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private mutating func add(_ fact: HookFact, _ value: Value?) {
         if let value { facts.append((fact, value)) }
     }
 
-    /// A path from the root on, which stays good wherever a command goes and begins with no dash.
+    /// An absolute path, which is valid in every folder and begins with no dash.
     private static func whole(_ path: String, in folder: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         return (folder.hasSuffix("/") ? folder : folder + "/") + (path.hasPrefix("./") ? path.dropFirst(2) : path[...])

@@ -4,11 +4,11 @@ import Glibc
 import SessionSupport
 import TransferService
 
-/// A hook command that runs: a shell in a session of its own, so that no key of the terminal reaches it.
+/// Runs a hook command: a shell in its own session, so that no key of the terminal reaches it.
 ///
-/// Its standard input is the JSON object, its output goes nowhere, and the beginning of its standard error is kept for
-/// the sentence about a failure. Both are files in memory, which stay good for a command that outlives this program.
-/// A class because it owns descriptors; confined to the thread of the hooks.
+/// Its standard input is the JSON object, its output is discarded, and the beginning of its standard error is kept for
+/// the sentence about a failure. Both are files in memory, which remain valid for a command that outlives this program.
+/// A class because it owns descriptors; confined to the hooks' thread.
 final class HookProcess {
     /// Readable when the command has ended; -1 where the kernel has no such descriptor.
     let descriptor: Int32
@@ -16,7 +16,7 @@ final class HookProcess {
     private let process: pid_t
     private let errors: Int32
 
-    /// Starts a command; `environment` is that of this program.
+    /// Starts a command with this program's environment and its facts.
     init(_ order: HookRunner.Order, environment: [String: String]) throws(SystemCallError) {
         let input = cl_memfd("netdash-hook")
         guard input >= 0 else { throw SystemCallError(call: "memfd_create", errno: errno) }
@@ -44,21 +44,21 @@ final class HookProcess {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// What is known of the command now.
+    /// The state of the command.
     enum Status: Equatable {
         case runs
         case succeeded
-        /// The sentence's end that says how it failed.
+        /// The cause at the end of the failure's sentence.
         case failed(SafeText)
     }
 
-    /// Looks whether the command has ended, and how; to be called again only while it runs.
+    /// Checks whether the command has ended, and how; call it again only while it runs.
     func look() -> Status {
         var status: Int32 = 0
         var result: pid_t
         repeat { result = waitpid(process, &status, WNOHANG) } while result < 0 && errno == EINTR
         if result == 0 { return .runs }
-        // Whoever started this program may have asked for children that leave no status.
+        // This program's parent may have set SIGCHLD so that children leave no status.
         guard result == process, status != 0 else { return .succeeded }
         let signal = status & 0x7F
         let cause: SafeText =
@@ -66,12 +66,12 @@ final class HookProcess {
         return .failed([cause, firstErrorLine].joined(by: ": "))
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
-    /// Bytes of standard error that are kept.
+    /// The bytes of standard error that are kept.
     private static let errorLimit = 4_096
 
-    /// The first line that the command wrote to standard error; empty without one.
+    /// Empty when the command wrote none.
     private var firstErrorLine: SafeText {
         let bytes = [UInt8](unsafeUninitializedCapacity: Self.errorLimit) { buffer, count in
             count = max(pread(errors, buffer.baseAddress, Self.errorLimit, 0), 0)

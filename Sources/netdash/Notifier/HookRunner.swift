@@ -4,36 +4,34 @@ import Glibc
 import SessionSupport
 import TransferService
 
-/// Runs hook commands on a thread of its own, a few at a time, and reports those that fail.
+/// Runs hook commands on its own thread, a few at a time, and reports failures.
 ///
-/// Whoever orders one never waits. Safe from any thread.
+/// Callers never wait. Safe from any thread.
 final class HookRunner: Sendable {
     /// The commands that run at the same time.
     static let concurrentLimit = 4
-    /// The commands that wait at most; further ones are left out and reported once.
+    /// The most waiting commands; further ones are left out and reported once.
     static let waitingLimit = 10_000
 
-    /// A command that is to run.
+    /// A command to run.
     struct Order: Sendable {
         var moment: NotificationEvent
-        /// The command, as a shell reads it.
+        /// For a shell.
         var command: String
-        /// The name of the task that it is about; empty when it is about all.
+        /// The name of the task; empty for all tasks.
         var subject: SafeText
         var facts: HookFacts
     }
 
-    /// The commands that have not ended.
+    /// The counts of commands.
     struct Counts: Sendable, Equatable {
         var waiting = 0
         var running = 0
-        /// Commands that have ended so far.
         var ended = 0
 
-        /// Whether there are none.
         var isEmpty: Bool { waiting == 0 && running == 0 }
 
-        /// The sentence on commands that are left when the program ends; nil when there are none.
+        /// The sentence about commands that are left when the program ends; nil without any.
         var closing: SafeText? {
             guard !isEmpty else { return nil }
             let commands: SafeText = running + waiting == 1 ? " hook command" : " hook commands"
@@ -57,12 +55,12 @@ final class HookRunner: Sendable {
     private let report: @Sendable (SafeText) -> Void
     private let isRefusing = Locked(false)
 
-    /// A runner whose commands get an environment; `report` gets one sentence for each failure, on the runner's thread.
+    /// Commands inherit `environment`; `report` receives one sentence for each failure, on the runner's thread.
     init(environment: [String: String], report: @escaping @Sendable (SafeText) -> Void) throws(SystemCallError) {
         inbox = try Mailbox<Message>()
         self.report = report
         do throws(SystemThread.Refusal) {
-            // Facts of somebody else's hook that this program may run in are none of these.
+            // This program may itself run in a hook, whose facts must not be inherited.
             let names = Set(HookFact.allCases.map(\.variable))
             let environment = environment.filter { !names.contains($0.key) }
             try SystemThread.detach(name: "netdash-hooks") { [inbox, counts] in
@@ -76,7 +74,7 @@ final class HookRunner: Sendable {
 
     deinit { inbox.post(.stop) }
 
-    /// Runs a command as soon as there is room for it.
+    /// Runs a command as soon as a slot is free.
     func run(_ order: Order) {
         let isAccepted = counts.withLock { counts in
             guard counts.waiting < Self.waitingLimit else { return false }
@@ -93,10 +91,9 @@ final class HookRunner: Sendable {
         }
     }
 
-    /// Waits until every command has ended and answers what is left.
+    /// Waits until every command has ended and returns the remaining counts.
     ///
-    /// It gives up when none has ended for a while, or when that takes too long altogether.
-    /// `isInterrupted` is asked now and then whether somebody does not want to wait any longer.
+    /// It gives up when none has ended for `patience`, or after `limit`. `isInterrupted` is polled and ends the wait.
     func wait(
         patience: Int64, limit: Int64 = .max, unless isInterrupted: () -> Bool = { false }
     ) -> Counts {
@@ -112,12 +109,12 @@ final class HookRunner: Sendable {
         }
     }
 
-    /// The milliseconds after which somebody who waits looks up.
+    /// The milliseconds between two polls of `isInterrupted`.
     private static let interval: Int64 = 100
 }
 
 extension HookRunner {
-    /// The work of the thread: what waits, and what runs.
+    /// The thread's waiting and running commands.
     private struct Loop {
         let environment: [String: String]
         let counts: Monitor<Counts>
@@ -131,7 +128,7 @@ extension HookRunner {
             self.report = report
         }
 
-        /// Runs commands until somebody stops it; those that run then go on by themselves.
+        /// Runs commands until it is stopped; running ones then outlive it.
         mutating func run(_ inbox: Mailbox<Message>) {
             while true {
                 for message in inbox.drain() {
@@ -165,7 +162,7 @@ extension HookRunner {
         /// Waits for an order or an end.
         private func poll(_ inbox: Int32) {
             let descriptors = [inbox] + running.map(\.descriptor)
-            // Kernels before 5.3 have no descriptors of processes: there one looks again and again.
+            // Kernels before 5.3 have no process descriptors: there it polls every 100 ms.
             let timeout: Int32 = descriptors.contains(-1) ? 100 : -1
             var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let count = Glibc.poll(&entries, nfds_t(entries.count), timeout)

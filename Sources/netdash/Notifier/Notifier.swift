@@ -4,30 +4,30 @@ import Foundation
 import SessionSupport
 import TransferService
 
-/// Tells the ends of transfers to somebody who does not look at the program: by the bell, by a notification of the
-/// terminal, and by hook commands.
+/// Announces the ends of transfers to an absent user: by the bell, by a notification of the terminal, and by hook
+/// commands.
 ///
-/// Whoever observes transfers hands it their events. It never waits for anything. Safe from any thread.
+/// Observers of transfers pass their events to it. It never waits. Safe from any thread.
 final class Notifier: Sendable {
     private struct State: Sendable {
         var plan: AnnouncementPlan
-        /// Whether a task has ended since the end of all was told last.
+        /// Whether a task has ended since the last report that all have.
         var hasNews = false
-        /// Whether a timer for what waits goes off.
+        /// Whether a timer for waiting announcements runs.
         var hasTimer = false
     }
 
     private let settings: NotificationSettings
-    /// The folder that relative paths count from.
+    /// The base of relative paths.
     private let folder = FileManager.default.currentDirectoryPath
     private let runner: HookRunner?
     private let announce: @Sendable (Announcement) -> Void
     private let state: Locked<State>
     private let queue = DispatchQueue(label: "netdash.telling")
 
-    /// What the settings ask for; nil when they ask for nothing.
+    /// Returns nil when the settings announce nothing.
     ///
-    /// `announce` puts an announcement on the terminal, and `report` records the failure of a hook command. Both are
+    /// `announce` writes an announcement to the terminal, and `report` records the failure of a hook command. Both are
     /// called on any thread and must not block.
     init?(
         _ settings: NotificationSettings, environment: [String: String],
@@ -40,7 +40,7 @@ final class Notifier: Sendable {
         runner = settings.hooks.isEmpty ? nil : try HookRunner(environment: environment, report: report)
     }
 
-    /// Tells of an event if it is the end of a task; ends of an earlier run are no news.
+    /// Announces an event if it is the end of a task; ends of an earlier run are not announced.
     func tell(_ event: TransferEvent, from service: (any TransferService)?) {
         guard !event.isEarlier else { return }
         switch event.what {
@@ -53,7 +53,7 @@ final class Notifier: Sendable {
         }
     }
 
-    /// Tells that every task has ended, unless that was told already.
+    /// Announces that every task has ended, once.
     func tellAllDone(from service: (any TransferService)?) {
         let hasNews = state.withLock { state in
             defer { state.hasNews = false }
@@ -64,7 +64,7 @@ final class Notifier: Sendable {
         announce(.all(completed: summary.completed, failed: summary.failed, cancelled: summary.cancelled))
     }
 
-    /// Waits a moment for the hook commands; answers a sentence on those that are left.
+    /// Waits a moment for the hook commands; returns a sentence about remaining ones.
     func leave(
         patience: Int64, limit: Int64 = .max, unless isInterrupted: () -> Bool = { false }
     ) -> SafeText? {
@@ -72,13 +72,13 @@ final class Notifier: Sendable {
         return runner?.wait(patience: patience, limit: limit, unless: isInterrupted).closing
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private func tellEnd(
         _ event: TransferEvent, _ moment: NotificationEvent, cause: SafeText, _ service: (any TransferService)?
     ) {
         state.withLock { $0.hasNews = true }
-        // Ten thousand small files end in a moment: what nobody hears is not looked up.
+        // Ten thousand small files end in a moment: unused names are not looked up.
         let isNamed = settings.hooks[moment] != nil || settings.notification.contains(moment)
         let row = isNamed ? service?.snapshots(of: [event.id]).first : nil
         let name = row?.name ?? SafeText(untrusted: event.url.map { Redaction.url($0) } ?? "")

@@ -1,55 +1,55 @@
 import Dashboard
 
-/// One option of the program: everything that any part of the program knows of it.
+/// One option of the program with everything that any part of the program knows of it.
 ///
-/// The parser, the help, the completions, the manual page, the configuration file and the hint for a mistyped name read the
-/// records of ``allCases``; a new option is one record in a table. An option without a record is unknown, never silently accepted.
+/// The parser, the help, the completions, the manual page, the configuration file and the hint for a mistyped name read
+/// the records of ``allCases``; a new option is one record in a table. An option without a record is unknown, never
+/// silently accepted.
 struct CommandLineOption: Sendable {
     /// The runs that may set it.
     enum Reach: Sendable, Equatable {
-        /// Every run, by the configuration file too.
+        /// Every run, also by the configuration file.
         case settings
-        /// The run that names it.
+        /// Only the run that names it.
         case run
-        /// The run that names it, which answers a question about the program whatever else stands on the line.
+        /// Only the run that names it, which answers a question about the program whatever the other arguments are.
         case question
     }
 
-    /// Sets the checked value; `label` is the place that messages name.
+    /// Sets the checked value; `label` is the position for messages.
     typealias Action =
         @Sendable (
             _ values: inout OptionValues, _ text: String, _ label: String
         ) throws(UsageError) -> Void
 
-    /// The long name, without dashes.
+    /// Without dashes.
     let longName: String
-    /// The letter of its short form.
     let shortName: Character?
-    /// The word that stands for its value in the help; nil for an option without one.
+    /// The word for its value in the help; nil for an option without one.
     let valueName: String?
     /// One line of the help.
     let summary: String
-    /// The commands that take the option.
+    /// The commands that accept the option.
     ///
-    /// The others refuse it, but for `help`, which answers whatever else stands on the line.
+    /// The others refuse it, except `help`, which ignores all other arguments.
     let commands: Set<ProgramCommand>
     let reach: Reach
-    /// The help that a shell can give with its value.
+    /// What a shell can complete for its value.
     let hint: ValueHint
-    /// Whether it means more when it stands there twice.
+    /// Whether it may be repeated.
     let isRepeatable: Bool
-    /// Whether its value is a command, which runs without being asked for.
+    /// Whether its value is a command that runs at an event.
     let isHook: Bool
-    /// The option that an answer of no stands for in the configuration file.
+    /// The option that "no" selects in the configuration file.
     let opposite: String?
-    /// The subject that the option decides, named by one of its options: one that is set leaves no room for the others.
+    /// The subject that the option decides, named by one of its options: only one of them may be set.
     let subject: String
-    /// The option of requests that it is, which lists and the add form know too.
+    /// The underlying request option, which lists and the add form know too.
     let job: JobOption?
-    /// Reads the value and sets it.
+    /// Parses the value and sets it.
     let apply: Action
 
-    /// A record of an option with a value, which is read once, by its kind.
+    /// An option with a value, which is parsed once by its kind.
     init<Value>(
         _ longName: String, _ value: OptionValue<Value>, _ summary: String, letter: Character? = nil,
         for commands: Set<ProgramCommand>, reach: Reach = .settings, isRepeatable: Bool = false, isHook: Bool = false,
@@ -63,7 +63,7 @@ struct CommandLineOption: Sendable {
         apply = { (values, text, label) throws(UsageError) in try set(&values, try parse(text, label), label) }
     }
 
-    /// A record of an option that is on when it stands there.
+    /// An option without a value.
     init(
         _ longName: String, _ summary: String, letter: Character? = nil, for commands: Set<ProgramCommand>,
         reach: Reach = .settings, opposite: String? = nil, subject: String? = nil,
@@ -76,7 +76,7 @@ struct CommandLineOption: Sendable {
         apply = { (values, _, label) throws(UsageError) in try set(&values, label) }
     }
 
-    /// The record of an option of requests.
+    /// A request option.
     init(_ option: JobOption) {
         (longName, shortName, valueName) = (option.name, option.letter, option.valueName)
         (summary, isRepeatable, isHook) = (option.summary, option.isRepeatable, false)
@@ -112,7 +112,7 @@ extension CommandLineOption: Hashable {
 }
 
 extension CommandLineOption {
-    /// All options, in the order of the help: what is downloaded and sent, the options of requests, and the rest.
+    /// All options, in the order of the help: downloads and uploads, request options, and the rest.
     static var allCases: [CommandLineOption] { table + JobOption.added.map { CommandLineOption($0) } }
 
     private static let table: [CommandLineOption] =
@@ -120,59 +120,54 @@ extension CommandLineOption {
 
     private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.longName, $0) })
 
-    /// The option of a long name.
     static func named(_ name: String) -> CommandLineOption? {
         byName[name] ?? JobOption.added.first { $0.name == name }.map { CommandLineOption($0) }
     }
 
-    /// The option of a letter.
     static func named(_ letter: Character) -> CommandLineOption? { allCases.first { $0.shortName == letter } }
 
-    /// The record of an option of requests.
     static func job(_ option: JobOption) -> CommandLineOption { record(option.name) }
 
-    /// The record of a name that the code itself knows.
+    /// The option of a name that is written in the code.
     static func record(_ name: String) -> CommandLineOption {
         guard let option = named(name) else { preconditionFailure("no table has the option \(name)") }
         return option
     }
 
-    /// The long name with its dashes, as it is written.
+    /// The long name with its dashes.
     var spelling: String { "--" + longName }
 
-    /// The spellings, the short one first.
+    /// The short spelling comes first.
     var spellings: [String] { [shortName.map { "-\($0)" }, spelling].compactMap(\.self) }
 
-    /// Whether it may be set for every run; the others belong to one.
+    /// Whether the configuration file may set it for every run.
     var isSetting: Bool { reach == .settings }
 
-    /// Whether it asks something about the program, which is then answered whatever else stands on the line.
+    /// Whether it asks about the program, which is answered whatever the other arguments are.
     var isQuestion: Bool { reach == .question }
 
-    /// Whether its value is the path of a file or folder.
     var isPath: Bool { hint == .file || hint == .folder }
 
-    /// Whether its value may be a URL.
     var takesURLs: Bool {
         ["proxy", "mirror", "referer", "input", "body", "json-body", "form", "data-urlencode"].contains(longName)
     }
 
-    /// Whether it is a whole body, of which a request has one.
+    /// Whether it is a complete body, of which a request has one.
     var isSingleBody: Bool { self == .body || job?.isBody == true && !isRepeatable }
 
-    /// The option that would contradict it on one command line; nil for those that no other contradicts.
+    /// The option that contradicts it on one command line; nil without one.
     var excluded: CommandLineOption? {
         guard let job else { return nil }
         return JobOption.allCases.first { $0.matter == job.matter && $0 != job }.map { .job($0) }
     }
 
-    /// The option that an answer of yes or no stands for; nil where no is what holds anyway.
+    /// The option for "yes" or "no"; nil where "no" is the default anyway.
     func chosen(_ isOn: Bool) -> CommandLineOption? { isOn ? self : opposite.flatMap { Self.named($0) } }
 }
 
 extension Set<ProgramCommand> {
     /// The commands that transfer something.
     static let transfers: Self = [.download, .upload, .request, .demo]
-    /// The commands that send requests to servers of the user's.
+    /// The commands that send requests to the user's servers.
     static let requests: Self = [.download, .upload, .request, .doctor]
 }

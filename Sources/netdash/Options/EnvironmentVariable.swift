@@ -1,11 +1,11 @@
-/// The variables of the environment that the program and the libraries below it go by, for the manual page.
+/// The environment variables of the program and its libraries, for the manual page.
 struct EnvironmentVariable: Sendable {
-    /// One name, or several that say one thing together.
+    /// One name, or several with a common meaning.
     var names: [String]
     /// The sentence without its full stop.
     var meaning: String
 
-    /// Every variable, those first that somebody sets for netdash alone.
+    /// Every variable, the ones for netdash alone first.
     static let all = [
         EnvironmentVariable(
             names: ["XDG_CONFIG_HOME"],

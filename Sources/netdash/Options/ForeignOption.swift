@@ -1,31 +1,31 @@
-/// An option of curl, wget, aria2c or HTTPie that netdash does not have under that name, and what becomes of it.
+/// An option of curl, wget, aria2c or HTTPie under another name than netdash's, and its translation.
 ///
-/// An own name wins over a foreign one, and a foreign one over a shortened own one.
+/// Our own name wins over a foreign one, and a foreign one over an abbreviation of ours.
 struct ForeignOption: Sendable {
     enum Outcome: Sendable, Equatable {
-        /// It means the same as an option of ours: with a value of its own, or always with this one.
+        /// The same as one of our options: with its own value, or always with this one.
         case same(String, value: String? = nil)
-        /// It means several options of ours with the same value.
+        /// Several of our options with the same value.
         case several([String])
-        /// It is a number of requests, of which all but the first one are retries here; none means no limit.
+        /// A number of attempts, of which all but the first are retries here; 0 means no limit.
         case tries
-        /// It asks for what netdash does anyway, and is taken without a word.
+        /// The default behaviour of netdash, accepted silently.
         case usual(hasValue: Bool = false)
-        /// It is on or off, as aria2c writes it (`=true`); each stands for an option of ours, or for what is usual.
+        /// On or off in aria2c's syntax (`=true`); each stands for one of our options, or for the default.
         case choice(on: Setting?, off: Setting?)
         /// Its value is a URL.
         case operand
-        /// It is refused with this sentence, which says what to write.
+        /// Refused with this sentence, which says what to write.
         case refused(String)
     }
 
-    /// An option of ours with the value that it gets.
+    /// One of our options with its value.
     struct Setting: Sendable, Equatable {
         var name: String
         var value = ""
     }
 
-    /// The names as they are written, with their dashes.
+    /// With their dashes.
     let names: [String]
     let outcome: Outcome
 
@@ -34,10 +34,10 @@ struct ForeignOption: Sendable {
     private static let byName = Dictionary(
         table.flatMap { option in option.names.map { ($0, option) } }, uniquingKeysWith: { first, _ in first })
 
-    /// The option that is written like this; nil where no other tool has it.
+    /// Nil where no other tool has such an option.
     static func named(_ spelling: String) -> ForeignOption? { byName[spelling] }
 
-    /// The names of our options that have a text in a name that other tools give them.
+    /// The names of our options whose foreign names contain a text.
     static func names(having text: String) -> Set<String> {
         let foreign = table.compactMap { option -> String? in
             guard case .same(let name, _) = option.outcome, option.names.contains(where: { $0.contains(text) }) else {
@@ -48,12 +48,12 @@ struct ForeignOption: Sendable {
         return Set(foreign)
     }
 
-    /// What to write where a letter of ours was meant as another tool has it.
+    /// Hints for letters with another meaning in other tools.
     private static let meant = [
         "-c": "cookies are kept with --cookie-jar FILE", "-k": "--insecure believes any certificate",
         "-x": "a proxy is --proxy URL",
     ]
 
-    /// What to write in the place of a letter, told where the letter fits nothing here; nil for others.
+    /// The hint for a letter that was used wrongly; nil for others.
     static func hint(for spelling: String) -> String? { meant[spelling] }
 }

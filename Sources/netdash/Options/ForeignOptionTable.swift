@@ -1,8 +1,8 @@
 extension ForeignOption {
-    /// The options that users of other tools write without thinking.
+    /// The options that users of other tools type by habit.
     static let table: [ForeignOption] = ofFiles + ofRequests + ofConnections + ofLimits + ofOutput + ofRuns
 
-    /// What is downloaded, and where it goes.
+    /// Downloads and their files.
     private static let ofFiles = [
         ForeignOption(
             "-O", "--remote-name", "--remote-name-all",
@@ -38,7 +38,7 @@ extension ForeignOption {
             is: .refused("is not taken: netdash does not speak BitTorrent")),
     ]
 
-    /// What is sent.
+    /// Request bodies, headers and cookies.
     private static let ofRequests = [
         ForeignOption("--request", is: .same("method")),
         ForeignOption(
@@ -72,7 +72,7 @@ extension ForeignOption {
         ForeignOption("--save-cookies", is: .same("cookie-jar")),
     ]
 
-    /// How servers are reached.
+    /// Routes and TLS.
     private static let ofConnections = [
         ForeignOption("--no-check-certificate", is: .same("insecure")),
         ForeignOption("--check-certificate", is: .choice(on: nil, off: Setting(name: "insecure"))),
@@ -102,7 +102,7 @@ extension ForeignOption {
         ForeignOption("--inet6-only", is: .same("ipv6")),
     ]
 
-    /// How fast, how often and how long something is tried.
+    /// Rates, retries and time limits.
     private static let ofLimits = [
         ForeignOption("--retry", is: .same("retries")),
         ForeignOption("-t", "--tries", "--max-tries", is: .tries),
@@ -119,7 +119,7 @@ extension ForeignOption {
         ForeignOption("-f", "--fail", "--fail-with-body", is: .usual()),
     ]
 
-    /// What is printed.
+    /// Output.
     private static let ofOutput = [
         ForeignOption("-s", "-q", "--silent", is: .same("quiet")),
         ForeignOption(
@@ -139,7 +139,7 @@ extension ForeignOption {
         ForeignOption("--print", "--headers", is: .refused("is not taken; --include prints status and fields, too")),
     ]
 
-    /// How a run goes.
+    /// Sessions and processes.
     private static let ofRuns = [
         ForeignOption("--save-session", is: .refused("is not taken; --session NAME saves tasks and goes on with them")),
         ForeignOption("--background", "--daemon", is: .refused("is not taken; write netdash --plain … & instead")),

@@ -1,17 +1,16 @@
-/// One fact that a hook command is given, as a variable of its environment and as a member of the JSON object on its
-/// standard input.
+/// One fact for a hook command: an environment variable, and a member of the JSON object on its standard input.
 ///
 /// The manual page reads this table too.
 enum HookFact: String, Sendable, CaseIterable {
     case event, time, id, kind, method, name, url, httpStatus, path, bytes, seconds, sha256, skipped, error, errorKind
     case part, completed, failed, cancelled, paused
 
-    /// The variable: `NETDASH_HTTP_STATUS` for `httpStatus`.
+    /// `NETDASH_HTTP_STATUS` for `httpStatus`.
     var variable: String {
         rawValue.reduce("NETDASH_") { $0 + ($1.isUppercase ? "_" : "") + $1.uppercased() }
     }
 
-    /// The words that the manual page has for it.
+    /// The text of the manual page.
     var meaning: String {
         switch self {
         case .event: "complete, error or all-done"

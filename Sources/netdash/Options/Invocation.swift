@@ -1,27 +1,27 @@
 import Dashboard
 import SessionSupport
 
-/// One call of the program, fully checked as far as that is possible without touching anything.
+/// One call of the program, checked as far as that is possible without side effects.
 struct Invocation: Sendable, Equatable {
-    /// The action that is asked for.
+    /// The requested action.
     enum Action: Sendable, Equatable {
         /// Run the jobs; without any, open an empty dashboard.
         case run
         case demo
         /// Help on a command, or on all of them.
         case help(ProgramCommand?)
-        /// What has a word in its name or its help: commands, options and keys.
+        /// Search commands, options and keys for a word.
         case search(String)
         case completions(Shell)
-        /// List what cut downloads have left in folders, or remove it.
+        /// List the leftovers of interrupted downloads in folders, or remove them.
         case parts(folders: [String], removes: Bool)
-        /// Look at what is around the program, and at the servers of the jobs.
+        /// Check the program's environment, and the servers of the jobs.
         case doctor
         case version
         case helpKeys
     }
 
-    /// The form in which results are shown.
+    /// The form of the output.
     enum Output: Sendable, Equatable {
         /// The dashboard on a terminal, else lines.
         case automatic
@@ -30,31 +30,30 @@ struct Invocation: Sendable, Equatable {
     }
 
     var action = Action.run
-    /// Jobs named on the command line, in their order.
+    /// In the order of the command line.
     var jobs: [Job] = []
     /// Files with further jobs; "-" is standard input.
     var inputLists: [String] = []
-    /// The terms of a job of an input list that names none of its own.
+    /// The default terms of an input list's jobs.
     var jobDefaults = Job(kind: .download, url: "")
     var settings = Settings()
     var output = Output.automatic
     /// The key table with the user's changes; nil without any.
     var changedKeys: KeyBindings?
-    /// What of the configuration does not hold; nil when all of it does.
+    /// What part of the configuration is ignored; nil when none is.
     var configurationWarning: SafeText?
-    /// The keys of the dashboard's commands.
     var keys: KeyBindings { changedKeys ?? .standard }
 
-    /// The warning that nobody checks the certificates of some servers; nil while all are checked.
+    /// The warning that some servers' certificates are not checked; nil while all are.
     var trustWarning: SafeText? {
         let isListUnchecked = !inputLists.isEmpty && jobDefaults.options.contains(.insecure)
         return jobs.trustWarning(further: isListUnchecked ? ["the servers of the list"] : [])
     }
 
-    /// What the user should know before anything begins.
+    /// The warnings to print before the run.
     var warnings: [SafeText] { [configurationWarning, trustWarning].compactMap { $0 } }
 
-    /// Whether a body goes to standard output, which then cannot carry a dashboard.
+    /// Whether a body goes to standard output, which then cannot show a dashboard.
     var usesStandardOutput: Bool {
         jobs.contains { $0.output == .standardOutput }
     }

@@ -1,4 +1,4 @@
-/// A moment at which the program tells somebody who does not look at it.
+/// A moment at which the program notifies an absent user.
 enum NotificationEvent: String, Sendable, CaseIterable {
     /// A task was completed.
     case complete
@@ -7,22 +7,19 @@ enum NotificationEvent: String, Sendable, CaseIterable {
     /// Every task has ended.
     case allDone = "all-done"
 
-    /// The option that names the command which runs then, without its dashes.
+    /// The option of its hook command, without dashes.
     var optionName: String { "on-" + rawValue }
 }
 
-/// The ways in which the program tells that work has ended, each at the moments that the user chose.
+/// How the program announces that work has ended, each at the moments that the user chose.
 struct NotificationSettings: Sendable, Equatable {
-    /// The moments at which the terminal's bell rings.
     var bell: Set<NotificationEvent> = []
-    /// The moments at which the terminal shows a notification.
     var notification: Set<NotificationEvent> = []
-    /// The commands that run, as a shell reads them.
+    /// The commands for the shell.
     var hooks: [NotificationEvent: String] = [:]
 
-    /// The word for no moment at all.
+    /// The word for no moment.
     static let never = "never"
 
-    /// Whether nothing is told at all.
     var isSilent: Bool { bell.isEmpty && notification.isEmpty && hooks.isEmpty }
 }

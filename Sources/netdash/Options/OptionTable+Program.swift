@@ -1,12 +1,12 @@
 import Dashboard
 import TransferService
 
-/// The options that say where a run is saved, how it is shown, and what is told of it.
+/// The options for sessions, output and notifications.
 extension CommandLineOption {
     static let removesParts = record("remove")
     static let session = record("session")
 
-    /// What is kept of a run, and what of an earlier one goes on.
+    /// The options for saved sessions.
     static var ofSessions: [CommandLineOption] {
         [
             CommandLineOption(
@@ -28,7 +28,7 @@ extension CommandLineOption {
         ]
     }
 
-    /// How results are shown, and what is told of them elsewhere.
+    /// The options for output and notifications.
     static var ofOutput: [CommandLineOption] {
         [
             CommandLineOption("plain", "print lines instead of opening the dashboard", for: .transfers) {
@@ -64,7 +64,7 @@ extension CommandLineOption {
         ]
     }
 
-    /// How the dashboard looks, and the questions about the program.
+    /// The options for the dashboard, and questions about the program.
     static var ofDashboard: [CommandLineOption] {
         [
             CommandLineOption(

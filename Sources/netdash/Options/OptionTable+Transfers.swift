@@ -1,17 +1,17 @@
 import Dashboard
 import TransferService
 
-/// The options that say what is downloaded and sent, and how fast.
+/// The options for downloads and requests, and for their limits.
 extension CommandLineOption {
     static let directory = record("dir")
     static let body = record("body")
     static let header = record("header")
     static let include = record("include")
 
-    /// The methods that people type; others are sent as well.
+    /// The methods for completions; others are sent as well.
     static let commonMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-    /// What is downloaded and sent.
+    /// The options for downloads and requests.
     static var ofTransfers: [CommandLineOption] {
         [
             CommandLineOption(
@@ -81,7 +81,7 @@ extension CommandLineOption {
         ]
     }
 
-    /// How fast, how often and how long something is tried.
+    /// The options for rates, retries and time limits.
     static var ofLimits: [CommandLineOption] {
         [
             CommandLineOption(

@@ -1,18 +1,16 @@
 import Dashboard
 
-/// A kind of value: the word for it in the help, the help that a shell can give with it, and how it is read.
+/// A kind of value: its word in the help, its completion in a shell, and its parser.
 struct OptionValue<Value: Sendable>: Sendable {
     var name: String
     var hint = ValueHint.none
-    /// Reads a text; `label` is the place that messages name.
+    /// Parses a text; `label` is the position for messages.
     var parse: @Sendable (_ text: String, _ label: String) throws(UsageError) -> Value
 }
 
 extension OptionValue where Value == String {
-    /// The path of a file.
     static let file = path("FILE", hint: .file)
 
-    /// A path.
     static func path(_ name: String, hint: ValueHint) -> Self {
         Self(name: name, hint: hint) { (text, label) throws(UsageError) in try ValueParser.path(text, label: label) }
     }
@@ -22,14 +20,12 @@ extension OptionValue where Value == String {
         try ValueParser.command(text, label: label)
     }
 
-    /// The method of a request.
     static let method = Self(name: "METHOD", hint: .words(CommandLineOption.commonMethods)) {
         (text, label) throws(UsageError) in try ValueParser.method(text, label: label)
     }
 }
 
 extension OptionValue where Value == Int {
-    /// A whole number.
     static func number(in range: ClosedRange<Int>) -> Self {
         Self(name: "N") { (text, label) throws(UsageError) in
             try ValueParser.number(text, in: range, label: label)
@@ -44,7 +40,7 @@ extension OptionValue where Value == Double {
 }
 
 extension OptionValue where Value == RateSchedule {
-    /// Bytes per second, perhaps by the time of day.
+    /// Bytes per second, optionally by the time of day.
     static let rate = Self(name: "RATE") { (text, label) throws(UsageError) in
         try ValueParser.rates(text, label: label)
     }
@@ -75,7 +71,7 @@ extension OptionValue where Value == SessionChoice {
 }
 
 extension OptionValue where Value == Set<NotificationEvent> {
-    /// Moments between commas, or the word for none.
+    /// Moments separated by commas, or the word for none.
     static let moments = Self(
         name: "MOMENTS", hint: .words(NotificationEvent.allCases.map(\.rawValue) + [NotificationSettings.never])
     ) { (text, label) throws(UsageError) in

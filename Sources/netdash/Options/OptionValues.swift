@@ -6,11 +6,11 @@ struct OptionSetting: Sendable, Equatable {
     var option: CommandLineOption
     /// Empty for an option without a value.
     var value: String
-    /// The place that messages name, such as `/home/me/.config/netdash/config:3: fps`.
+    /// The position for messages, such as `/home/me/.config/netdash/config:3: fps`.
     var label: String
 }
 
-/// The values of the options, each checked as it is read.
+/// The values of the options, each checked when it is parsed.
 struct OptionValues: Sendable {
     var settings = Settings()
     var output = Invocation.Output.automatic
@@ -22,26 +22,24 @@ struct OptionValues: Sendable {
     var out: String?
     var method: String?
     var body: Job.Body?
-    /// Whether patterns in URLs stand for several.
+    /// Whether patterns in URLs expand to several.
     var expandsGlobs = true
-    /// The options of the command line itself, as it spells them; those of the configuration file are left out.
+    /// The options of the command line in the user's spelling, without the configuration file's.
     var spellings: [CommandLineOption: String] = [:]
-    /// The terms of every download of this run.
+    /// The default terms of this run's downloads.
     var jobDefaults = Job(kind: .download, url: "")
 
-    /// Applies the settings of the configuration file.
     mutating func apply(_ settings: [OptionSetting]) throws(UsageError) {
         for setting in settings { try apply(setting.option, value: setting.value, spelling: setting.label) }
     }
 
-    /// Applies one option.
     mutating func apply(_ option: CommandLineOption, value: String, spelling: String) throws(UsageError) {
         try option.apply(&self, value, spelling)
     }
 
-    // MARK: - What more than one option decides
+    // MARK: - Decisions of several options
 
-    /// Sets an option of requests, for the whole run or for the jobs it stands with.
+    /// Sets a request option, for the run or for the jobs beside it.
     mutating func set(_ value: JobOption.Value) {
         switch value.option.reach {
         case .run: settings.options.set(value)

@@ -1,19 +1,19 @@
 import Dashboard
 
-/// The commands, each of which stands first on a command line.
+/// The commands, each of which comes first on a command line.
 ///
-/// The parser, the help, the manual page and the completions of the shells all read this table.
+/// The parser, the help, the manual page and the shells' completions read this table.
 enum ProgramCommand: String, Sendable, CaseIterable {
     case download, upload, request, parts, doctor, demo, completions, help
 
-    /// A command line that shows a use of the program, as somebody types it into a shell.
+    /// An example command line, as typed into a shell.
     struct Example: Sendable {
         var line: String
-        /// One sentence on what it does.
+        /// One sentence about its effect.
         var meaning: String
     }
 
-    /// The words that may stand behind the command's name; empty for none.
+    /// The words after the command's name; empty for none.
     var operands: String {
         switch self {
         case .download: "URL..."
@@ -27,7 +27,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         }
     }
 
-    /// The whole command line, with what may be left out in brackets.
+    /// The complete command line, with optional parts in brackets.
     var synopsis: String {
         let name = self == .download ? "[\(rawValue)]" : rawValue
         let hasOptions = !options.allSatisfy(\.isQuestion)
@@ -48,7 +48,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         }
     }
 
-    /// The command in whole sentences.
+    /// The command in complete sentences.
     var explanation: String {
         switch self {
         case .download:
@@ -102,10 +102,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         }
     }
 
-    /// The command's options, in the order of their table.
+    /// In the order of their table.
     var options: [CommandLineOption] { CommandLineOption.allCases.filter { $0.commands.contains(self) } }
 
-    /// Uses of the command.
     var examples: [Example] {
         switch self {
         case .download: Self.downloads
@@ -200,7 +199,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
     ]
 }
 
-/// A shell that the program has completions for.
+/// A shell with completions.
 enum Shell: String, Sendable, CaseIterable {
     case bash, zsh, fish
 }

@@ -2,8 +2,8 @@ import Dashboard
 import Foundation
 import SessionSupport
 
-/// What stands behind the URL of a request, as HTTPie writes it: `name=value` and `name:=JSON` are members of a JSON body,
-/// `name==value` is a field of the URL, `Name:value` a header.
+/// The items after a request's URL in HTTPie's syntax: `name=value` and `name:=JSON` are members of a JSON body,
+/// `name==value` is a query parameter, `Name:value` a header.
 struct RequestItems {
     private(set) var members: [String] = []
     private(set) var query: [String] = []
@@ -38,14 +38,14 @@ struct RequestItems {
         }
     }
 
-    /// An item at its first separator; of two at one place the longer one counts.
+    /// Splits an item at its first separator; of two at one position the longer one counts.
     private static func parts(of item: String) -> (name: String, separator: String, value: String)? {
         let found = separators.compactMap { separator in item.range(of: separator).map { (separator, $0) } }
         guard let first = found.min(by: { $0.1.lowerBound < $1.1.lowerBound }) else { return nil }
         return (String(item[..<first.1.lowerBound]), first.0, String(item[first.1.upperBound...]))
     }
 
-    /// Whether a text begins with a port, so that a host stands in front of it.
+    /// Whether a text begins with a port, so that a host precedes it.
     private static func isPort(_ text: String) -> Bool {
         let digits = text.prefix { $0.isNumber }
         return !digits.isEmpty && text[digits.endIndex...].first.map { $0 == "/" } ?? true
@@ -67,7 +67,7 @@ struct RequestItems {
     /// The JSON body; nil without members.
     var body: String? { members.isEmpty ? nil : "{" + members.joined(separator: ",") + "}" }
 
-    /// A URL with the fields behind its own.
+    /// A URL with the query parameters appended.
     func completing(_ url: String) -> String {
         guard !query.isEmpty else { return url }
         let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)

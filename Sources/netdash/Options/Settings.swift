@@ -2,9 +2,9 @@ import Dashboard
 import Foundation
 import TransferService
 
-/// The settings of a whole run: limits, output and the dashboard's looks.
+/// The settings of a run: limits, output and the dashboard.
 ///
-/// Those of the transfers can be used as if they were its own properties.
+/// The transfers' settings are accessible as its own properties.
 @dynamicMemberLookup
 struct Settings: Sendable, Equatable {
     /// The amount of detail in the log.
@@ -28,26 +28,26 @@ struct Settings: Sendable, Equatable {
         case auto, always, never
     }
 
-    /// What the transfers are told of it.
+    /// The transfers' settings.
     var service = ServiceSettings()
-    /// The place that names the folder, for messages.
+    /// The argument that set the folder, for messages.
     var directoryLabel = "-d"
     var session = SessionChoice.automatic
     var isQuiet = false
     var logPath: String?
-    /// The place that names the log, for messages.
+    /// The argument that set the log, for messages.
     var logLabel = "--log"
     var logLevel = LogLevel.info
-    /// The ways in which the end of work is told.
+    /// How the end of work is announced.
     var notifier = NotificationSettings()
-    /// Nil when the user did not choose.
+    /// Nil unless the user chose.
     var framesPerSecond: Int?
     var color = Color.auto
-    /// Nil when the user did not choose, so that the terminal may.
+    /// Nil unless the user chose, so that the terminal decides.
     var glyphs: GlyphSet?
     var usesMouse = false
     var exitsWhenDone = false
-    /// The looks that the configuration file alone can set.
+    /// Set only by the configuration file.
     var layout = DashboardLayout()
 
     subscript<Value>(dynamicMember member: WritableKeyPath<ServiceSettings, Value>) -> Value {
@@ -59,7 +59,7 @@ struct Settings: Sendable, Equatable {
 }
 
 extension Settings {
-    /// What the transfers are told: commands that run at an end, and notifications, name its row.
+    /// The transfers' settings, which keep ended rows for hook commands and notifications.
     var forService: ServiceSettings {
         var result = service
         result.keepsEndedRows = !notifier.hooks.isEmpty || !notifier.notification.isEmpty
@@ -67,15 +67,15 @@ extension Settings {
     }
 }
 
-/// The choice of the saved session that a run lives on.
+/// The choice of the saved session for a run.
 enum SessionChoice: Sendable, Equatable {
-    /// The dashboard on the default one, lines on none.
+    /// The default session for the dashboard, none for lines.
     case automatic
     case named(String)
     /// The dashboard has no session: nothing is saved.
     case ephemeral
 
-    /// The session of a dashboard that names none.
+    /// The session of a dashboard without a named one.
     private static let defaultName = "default"
 
     /// The session of a run without a dashboard; nil for none.
@@ -93,7 +93,7 @@ enum SessionChoice: Sendable, Equatable {
     }
 }
 
-/// A setting of the dashboard that has no option on the command line.
+/// A setting of the dashboard without an option on the command line.
 enum DashboardSetting: String, Sendable, CaseIterable {
     case title, taskbar, focus, units
     case timeColumn = "time-column"
@@ -101,32 +101,31 @@ enum DashboardSetting: String, Sendable, CaseIterable {
     case openCommand = "open-command"
 }
 
-/// The looks of the dashboard that only the configuration file can set.
+/// The dashboard's settings that only the configuration file can set.
 struct DashboardLayout: Sendable, Equatable {
-    /// Whether the dashboard names its window.
+    /// Whether the dashboard sets the window's title.
     var setsTitle = true
-    /// Whether the dashboard shows its progress where the terminal has a place for it, such as the taskbar.
+    /// Whether the dashboard shows its progress in the taskbar, where the terminal supports that.
     var showsTaskbarProgress = true
-    /// Whether the terminal is asked to tell when its window has the focus, and fewer frames are drawn while it has
-    /// not.
+    /// Whether the terminal reports the focus of its window, without which fewer frames are drawn.
     var watchesFocus = false
     var units = Units.binary
     var timeColumn = TimeColumn.eta
-    /// The columns that are shown where there is room.
+    /// The columns that are shown if they fit.
     var columns = TableColumn.allCases
-    /// The cells of columns that have a width of their own.
+    /// The widths of columns in cells, where set.
     var columnWidths: [TableColumn: Int] = [:]
     var order = SortOrder()
     var grouping = Grouping.none
-    /// The saved views, by digit.
+    /// By digit.
     var views: [Int: SavedView] = [:]
     var pane = DetailsPane.small
-    /// Whether the graph is shown in place of the details.
+    /// Whether the graph replaces the details.
     var showsGraph = false
     /// The command that opens files and folders; nil for the desktop's own.
     var openCommand: String?
 
-    /// Applies a setting in the words of the file.
+    /// Applies a setting in the file's syntax.
     mutating func set(_ setting: DashboardSetting, to value: String, label: String) throws(UsageError) {
         switch setting {
         case .title: setsTitle = try ValueParser.flag(value, label: label)
@@ -158,7 +157,7 @@ struct DashboardLayout: Sendable, Equatable {
         views[number] = view
     }
 
-    /// Reads columns, with their widths behind colons.
+    /// Reads columns, with their widths after colons.
     private mutating func setColumns(_ value: String, label: String) throws(UsageError) {
         let words = value.split { $0 == " " || $0 == "\t" || $0 == "," }
         let pairs = words.map { $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) }

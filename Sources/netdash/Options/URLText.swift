@@ -1,28 +1,29 @@
 import Dashboard
 import SessionSupport
 
-/// Checks and completes the URLs people type.
+/// Checks and completes typed URLs.
 ///
-/// The text itself is never rewritten: it travels as it was given.
+/// The text itself is never rewritten.
 enum URLText {
-    /// Gives a job the URL that a user has typed.
+    /// Sets a job's URL to a typed one.
     static func set(_ text: String, of job: inout Job, label: String) throws(UsageError) {
         job.url = try checked(text, label: label)
         if job.url.utf8.count != text.utf8.count { job.guessesScheme = true }
     }
 
-    /// Whether a text is a bare word, as commands and methods are, and no URL: of hosts only `localhost` is one.
+    /// Returns whether a text is a bare word, like commands and methods, instead of a URL; the host `localhost` is a
+    /// URL.
     static func isWord(_ text: String) -> Bool {
         !text.isEmpty && text != "localhost" && !text.contains { ".:/[{?".contains($0) }
     }
 
-    /// Gives a job a URL of the command line; a bare word is none.
+    /// Sets a job's URL to an operand of the command line; throws for a bare word.
     static func setOperand(_ text: String, of job: inout Job) throws(UsageError) {
         guard !isWord(text) else { throw UsageError(argument: text, "is not a URL; a host is written http://\(text)/") }
         try set(text, of: &job, label: "URL")
     }
 
-    /// The URL with a scheme, or what is wrong with it.
+    /// The URL with a scheme; throws its problem.
     ///
     /// `label` names the argument in the message.
     static func checked(_ text: String, label: String) throws(UsageError) -> String {
@@ -39,14 +40,14 @@ enum URLText {
         return complete
     }
 
-    /// Whether a URL is so ordinary that it needs no closer look: scheme, host name, perhaps a port, a path.
+    /// Returns whether a URL is so ordinary that it needs no closer check: scheme, host name, optional port, path.
     ///
     /// Nearly all URLs are, and a list may have a hundred thousand of them.
     static func isPlain(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { isPlain($0[...]) } ?? false
     }
 
-    /// Whether the bytes of a URL are that ordinary.
+    /// The same check for bytes.
     static func isPlain(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let scheme: StaticString =
             text.count > 4 && text[text.startIndex + 4] == UInt8(ascii: "s") ? "https://" : "http://"
@@ -69,7 +70,7 @@ enum URLText {
         ByteText.isLetter(byte) || ByteText.isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private static func withScheme(_ text: String, label: String) throws(UsageError) -> String {
         let scan = URLScan(text)
@@ -80,7 +81,7 @@ enum URLText {
             }
             return text
         }
-        // "host:8080/path" has no scheme; "mailto:x" has one that cannot be used.
+        // "host:8080/path" has no scheme; "mailto:x" has an unsupported one.
         let port = text[scan.path].prefix { $0 != "/" }
         let isPort = !port.isEmpty && port.utf8.allSatisfy(ByteText.isDigit)
         if scan.host == nil, isPort || port.contains("@") { return "https://" + text }

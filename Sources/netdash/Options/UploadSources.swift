@@ -1,7 +1,7 @@
 import Dashboard
 import Foundation
 
-/// The files that an upload names, with where each goes below the URL: a folder stands for all files in it.
+/// Finds the files of an upload, with their paths below the URL: a folder stands for all files in it.
 enum UploadSources {
     /// One file, and its path below the URL without its name.
     struct Entry: Sendable, Equatable {
@@ -9,10 +9,10 @@ enum UploadSources {
         var folders: [String] = []
     }
 
-    /// The files of some paths, in order; a folder's are sorted, hidden ones too.
+    /// The files of some paths, in order; a folder's are sorted, including hidden ones.
     ///
-    /// Looks at the disk. Throws a usage error for a folder that cannot be read, holds no file, or holds what cannot be sent:
-    /// a link that leads to a folder or nowhere, a pipe, a socket, a device.
+    /// Reads the disk. Throws a usage error for a folder that is unreadable, empty, or contains what cannot be sent: a
+    /// link to a folder or a missing file, a pipe, a socket, a device.
     static func entries(of paths: [String]) throws(UsageError) -> [Entry] {
         var entries: [Entry] = []
         for path in paths {

@@ -1,14 +1,13 @@
-/// The help that a shell can give with the value of an option.
+/// What a shell can complete for the value of an option.
 enum ValueHint: Sendable, Equatable {
-    /// Nothing, as with a number.
+    /// Nothing, as for a number.
     case none
-    /// One of some words.
     case words([String])
-    /// Words that something is written behind at once.
+    /// Words that more text follows without a blank.
     case stems([String])
     case file
     case folder
-    /// A file behind an @; other text is itself.
+    /// A file after an @; other text is literal.
     case fileBehindAt
     /// The name of a saved session.
     case session

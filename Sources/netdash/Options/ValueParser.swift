@@ -1,11 +1,10 @@
 import Dashboard
 import SessionSupport
 
-/// Reads the values of options and of input lists.
+/// Parses the values of options and of input lists.
 ///
-/// Every failure names what was written and what would be right.
+/// Every error names what was written and what would be right.
 enum ValueParser {
-    /// A whole number in a range.
     static func number(_ text: String, in range: ClosedRange<Int>, label: String) throws(UsageError) -> Int {
         guard let value = Int(text), range.contains(value), text.utf8.allSatisfy(ByteText.isDigit) else {
             let right = "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -14,7 +13,7 @@ enum ValueParser {
         return value
     }
 
-    /// Seconds, fractions allowed.
+    /// Seconds from 0.1 to 86400, with fractions.
     static func seconds(_ text: String, label: String) throws(UsageError) -> Double {
         let isPlain = text.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") }
         guard isPlain, let value = Double(text), value >= 0.1, value <= 86_400 else {
@@ -39,7 +38,6 @@ enum ValueParser {
         try value(of: .choice, text, label: label)
     }
 
-    /// A value of a kind.
     private static func value<Value>(
         of kind: OptionKind<Value>, _ text: String, label: String
     ) throws(UsageError) -> Value {
@@ -50,7 +48,7 @@ enum ValueParser {
         }
     }
 
-    /// Some of the words of an enumeration between blanks or commas, each at most once; or one word for none of them.
+    /// Words of an enumeration separated by blanks or commas, each at most once; or one word for none of them.
     static func choices<Choice: RawRepresentable & CaseIterable & Equatable & Sendable>(
         _ text: String, none: String, of kind: String, label: String
     ) throws(UsageError) -> [Choice] where Choice.RawValue == String {
@@ -68,7 +66,7 @@ enum ValueParser {
         return choices
     }
 
-    /// An order of the table: a column, perhaps the other way round, and another one for rows that are equal.
+    /// A sort order: a column, optionally reversed, and an optional second column for equal rows.
     static func order(_ text: String, label: String) throws(UsageError) -> SortOrder {
         if let order = SortOrder(words: text) { return order }
         let words = SortOrder.Column.allCases.map(\.settingWord).joined(separator: ", ")
@@ -76,12 +74,11 @@ enum ValueParser {
         throw UsageError(argument: label, "\"\(text)\" is no order; write \(right)")
     }
 
-    /// Reads yes or no.
     static func flag(_ text: String, label: String) throws(UsageError) -> Bool {
         try value(of: .yesOrNo, text, label: label)
     }
 
-    /// A command, as a shell reads it.
+    /// A command for a shell.
     static func command(_ text: String, label: String) throws(UsageError) -> String {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw UsageError(argument: label, "is empty; a command for the shell is needed")
@@ -92,7 +89,7 @@ enum ValueParser {
         return text
     }
 
-    /// A path that can exist.
+    /// A non-empty path without NUL.
     static func path(_ text: String, label: String) throws(UsageError) -> String {
         guard !text.isEmpty else { throw UsageError(argument: label, "is empty; a path is needed") }
         guard !text.utf8.contains(0) else {
@@ -101,7 +98,6 @@ enum ValueParser {
         return text
     }
 
-    /// A session's name.
     static func session(_ text: String, label: String) throws(UsageError) -> String {
         let isPlain = text.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || "-._".utf8.contains($0) }
         guard isPlain, (1...64).contains(text.utf8.count), !text.hasPrefix(".") else {
@@ -166,7 +162,7 @@ enum ValueParser {
         return Job.Checksum(algorithm: algorithm, hex: hex)
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private static func algorithm(named name: String) -> Job.Checksum.Algorithm? {
         if let exact = Job.Checksum.Algorithm(rawValue: name) { return exact }

@@ -1,20 +1,19 @@
 import Dashboard
 import TransferService
 
-/// What lines and JSON tell of servers that nobody asks, or that get fewer tasks at once: when that begins, and when it is
-/// over.
+/// Reports servers in backoff, or with fewer concurrent tasks, to lines and JSON: when that begins, and when it ends.
 ///
-/// A value that knows what was told last. A probe that fails is no news, nor is one task more at a server that had fewer.
+/// A value that knows the last report. A failed probe is no news, nor is one task more at a limited server.
 struct BackoffReport: Sendable {
-    /// A piece of news.
+    /// A change to report.
     enum News: Sendable, Equatable {
         case held(ServerBackoff)
         case released(SafeText)
-        /// This machine has no way to some servers, or has one again.
+        /// This machine lost the route to some servers, or has one again.
         case network(isGone: Bool)
-        /// A server where more have failed gets so many tasks at once.
+        /// A server gets only this many concurrent tasks, because more have failed.
         case limited(SafeText, Int)
-        /// A server gets as many as the limits allow again.
+        /// A server gets as many tasks as the limits allow again.
         case unlimited(SafeText)
     }
 
@@ -22,7 +21,7 @@ struct BackoffReport: Sendable {
     private var isOffline = false
     private var limits: [SafeText: Int] = [:]
 
-    /// What is new about the servers that are held now.
+    /// The changes of the servers in backoff.
     mutating func news(_ servers: [ServerBackoff]) -> [News] {
         var news: [News] = []
         let wasOffline = isOffline
@@ -38,7 +37,7 @@ struct BackoffReport: Sendable {
         return news
     }
 
-    /// What is new about the servers that get fewer tasks at once than the limits allow, with their numbers.
+    /// The changes of the servers with fewer concurrent tasks than the limits allow, by their numbers.
     mutating func news(limits counts: [SafeText: Int]) -> [News] {
         defer { limits = counts }
         let names = Set(counts.keys).union(limits.keys).sorted { $0.string < $1.string }
@@ -50,7 +49,7 @@ struct BackoffReport: Sendable {
 }
 
 extension PlainEventFormatter {
-    /// The line of a piece of news about servers, with its line break.
+    /// The line for a change, with its line break.
     func line(for news: BackoffReport.News, time: Timestamp, now: Int64) -> [UInt8] {
         let text: SafeText =
             switch news {
@@ -70,7 +69,7 @@ extension PlainEventFormatter {
 }
 
 extension JSONEventFormatter {
-    /// The line of a piece of news about servers.
+    /// The line for a change, with its line break.
     func line(for news: BackoffReport.News, time: Timestamp, now: Int64) -> [UInt8] {
         var object = JSONObject()
         switch news {

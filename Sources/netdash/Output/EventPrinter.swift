@@ -2,7 +2,7 @@ import Dashboard
 import Glibc
 import TransferService
 
-/// Prints a run's events in the form the user chose, and keeps the log.
+/// Prints a run's events in the chosen form, and writes the log.
 struct EventPrinter {
     /// The form in which events are printed.
     enum Style: Sendable, Equatable {
@@ -10,9 +10,9 @@ struct EventPrinter {
         case lines
         /// Objects on standard output.
         case json
-        /// Failures alone, as lines on standard error.
+        /// Only failures, as lines on standard error.
         case errorsOnly
-        /// Lines for somebody who listens to them at a terminal: milestones only, and the bell on a failure.
+        /// Lines for a screen reader: milestones only, and the bell on a failure.
         case spoken
     }
 
@@ -25,9 +25,9 @@ struct EventPrinter {
     private let plain = PlainEventFormatter()
     private let json = JSONEventFormatter()
     private var backoffReport = BackoffReport()
-    /// Whether a run that tells failures alone has said that there is no network.
+    /// Whether a run with only failures has reported the lost network.
     private var hasToldOffline = false
-    /// The marks of the transfers that have some.
+    /// The users' tags of transfers.
     private var tags: [UInt64: String] = [:]
 
     init(style: Style, log: LogFile?) {
@@ -41,7 +41,7 @@ struct EventPrinter {
         writer = LineWriter(descriptor: descriptor)
     }
 
-    /// Which progress reports are wanted; nil when none are.
+    /// Nil when no progress is printed.
     var progressRule: ProgressGate.Rule? {
         switch style {
         case .lines: .lines
@@ -51,13 +51,12 @@ struct EventPrinter {
         }
     }
 
-    /// Whether something is made of what happens between a transfer's beginning and its end.
+    /// Whether events between a transfer's start and end are used.
     var usesMilestones: Bool { style != .errorsOnly || log != nil }
 
-    /// The earliest moment by which something must be written.
+    /// The earliest moment at which waiting output must be written.
     var deadline: Int64? { [writer.deadline, log?.deadline].compactMap(\.self).min() }
 
-    /// Prints and logs one event.
     mutating func print(_ event: TransferEvent, at time: Int64) {
         log?.append(event, at: time)
         switch style {
@@ -73,10 +72,10 @@ struct EventPrinter {
         }
     }
 
-    /// Prints and logs what is new about servers that nobody asks.
+    /// Prints and logs changes of the servers in backoff.
     mutating func print(_ servers: [ServerBackoff], at now: Int64) { print(backoffReport.news(servers), at: now) }
 
-    /// Prints and logs what is new about servers that get fewer tasks at once.
+    /// Prints and logs changes of the servers with fewer concurrent tasks.
     mutating func print(limits: [SafeText: Int], at now: Int64) { print(backoffReport.news(limits: limits), at: now) }
 
     private mutating func print(_ news: [BackoffReport.News], at now: Int64) {
@@ -85,7 +84,7 @@ struct EventPrinter {
             switch style {
             case .lines, .spoken: writer.append(plain.line(for: news, time: .now(), now: now), at: now)
             case .json: writer.append(json.line(for: news, time: .now(), now: now), at: now)
-            // Whoever waits for a body would not know what for.
+            // The user would otherwise not know why the body does not arrive.
             case .errorsOnly: if news == .network(isGone: true) { printQuietly(news, at: now) }
             }
         }
@@ -97,25 +96,24 @@ struct EventPrinter {
         writer.append(plain.line(for: news, time: .now(), now: now), at: now)
     }
 
-    /// Prints answers to what was typed, at once and behind whatever waits.
+    /// Prints answers to typed commands at once, after what waits.
     mutating func print(_ answers: [SafeText], at time: Int64) {
         for answer in answers { writer.append(Array((answer + "\n").string.utf8), at: time) }
         writer.flush()
     }
 
-    /// Prints and logs a sentence about something that went wrong beside the transfers.
+    /// Prints and logs a problem beside the transfers.
     mutating func printComplaint(_ sentence: SafeText, at time: Int64) {
         log?.append(sentence, at: time)
         let line = Array(("netdash: " + sentence + "\n").string.utf8)
         if descriptor == STDERR_FILENO {
             writer.append(line, at: time)
         } else {
-            // Nobody is left to tell when standard error is gone.
+            // Without standard error no complaint is possible.
             _ = Descriptor.writeAll(line, to: STDERR_FILENO)
         }
     }
 
-    /// Prints the last line.
     mutating func print(_ summary: RunSummary, wallTime: Timestamp, at time: Int64) {
         switch style {
         case .lines, .spoken: writer.append(plain.line(for: summary, time: wallTime), at: time)
@@ -124,13 +122,11 @@ struct EventPrinter {
         }
     }
 
-    /// Keeps back what is printed from here on until this number is released.
+    /// Holds back further output until this number is released.
     mutating func hold(_ number: Int) { writer.hold(number) }
 
-    /// Ends a hold.
     mutating func release(_ number: Int) { writer.release(number) }
 
-    /// Writes everything that was printed so far.
     mutating func flush() { writer.flush() }
 
     /// Writes what has waited long enough.
@@ -139,7 +135,7 @@ struct EventPrinter {
         log?.flushIfDue(at: time)
     }
 
-    /// Writes everything; answers which lines found no place.
+    /// Writes everything; returns the reports of unwritten lines.
     mutating func close() -> [UnwrittenReport] {
         writer.close()
         let place = UnwrittenReport.name(ofStream: descriptor)
@@ -147,11 +143,11 @@ struct EventPrinter {
     }
 }
 
-/// Decides which progress reports of one transfer are worth printing.
+/// Decides which progress reports of one transfer are printed.
 struct ProgressGate: Sendable {
     /// The rule for how often progress is printed.
     enum Rule: Sendable {
-        /// Every 10 seconds, or 10 % of the whole, whichever comes first.
+        /// Every 10 seconds, or 10 % of the total, whichever comes first.
         case lines
         /// Twice a second.
         case json
@@ -165,15 +161,15 @@ struct ProgressGate: Sendable {
     private var lastTenth: Int64 = 0
     private var lastQuarter: Int64 = 0
 
-    /// A gate of a transfer that starts at a moment, in milliseconds of the monotonic clock.
+    /// `startedAt` is in milliseconds of the monotonic clock.
     init(rule: Rule, startedAt: Int64) {
         self.rule = rule
         lastTime = startedAt
     }
 
-    /// Whether to print now; the gate remembers that it did.
+    /// Returns whether to print now, and remembers that.
     ///
-    /// Nothing is printed when nothing moved, and lines leave the last byte to the line that says how it ended.
+    /// Nothing is printed when nothing moved, and lines leave the last byte to the line about the end.
     mutating func admits(moved: Int64, of expected: Int64?, at time: Int64) -> Bool {
         guard moved != lastMoved else { return false }
         if rule != .json, moved == expected { return false }

@@ -2,9 +2,9 @@ import Dashboard
 import SessionSupport
 import TransferService
 
-/// Turns events into lines of JSON, one object each.
+/// Formats events as lines of JSON, one object each.
 struct JSONEventFormatter {
-    /// The line of one event, with its line break and the mark of its transfer.
+    /// The line of one event, with its line break and its transfer's tag.
     func line(for event: TransferEvent, tag: String? = nil) -> [UInt8] {
         var object = JSONObject()
         object.add("event", Self.name(of: event.what))
@@ -16,7 +16,7 @@ struct JSONEventFormatter {
         return object.closed() + [UInt8(ascii: "\n")]
     }
 
-    /// The last line.
+    /// The summary line.
     func line(for summary: RunSummary, time: Timestamp) -> [UInt8] {
         var object = JSONObject()
         object.add("event", "summary")

@@ -1,23 +1,21 @@
-/// Writes one JSON object, member by member, as bytes of UTF-8.
+/// Writes one JSON object, member by member, as UTF-8.
 ///
-/// Strings keep their characters but for what JSON must escape and for whatever a terminal could obey, which travels as
-/// `\u` escapes: the reader gets the true text and a screen stays unharmed.
+/// Strings keep their characters except what JSON must escape and what a terminal could obey, which becomes `\u`
+/// escapes: the reader gets the exact text and a screen stays unharmed.
 struct JSONObject {
     private var bytes: [UInt8] = [UInt8(ascii: "{")]
 
-    /// Adds a string, or null.
     mutating func add(_ key: String, _ value: String?) {
         begin(key)
         if let value { append(quoted: value) } else { append("null") }
     }
 
-    /// Adds a whole number, or null.
     mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
         begin(key)
         append(value.map { String($0) } ?? "null")
     }
 
-    /// Adds a number with at most three decimals, or null; what JSON cannot say is null as well.
+    /// Adds a number with at most three decimals, or null; NaN, infinities and values from 1e15 on become null.
     mutating func add(_ key: String, _ value: Double?) {
         begin(key)
         guard let value, value.isFinite, abs(value) < 1e15 else {
@@ -27,13 +25,11 @@ struct JSONObject {
         append(String((value * 1000).rounded() / 1000))
     }
 
-    /// Adds true or false.
     mutating func add(_ key: String, _ value: Bool) {
         begin(key)
         append(value ? "true" : "false")
     }
 
-    /// Adds an object inside this one.
     mutating func add(_ key: String, object build: (inout JSONObject) -> Void) {
         begin(key)
         var inner = JSONObject()
@@ -41,7 +37,7 @@ struct JSONObject {
         bytes += inner.closed()
     }
 
-    /// Adds a list of pairs of strings, which keeps the order and what stands there twice.
+    /// Adds a list of pairs of strings, which keeps order and repetitions.
     mutating func add(_ key: String, pairs: [(String, String)]) {
         begin(key)
         append("[")
@@ -55,10 +51,9 @@ struct JSONObject {
         append("]")
     }
 
-    /// The object's bytes, closed.
     func closed() -> [UInt8] { bytes + [UInt8(ascii: "}")] }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private mutating func begin(_ key: String) {
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
@@ -96,7 +91,7 @@ struct JSONObject {
         }
     }
 
-    /// Controls, and characters that hide or turn the text around them.
+    /// Controls, and characters that hide or reverse the text around them.
     private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) { return true }
         if scalar.properties.isDefaultIgnorableCodePoint { return true }

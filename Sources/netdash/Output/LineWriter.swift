@@ -1,11 +1,11 @@
 import Glibc
 import TransferService
 
-/// Collects lines and hands them to a descriptor in few writes.
+/// Collects lines and writes them to a descriptor in few calls.
 ///
-/// Ten thousand transfers make forty thousand lines; one write for each would cost more than the transfers. Whoever
-/// owns the writer calls ``flushIfDue(at:)`` once per turn of its loop and ``flush()`` at the end. After a write that
-/// failed, as when the reader of a pipe has gone, the writer falls silent and says why in ``failure``.
+/// Ten thousand transfers make forty thousand lines; one write for each would cost more than the transfers. The owner
+/// calls ``flushIfDue(at:)`` once per turn of its loop and ``flush()`` at the end. After a failed write, as when the
+/// reader of a pipe is gone, the writer drops further lines and keeps the errno in ``failure``.
 struct LineWriter: Sendable {
     /// The milliseconds that a line may wait.
     static let delay: Int64 = 100
@@ -14,9 +14,9 @@ struct LineWriter: Sendable {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var oldest: Int64?
-    /// What came after each hold, in order.
+    /// The lines after each hold, in order.
     private var held: [HeldLines] = []
-    /// The error number of the write that failed; nil as long as all went well.
+    /// The errno of the failed write; nil without one.
     private(set) var failure: Int32?
 
     init(descriptor: Int32) {
@@ -26,7 +26,7 @@ struct LineWriter: Sendable {
     /// The moment, in milliseconds of the monotonic clock, by which the collected lines must be written.
     var deadline: Int64? { oldest.map { $0 + Self.delay } }
 
-    /// Adds a line that carries its own line break.
+    /// Adds a line with its line break.
     mutating func append(_ line: [UInt8], at time: Int64) {
         guard failure == nil else { return }
         if !held.isEmpty { return held[held.count - 1].append(line, at: time) }
@@ -35,10 +35,10 @@ struct LineWriter: Sendable {
         if buffer.count >= Self.capacity { write() }
     }
 
-    /// Keeps back what is added from here on, until this number is released.
+    /// Holds back later lines until this number is released.
     mutating func hold(_ number: Int) { held.append(HeldLines(number: number)) }
 
-    /// Ends a hold; the lines that no other one keeps back are written in their time, or at once where somebody has asked.
+    /// Ends a hold; lines without another hold are written in their time, or at once if a flush was requested.
     mutating func release(_ number: Int) {
         guard let index = held.firstIndex(where: { $0.number == number }) else { return }
         held[index].isReleased = true
@@ -57,13 +57,13 @@ struct LineWriter: Sendable {
         if let deadline, time >= deadline { write() }
     }
 
-    /// Writes everything now, waiting for a slow reader; what is held back, as soon as it may.
+    /// Writes everything now, waiting for a slow reader; lines after a hold follow at its release.
     mutating func flush() {
         for index in held.indices { held[index].isUrgent = true }
         write()
     }
 
-    /// Writes everything now, also what is held back.
+    /// Writes everything now, including lines after a hold.
     mutating func close() {
         for lines in held { release(lines.number) }
         write()
@@ -79,13 +79,13 @@ struct LineWriter: Sendable {
     }
 }
 
-/// The lines that came after a hold.
+/// The lines after a hold.
 private struct HeldLines: Sendable {
     let number: Int
     private(set) var lines: [UInt8] = []
     private(set) var oldest: Int64?
     var isReleased = false
-    /// Whether somebody has asked for them.
+    /// Whether a flush was requested.
     var isUrgent = false
 
     init(number: Int) {

@@ -2,11 +2,11 @@ import Dashboard
 import SessionSupport
 import TransferService
 
-/// Turns events into lines for people, logs and screen readers: no escapes, no carriage returns, one fact a line.
+/// Formats events as lines for people, logs and screen readers: no escapes, no carriage returns, one fact per line.
 struct PlainEventFormatter: Sendable {
-    /// The text that a line begins with: the time of day where the user is.
+    /// The start of a line: the local time of day.
     ///
-    /// Handed in, so that a test can fix it.
+    /// A parameter, so that a test can fix it.
     let clock: @Sendable (Timestamp) -> String
 
     init(clock: @escaping @Sendable (Timestamp) -> String = ClockText().text) {
@@ -24,14 +24,14 @@ struct PlainEventFormatter: Sendable {
         return Array(line.string.utf8)
     }
 
-    /// The last line.
+    /// The summary line.
     func line(for summary: RunSummary, time: Timestamp) -> [UInt8] {
         Array((SafeText(untrusted: clock(time)) + " " + summary.sentence + "\n").string.utf8)
     }
 
     // MARK: - Sentences
 
-    /// The event's words, and at the end of a transfer where its bytes are.
+    /// The event's words, and at the end of a transfer its file.
     private func text(of event: TransferEvent) -> SafeText {
         let url = event.url.map { Redaction.url($0) }
         switch event.what {
@@ -41,7 +41,7 @@ struct PlainEventFormatter: Sendable {
             return event.what.words + ": " + SafeText(untrusted: place) + note
         case .failed(let failure):
             var line = event.what.words
-            // Some sentences are about the URL itself.
+            // Some sentences contain the URL already.
             if let url, !failure.message.contains(url) { line += ": " + SafeText(untrusted: url) }
             if let part = failure.partPath { line += " (kept " + SafeText(untrusted: part) + ")" }
             return line
@@ -50,9 +50,9 @@ struct PlainEventFormatter: Sendable {
     }
 }
 
-/// The time of day as text, worked out once a second however many lines ask for it.
+/// Formats the time of day, at most once a second.
 ///
-/// A class because all lines of a printer share what it remembers.
+/// A class, because all lines of a printer share its cache.
 private final class ClockText: Sendable {
     private struct Latest {
         var second: Int64

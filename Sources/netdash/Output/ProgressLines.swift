@@ -1,7 +1,7 @@
 import Dashboard
 import TransferService
 
-/// The progress reports of a run's transfers: which of them are worth a line, and the speed that each says.
+/// Decides which progress reports of a run's transfers get a line, and with which speed.
 ///
 /// A value without a clock; times are in milliseconds.
 struct ProgressLines {
@@ -10,18 +10,18 @@ struct ProgressLines {
         var meter: RateMeter
     }
 
-    /// What a transfer's next report follows, where it was paused.
+    /// A pause before a transfer's next report.
     private enum Pause {
-        /// What still arrives had left before: it has no speed.
+        /// Bytes that still arrive were sent before: they have no speed.
         case lasts
-        /// What has gathered meanwhile comes at once, and the time of the pause counts for no speed.
+        /// Collected bytes arrive at once, and the pause counts for no speed.
         case isOver
     }
 
     private var entries: [UInt64: Entry] = [:]
     private var pauses: [UInt64: Pause] = [:]
 
-    /// Hears of an event, by which a pause may begin or end, or the transfer.
+    /// Updates the pauses and removes ended transfers by an event.
     mutating func hear(_ what: TransferEvent.What, of id: UInt64) {
         switch what {
         case .completed, .failed, .cancelled: (entries[id], pauses[id]) = (nil, nil)
@@ -32,7 +32,7 @@ struct ProgressLines {
         }
     }
 
-    /// The figures to report of a transfer that has moved, with its speed where that is known; nil where no report is due.
+    /// The figures to report of a transfer that has moved, with its speed where known; nil when no report is due.
     mutating func report(
         _ figures: TransferEvent.Figures, of id: UInt64, _ rule: ProgressGate.Rule, at now: Int64
     ) -> TransferEvent.Figures? {

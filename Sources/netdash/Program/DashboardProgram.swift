@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import TransferService
 
-/// The dashboard as a program: a model, a terminal, and a loop between them.
+/// Runs the dashboard: a model, a terminal, and a loop between them.
 final class DashboardProgram {
     private let terminal: any Terminal
     private let signals: any SignalSource
@@ -14,15 +14,14 @@ final class DashboardProgram {
     private let framesPerSecond: Int
     private var model: Model
     private var reaction = LoopReaction.none
-    /// The model's next deadline after the latest event: the loop asks twice a turn, and a question to the model copies it.
+    /// The model's next deadline after the latest event: the loop reads it twice a turn, and asking the model copies
+    /// it.
     private var nextDeadline: Int64?
-    /// The places that can be clicked in the frame that the user sees, and its rows.
+    /// The clickable areas and the rows of the visible frame.
     private var targets: [ClickTarget] = []
     private var drawnRows: Set<UInt64> = []
 
-    /// A dashboard over a started terminal.
-    ///
-    /// Messages for the model go to `mailbox`.
+    /// A dashboard on a started terminal; messages for the model go to `mailbox`.
     init(
         model: Model, terminal: any Terminal, signals: any SignalSource, mailbox: Mailbox<Message>,
         effects: any EffectHandling, framesPerSecond: Int
@@ -35,9 +34,7 @@ final class DashboardProgram {
         self.framesPerSecond = framesPerSecond
     }
 
-    /// Shows the dashboard until it is left, and returns the program's exit status.
-    ///
-    /// The terminal is restored then.
+    /// Shows the dashboard until the user leaves, restores the terminal, and returns the exit status.
     func run() -> Int32 {
         defer { terminal.stop() }
         send(.clock(cl_monotonic_milliseconds()))
@@ -79,7 +76,7 @@ final class DashboardProgram {
         case .deadline: show(.whenDue)
         case .returned:
             reaction.hasFocus = true
-            // The clock may have been set, or summer have begun.
+            // The clock may have been set, or summer time begun.
             send(.timeOfDay(Timestamp.now().millisecondsOfDay))
             send(.resumedFromBackground, showing: .now)
         case .endRequested(let signal): end(signal: signal)
@@ -96,12 +93,12 @@ final class DashboardProgram {
         case .mouse(let event): handle(event)
         case .focus(let isHere):
             reaction.hasFocus = isHere
-            // Changes that waited for their second are shown to somebody who looks again.
+            // Without the focus changes wait up to a second; the returning user sees them at once.
             if isHere { show(.now) }
         }
     }
 
-    /// A click means what stands under it in the frame that was drawn last.
+    /// A click selects what the visible frame shows at its position.
     private func handle(_ event: MouseEvent) {
         switch event.kind {
         case .wheelUp: send(.scrolled(-3), showing: .now)
@@ -121,9 +118,9 @@ final class DashboardProgram {
         }
     }
 
-    /// Handles a message; the first rows are shown at once, because somebody waits for them.
+    /// Handles a message; the first rows are shown at once, because the user waits for them.
     ///
-    /// Rows that only moved wait for their frame; everything else is worth one of its own.
+    /// Rows with only changed numbers wait for the next frame; everything else gets its own frame.
     private func handle(_ message: Message) {
         switch message {
         case .rows(let rows):
@@ -175,16 +172,16 @@ final class DashboardProgram {
         }
     }
 
-    /// Hands the terminal over to the user's pager until that is left.
+    /// Lends the terminal to the user's pager until the pager ends.
     private func page(_ path: String, isTemporary: Bool) {
         terminal.suspend()
         let problem = Pager(environment: ProcessInfo.processInfo.environment).show(path)
         if isTemporary { _ = unlink(path) }
-        // Signals of keys that were typed at the pager were not meant for this program.
+        // Signals of keys typed in the pager were not meant for this program.
         for signal in signals.drain() where ![SIGINT, SIGQUIT, SIGTSTP, SIGCONT].contains(signal) {
             _ = kill(getpid(), signal)
         }
-        // First what moved meanwhile, then the time it took: otherwise speeds would see a stand-still and a leap.
+        // Messages first, then the clock: the other order would show speeds as a standstill and a leap.
         for message in mailbox.drain() { handle(message) }
         send(.clock(cl_monotonic_milliseconds()))
         if terminal.resumeAfterStop() {
@@ -201,7 +198,7 @@ final class DashboardProgram {
         // The shell gets its terminal back at once; saving may take a moment.
         terminal.stop()
         _ = effects.perform(model.dropCleared() + model.saveLayouts())
-        // Whoever sends a signal, with the first one or now, does not want to wait for hook commands.
+        // After a signal, earlier or during the wait, the end does not wait for hook commands.
         let status = effects.close(unless: { signal != nil || signals.drain().contains(where: Signals.ending.contains) }
         )
         // A file that came too late to be shown.

@@ -2,25 +2,23 @@ import CLinux
 import Dashboard
 import Glibc
 
-/// The main thread's loop: waits for keys, signals, messages and moments, and draws what follows.
+/// The main thread's loop: waits for keys, signals, messages and deadlines, and draws the result.
 ///
-/// It sleeps until one of them comes, so a dashboard on which nothing moves costs nothing. It knows neither the model
-/// nor the views: what they do comes in as closures, which run on this thread. Everything that waits is taken before a
-/// frame is drawn, so a burst of keys costs one frame.
+/// It sleeps until one of them comes, so an idle dashboard costs nothing. It knows neither the model nor the views,
+/// which are closures that run on this thread. All pending events are handled before a frame is drawn, so a burst of
+/// keys costs one frame.
 final class EventLoop<Message: Sendable> {
-    /// The program behind the loop.
+    /// The program's callbacks.
     struct Handlers {
-        /// Handles an event.
         var handle: (LoopEvent<Message>) -> LoopReaction
-        /// The moment at which something on the screen ages, in milliseconds of the clock; nil when nothing does.
+        /// The moment at which the screen must change, in milliseconds of the clock; nil without one.
         var nextDeadline: () -> Int64?
         /// Draws a frame of a size.
         var frame: (Size) -> Surface
     }
 
     private static var deadlineSpacing: Int64 { 10 }
-    /// Milliseconds between two looks of a program in the background whether the terminal is its own again: the shell
-    /// does not say.
+    /// Milliseconds between two checks of a background program for the terminal: the shell sends no signal for that.
     private static var backgroundInterval: Int64 { 500 }
 
     private let terminal: any Terminal
@@ -32,12 +30,12 @@ final class EventLoop<Message: Sendable> {
     private var isBackground = false
     private var isTerminalGone = false
     private var backgroundCheck: Int64 = 0
-    /// The moment before which no deadline is announced, so that one that does not move on cannot keep the loop awake.
+    /// The moment before which no deadline is reported, so that one that never advances cannot keep the loop awake.
     private var earliestDeadline = Int64.min
     private var endSignal: Int32?
     private var exitStatus: Int32?
 
-    /// A loop over a terminal that has been started.
+    /// A loop on a started terminal.
     init(
         terminal: any Terminal, signals: any SignalSource, mailbox: Mailbox<Message>, framesPerSecond: Int,
         clock: @escaping () -> Int64 = cl_monotonic_milliseconds, handlers: Handlers
@@ -63,7 +61,6 @@ final class EventLoop<Message: Sendable> {
 
     // MARK: Waiting
 
-    /// The descriptors that are ready.
     private struct Ready {
         var input = false
         var output = false
@@ -94,7 +91,7 @@ final class EventLoop<Message: Sendable> {
             signals: descriptors[1].revents != 0, messages: descriptors[2].revents != 0)
     }
 
-    /// Milliseconds to sleep; -1 for ever.
+    /// Milliseconds to sleep; -1 without a limit.
     private var timeout: Int32 {
         var moments = [nextDeadline]
         if isBackground { moments.append(backgroundCheck) }
@@ -115,7 +112,7 @@ final class EventLoop<Message: Sendable> {
         if ready.output { attempt { () throws(TerminalError) in try terminal.flush() } }
         let isInputDue = usesTerminal && terminal.inputDeadline.map { $0 <= clock() } ?? false
         if usesTerminal && (ready.input || isInputDue) { handleInput() }
-        // The keys that were typed before the other side went are worth reading, so the hang-up comes second.
+        // Keys typed before the hang-up still count, so the hang-up comes second.
         if ready.hangUp { loseTerminal() }
         if ready.messages { apply(handlers.handle(.messages(mailbox.drain()))) }
         if let moment = nextDeadline, moment <= clock() {
@@ -193,12 +190,12 @@ final class EventLoop<Message: Sendable> {
 
     // MARK: Stops
 
-    /// Gives the terminal back and stops the process until somebody continues it.
+    /// Releases the terminal and stops the process until SIGCONT.
     private func suspend() {
         guard !isTerminalGone else { return }
         if !isBackground { terminal.suspend() }
         isBackground = true
-        // A stop signal sent to oneself is discarded in a process group that no shell watches; this one is not.
+        // SIGTSTP to oneself is discarded in an orphaned process group; SIGSTOP is not.
         _ = kill(getpid(), SIGSTOP)
         tryToReturn()
     }
@@ -216,19 +213,19 @@ final class EventLoop<Message: Sendable> {
     }
 }
 
-/// An event that the loop tells the program.
+/// An event for the program.
 enum LoopEvent<Message: Sendable>: Sendable {
     /// The input typed since the last turn.
     case input([TerminalInput])
     /// The messages posted since the last turn.
     case messages([Message])
     case resized(Size)
-    /// The moment the program asked to be woken at has come.
+    /// The program's requested deadline has come.
     case deadline
-    /// The program was stopped, or another program had the terminal, and now it runs in the foreground again.
+    /// The program was stopped, or another program had the terminal, and it is in the foreground again.
     case returned
     /// A signal asks the program to end. A second one ends the loop at once without asking.
     case endRequested(signal: Int32)
-    /// The terminal's other side has gone; nothing can be shown any more.
+    /// The terminal has hung up; nothing can be shown any more.
     case terminalGone
 }

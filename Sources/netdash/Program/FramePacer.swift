@@ -3,7 +3,6 @@
 /// A value without a clock. Keys are answered at once, changes of state within 16 ms, and progress at the frame rate:
 /// many small changes cost one frame, and no change costs none.
 struct FramePacer: Sendable, Equatable {
-    /// The urgency of a change.
     enum Urgency: Int, Sendable, Comparable {
         case whenDue, soon, now
 
@@ -13,13 +12,13 @@ struct FramePacer: Sendable, Equatable {
     /// Milliseconds between frames for changes of state.
     private static let shortest: Int64 = 16
 
-    /// Frames of progress in a second, from 1 to 60.
+    /// Frames of progress per second, from 1 to 60.
     var framesPerSecond: Int
-    /// Whether the terminal's window has the focus; without it everything but keys waits for its second.
+    /// Whether the terminal's window has the focus; without it everything but keys waits up to a second.
     var hasFocus = true
     private var interval: Int64 { hasFocus ? 1000 / Int64(min(max(framesPerSecond, 1), 60)) : 1000 }
     private var lastFrame: Int64?
-    /// The moment at which the next frame is to be drawn, in milliseconds; nil when nothing has changed.
+    /// The moment of the next frame in milliseconds; nil when nothing has changed.
     private(set) var due: Int64?
 
     /// A pacer for frames of progress at a rate from 1 to 60.
@@ -27,9 +26,7 @@ struct FramePacer: Sendable, Equatable {
         self.framesPerSecond = framesPerSecond
     }
 
-    /// Asks for a frame.
-    ///
-    /// The earliest wish counts.
+    /// Requests a frame; the earliest request counts.
     mutating func request(_ urgency: Urgency, now: Int64) {
         let spacing: Int64 =
             switch urgency {
@@ -41,14 +38,13 @@ struct FramePacer: Sendable, Equatable {
         due = min(due ?? moment, moment)
     }
 
-    /// Records that a frame was drawn.
     mutating func drew(now: Int64) {
         lastFrame = now
         due = nil
     }
 }
 
-/// The program's answer to an event.
+/// The program's reaction to an event.
 struct LoopReaction: Sendable, Equatable {
     /// The urgency of the change; nil when nothing visible changed.
     var frame: FramePacer.Urgency?
@@ -61,9 +57,7 @@ struct LoopReaction: Sendable, Equatable {
     /// Ends the loop with this status.
     var exitStatus: Int32?
 
-    /// A reaction that asks for nothing.
     static let none = LoopReaction()
 
-    /// A reaction that shows a change.
     static func draw(_ urgency: FramePacer.Urgency) -> LoopReaction { LoopReaction(frame: urgency) }
 }

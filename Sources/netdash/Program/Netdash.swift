@@ -8,30 +8,30 @@ import TransferService
 @main
 enum Netdash {
     static func main() {
-        // Nothing has been opened yet; without it a download could get the number of a closed standard error.
+        // Before any open: otherwise a download could get the number of a closed standard error.
         guard cl_hold_standard_descriptors() == 0 else { _exit(ExitCode.taskFailed.rawValue) }
         cl_ignore_sigpipe()
         let arguments = Self.arguments()
         hideSecrets(of: arguments)
         let ending = argumentThatIsNoText().map(refuse) ?? run(arguments)
         // Not exit: it tears libraries down while the transfer loop's thread may still be inside them, which crashes.
-        // Everything was written with write, so nothing is left in a buffer.
+        // Everything was written with write, so no buffer remains.
         withExtendedLifetime(ending.remains) { _exit(ending.status.rawValue) }
     }
 
-    /// The arguments behind the program's name.
+    /// The arguments after the program's name.
     ///
-    /// Swift's runtime looks for them beside the environment, which a preloaded library may have moved before main; the C
-    /// library knows where they are.
+    /// Swift's runtime searches for them beside the environment, which a preloaded library may have moved before main;
+    /// the C library knows their address.
     private static func arguments() -> [String] {
         let count = cl_argument_count()
         guard count > 0 else { return Array(Swift.CommandLine.arguments.dropFirst()) }
         return (1..<max(count, 1)).compactMap { cl_argument($0).map { String(cString: $0) } }
     }
 
-    /// Takes what is secret out of the system's list of processes, where everybody can read it.
+    /// Overwrites secrets in the system's list of processes, which every user can read.
     ///
-    /// It stood there until now, and a shell may have it in its history; so `@env:` and `@file:` stay the better places.
+    /// They were visible until now, and a shell may have them in its history; so `@env:` and `@file:` are safer.
     private static func hideSecrets(of arguments: [String]) {
         for (index, shown) in ArgumentMask.shown(arguments).enumerated() where shown != arguments[index] {
             guard cl_overwrite_argument(Int32(index + 1), shown) == 0 else {
@@ -43,8 +43,7 @@ enum Netdash {
 
     /// The number of the first argument whose bytes are not UTF-8; nil when all are text.
     ///
-    /// Swift puts another character in the place of such bytes, which would be sent, or looked for on the disk, without a
-    /// word.
+    /// Swift replaces such bytes with another character, which would silently be sent, or used as a path.
     private static func argumentThatIsNoText() -> Int? {
         (0..<cl_argument_count()).first { number in
             cl_argument(number).map { String(validatingCString: $0) == nil } ?? false
@@ -58,7 +57,6 @@ enum Netdash {
         return Ending(status: .usage)
     }
 
-    /// Runs the program with arguments.
     static func run(_ arguments: [String]) -> Ending {
         do throws(UsageError) {
             let invocation = try CommandLine.parse(arguments) { () throws(UsageError) in
@@ -71,12 +69,11 @@ enum Netdash {
         }
     }
 
-    /// Complains in one sentence on standard error.
     static func complain(_ sentence: String) { say("netdash: " + SafeText(untrusted: sentence)) }
 
-    /// Says one line on standard error.
+    /// Prints one line on standard error.
     static func say(_ line: SafeText) {
-        // Nobody is left to tell when standard error is gone.
+        // Without standard error no complaint is possible.
         _ = Descriptor.writeAll(Array((line + "\n").string.utf8), to: STDERR_FILENO)
     }
 }
@@ -85,6 +82,6 @@ enum Netdash {
 struct Ending {
     /// The status for the shell.
     let status: ExitCode
-    /// The objects that go with the process: to release thousands of rows one by one takes longer.
+    /// Objects that live until the process ends: releasing thousands of rows takes longer.
     var remains: AnyObject?
 }

@@ -3,20 +3,20 @@ import Dashboard
 import Glibc
 import SessionSupport
 
-/// The user's own program for reading text.
+/// Shows text in the user's pager.
 ///
-/// The terminal must have been given back before. Transfers go on meanwhile: only the main thread waits.
+/// Release the terminal first. Transfers continue: only the main thread waits.
 struct Pager {
-    /// The command, as a shell reads it.
+    /// For a shell.
     let command: String
 
-    /// The pager that the environment names, `less` without one.
+    /// The pager of the environment, `less` without one.
     init(environment: [String: String]) {
         let named = environment["PAGER", default: ""]
         command = named.isEmpty ? "less" : named
     }
 
-    /// Shows a file and returns when the user has left it; nil when that went well, else what went wrong.
+    /// Shows a file and returns when the user has left the pager; nil on success, else the problem.
     func show(_ path: String) -> SafeText? {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -25,7 +25,7 @@ struct Pager {
         guard posix_spawnattr_init(&attributes) == 0 else { return "The pager cannot be started" }
         defer { posix_spawnattr_destroy(&attributes) }
         guard prepare(&actions, &attributes) else { return "The pager cannot be started" }
-        // The path is an argument of its own, so that no name can become a command.
+        // The path is a separate argument, so that no name can become a command.
         let words = ["sh", "-c", command + " -- \"$1\"", "sh", path]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
@@ -37,8 +37,8 @@ struct Pager {
         return StuckWatch.pausing { wait(for: child) }
     }
 
-    /// The program gets the terminal for its errors too, and signals as a shell would leave them: what is caught here has
-    /// no handler there by itself, and what the parent ignores stays ignored.
+    /// Gives the program the terminal for its errors too, and default signals: handlers of this program are gone there,
+    /// and what the parent ignores stays ignored.
     private func prepare(
         _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
     ) -> Bool {
@@ -46,7 +46,7 @@ struct Pager {
         var own = sigset_t()
         guard posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO) == 0,
             sigemptyset(&none) == 0, sigemptyset(&own) == 0,
-            // Ignored by this program alone.
+            // Only this program ignores these.
             sigaddset(&own, SIGPIPE) == 0, sigaddset(&own, SIGXFSZ) == 0,
             posix_spawnattr_setsigmask(&attributes, &none) == 0,
             posix_spawnattr_setsigdefault(&attributes, &own) == 0

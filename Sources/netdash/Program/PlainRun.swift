@@ -7,20 +7,20 @@ import TransferService
 
 /// Runs jobs to their end without a terminal, printing lines or JSON.
 ///
-/// One thread waits for whatever comes first: an event of a transfer, a line of a list that is still arriving, a signal,
-/// a command that was typed, or the moment at which collected lines must be written.
+/// One thread waits for whatever comes first: an event of a transfer, a line of an arriving list, a signal, a typed
+/// command, or the moment at which collected lines must be written.
 final class PlainRun {
     /// The number of live transfers from which on their events are collected for a moment.
     private static let crowd = 64
     private static let restMilliseconds: Int32 = 20
-    /// The number of transfers that wait from which on lists are read no further: a list may be longer than the memory.
+    /// The number of waiting transfers from which on reading pauses: a list may be longer than the memory.
     private static let readAhead = 20_000
-    /// The number of jobs that are added in one go.
+    /// The number of jobs that are added in one step.
     private static let pageLength = 128
 
     private let service: any TransferService
     private let subscription: Subscription
-    /// Rings when the subscription has news.
+    /// Signals that the subscription has notices.
     private let bell: Mailbox<Void>
     private let signals: Signals
     private let endsWhenIdle: Bool
@@ -29,24 +29,25 @@ final class PlainRun {
     private var arriving: ArrivingList?
     /// The jobs that were not added yet; nil when all were.
     private var jobs: JobList?
-    /// Whether lists are read only as far as there is work to do: not where rows are saved, or somebody names them.
+    /// Whether lists are read on demand: not where rows are saved, or users name them.
     private let readsOnDemand: Bool
-    /// Whether jobs that were not added are written down at the end.
+    /// Whether jobs that were not added are written to a file at the end.
     private let keepsRest: Bool
     private var interactive: InteractiveSession?
     private let notifier: Notifier?
-    /// The sentences of hook commands that failed.
+    /// The sentences of failed hook commands.
     private let complaints: Mailbox<SafeText>
-    /// The milliseconds without the end of any that the end waits for hook commands; a signal ends that.
+    /// The milliseconds that the end waits for the next hook command to end; a signal stops that.
     private static let hookPatience: Int64 = 10_000
-    /// Whether all is done: what a server gets at once is no news any more.
+    /// Whether everything is done: changes of a server's limit are then no news.
     private var isEnding = false
     private var progress = ProgressLines()
 
-    /// A run whose printer and signals are ready; `arriving` is the list that standard input brings, and `open` makes the
-    /// transfers for an interest.
+    /// A run with a prepared printer and signals; `arriving` is the list on standard input, and `open` makes the
+    /// service for an interest.
     ///
-    /// With `interactive`, the terms of an added download, standard input brings commands and the run ends when told to.
+    /// With `interactive`, the terms of an added download, standard input contains commands and the run ends on
+    /// command.
     init(
         settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
         interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) },
@@ -79,7 +80,7 @@ final class PlainRun {
         }
     }
 
-    /// Runs the jobs, and whatever arrives, to the end.
+    /// Runs the jobs, and arriving ones, to the end.
     func run(_ jobs: JobList) -> ExitCode {
         for sentence in service.begin() { Netdash.complain(sentence) }
         self.jobs = jobs
@@ -102,17 +103,17 @@ final class PlainRun {
     /// Whether everything was added that the run is to do.
     private var hasFullList: Bool { arriving == nil && jobs == nil }
 
-    /// Whether there is too little to do to leave lists unread; each end of a transfer is a reason to ask again.
+    /// Whether too few transfers wait to pause reading; checked again at each end of a transfer.
     private var wantsMore: Bool { !readsOnDemand || service.counts.pending < Self.readAhead }
 
-    /// Adds jobs of the lists, as many as there is work for.
+    /// Adds jobs of the lists, as many as wanted.
     private func addJobs() {
         guard let jobs, wantsMore else { return }
         service.add(pages: { [self] in wantsMore ? jobs.next(Self.pageLength) : [] })
         if jobs.isEmpty { self.jobs = nil }
     }
 
-    /// Counts the jobs that were not added, which a signal leaves undone, and returns them where they are written down.
+    /// Counts the jobs that were not added when a signal came, and returns them if they are written to a file.
     private func takeRest() -> (count: Int, jobs: [Job]) {
         var rest: (count: Int, jobs: [Job]) = (0, [])
         while let page = jobs?.next(Self.pageLength), !page.isEmpty {
@@ -124,7 +125,7 @@ final class PlainRun {
 
     // MARK: - Waiting
 
-    /// With many transfers under way, lets events collect for a moment: one wake-up for many lines instead of one each.
+    /// With many transfers, lets events collect for a moment: one wake-up for many lines instead of one each.
     private func restBetweenBursts() {
         guard service.counts.live > Self.crowd else { return }
         var descriptor = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
@@ -151,7 +152,7 @@ final class PlainRun {
 
     /// The signal that ends the run, if one came.
     ///
-    /// A stop from the keyboard stops the process as if nobody had caught it.
+    /// SIGTSTP stops the process as if it were not caught.
     private func handleSignals() -> Int32? {
         for signal in signals.drain() {
             if Signals.ending.contains(signal) { return signal }
@@ -178,14 +179,14 @@ final class PlainRun {
         if arriving?.hasEnded == true { arriving = nil }
     }
 
-    /// Carries out what was typed; true when it was to leave.
+    /// Runs typed commands; returns whether the user leaves.
     private func handleCommands() -> Bool {
         let bytes: [UInt8]
         do throws(Descriptor.ReadError) {
             guard let typed = try Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return false }
             bytes = typed
         } catch {
-            // A terminal that has gone is the end of what somebody types.
+            // A terminal that has hung up is the end of input.
             bytes = []
         }
         let answer = interactive?.receive(bytes) ?? InteractiveSession.Answer()
@@ -198,7 +199,7 @@ final class PlainRun {
 
     private func handleMessages() {
         let now = cl_monotonic_milliseconds()
-        // First the bell, then the news: what comes in between rings again.
+        // Drain the mailbox first: notices that come in between signal it again.
         _ = bell.drain()
         let update = subscription.take()
         for notice in update.notices { handle(notice, at: now) }
@@ -215,12 +216,12 @@ final class PlainRun {
         case .saved(let number): printer.release(number)
         case .complaint(let sentence): printer.printComplaint(sentence, at: now)
         case .held(let servers): if !isEnding { printer.print(servers, at: now) }
-        // More is to come while a list has lines left.
+        // An arriving list may still have lines.
         case .idle: if hasFullList { notifier?.tellAllDone(from: service) }
         }
     }
 
-    /// Puts announcements on the terminal that lines are read on; without one there is nothing to put them on.
+    /// Writes announcements to the terminal of the lines; without one it does nothing.
     private static func announcer(
         _ settings: NotificationSettings, environment: [String: String]
     ) -> @Sendable (Announcement) -> Void {
@@ -228,7 +229,7 @@ final class PlainRun {
         let notifications = TerminalNotifications(environment: environment)
         let isUTF8 = settings.notification.isEmpty || TerminalLocale.establish()
         return { announcement in
-            // Nobody is left to hear when the terminal has gone.
+            // The terminal may have hung up.
             _ = Descriptor.writeAll(notifications.bytes(for: announcement, isUTF8: isUTF8), to: STDERR_FILENO)
         }
     }
@@ -258,13 +259,13 @@ final class PlainRun {
 
     // MARK: - The end
 
-    /// Whether somebody has asked for the end since the last look.
+    /// Whether an ending signal came since the last check.
     private var wasInterrupted: Bool { signals.drain().contains { Signals.ending.contains($0) } }
 
-    /// The most transfers that are named when they are left undone.
+    /// The most undone transfers that are named.
     private static let undoneLimit = 20
 
-    /// Names the transfers that nobody lets go on.
+    /// Names the paused transfers that no user can resume.
     private func printUndone(_ rows: [RunEnd.Undone], at now: Int64) {
         for row in rows.prefix(Self.undoneLimit) {
             let sentence = "#" + SafeText(row.id) + " is not done, because it is paused: "

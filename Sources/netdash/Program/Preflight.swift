@@ -3,11 +3,11 @@ import Glibc
 import SessionSupport
 import TransferService
 
-/// Looks at the files a run names before anything begins, so that a slip is a usage error and not half a run.
+/// Checks a run's files before it begins, so that a mistake is a usage error and not half a run.
 enum Preflight {
-    /// The jobs of an invocation and of its lists, checked.
+    /// The checked jobs of an invocation and of its lists.
     ///
-    /// A list may be a pipe to which nobody writes yet; the signals that come meanwhile do what they do to any program.
+    /// A list may be a pipe without a writer; signals during that wait have their default effect.
     static func jobs(of invocation: Invocation, signals: Signals) throws(UsageError) -> JobList {
         if let directory = invocation.settings.directory {
             try checkFolder(directory, label: invocation.settings.directoryLabel)
@@ -66,7 +66,7 @@ enum Preflight {
         return JobList(jobs, lists)
     }
 
-    /// Says which files of a Metalink are compared with nothing, although it has digests for them.
+    /// Reports files of a Metalink that are not verified although it has digests for them.
     private static func tell(_ unverified: [String], of name: String) {
         guard let first = unverified.first else { return }
         let others = unverified.count > 1 ? " and \(unverified.count - 1) more" : ""
@@ -75,7 +75,7 @@ enum Preflight {
                 + ", so that is not verified; give one with --checksums")
     }
 
-    /// Standard output has one kind of lines.
+    /// Standard output carries one kind of lines.
     static let streamBesideJSON = UsageError(
         argument: "-i", "standard output carries --json; name a file in out= instead of -")
 
@@ -101,12 +101,11 @@ enum Preflight {
         }
     }
 
-    /// Looks whether a file can be made.
     private static func checkDestination(_ path: String, label: String) throws(UsageError) {
         if let problem = LocalEndpoints.problem(withNewFile: path) { throw UsageError(argument: label, problem) }
     }
 
-    /// The bytes of a list, which may be a file, a pipe or something that a server has.
+    /// The bytes of a list: a file, a pipe or a URL.
     private static func contents(
         of path: String, _ invocation: Invocation, _ signals: Signals
     ) throws(UsageError) -> [UInt8] {
@@ -116,7 +115,7 @@ enum Preflight {
     }
 
     private static func contents(of path: String, _ signals: Signals) throws(UsageError) -> [UInt8] {
-        // Opening a pipe waits for its writer otherwise, and nothing would end that.
+        // O_NONBLOCK, because opening a pipe would wait for its writer against every signal.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw UsageError(argument: "-i", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")

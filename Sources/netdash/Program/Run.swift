@@ -7,7 +7,6 @@ import TransferService
 struct Run {
     let invocation: Invocation
 
-    /// Carries out the call, and returns how it ended.
     func carryOut() throws(UsageError) -> Ending {
         switch invocation.action {
         case .help(let command): return Ending(status: print(HelpText.text(command)))
@@ -22,13 +21,13 @@ struct Run {
         }
     }
 
-    /// The program's version, and those of the libraries that it runs with.
+    /// The versions of the program and of its libraries.
     private var version: String {
         let libraries = LibraryFacts.current().versions + [TerminalSurvey.library]
         return "netdash \(Product.version)\n\(libraries.joined(separator: " "))\n"
     }
 
-    /// Tells what is found as it is found: a server may take seconds.
+    /// Prints findings as they come: a server may take seconds.
     private func examine() -> ExitCode {
         let doctor = Doctor(invocation: invocation, environment: ProcessInfo.processInfo.environment)
         var findings: [Finding] = []
@@ -42,7 +41,7 @@ struct Run {
         return findings.contains { $0.verdict == .wrong } ? .taskFailed : status
     }
 
-    /// Lists the parts that nothing owns; removes them only after they were named.
+    /// Lists partial files without an owner; removes them only after they were listed.
     private func listParts(_ folders: [String], removes: Bool) -> ExitCode {
         let list = LeftoverList(
             folders: folders, sessions: UserFolder.sessions(environment: ProcessInfo.processInfo.environment),
@@ -65,7 +64,8 @@ struct Run {
 
     private func runJobs(signals: Signals) throws(UsageError) -> Ending {
         let jobs = try Preflight.jobs(of: invocation, signals: signals)
-        // Without a job there is nothing to print: such a one waits, as editors do, until it is brought to the front.
+        // Without jobs a plain run prints nothing: an empty dashboard waits, like an editor, until it is in the
+        // foreground.
         let isBehind = canOpenDashboard && !jobs.isEmpty && tellsBackground()
         if canOpenDashboard, !isBehind,
             let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) })
@@ -91,10 +91,10 @@ struct Run {
         }
         defer { demo.end() }
         if canOpenDashboard, !tellsBackground() {
-            // Whoever asks to leave at the end wants one.
+            // --exit-when-done needs an end.
             let supply = invocation.settings.exitsWhenDone ? nil : demo.supply()
             defer { supply?.end() }
-            // What somebody tries out there is no mistake of the program.
+            // Failures that the user tries out are no failure of the program.
             let status = try openDashboard(
                 JobList(demo.jobs), signals: signals, judge: { _ in .success }, supply: supply)
             if let status { return Ending(status: status) }
@@ -104,27 +104,27 @@ struct Run {
 
     // MARK: - Output
 
-    /// The dashboard needs standard output for itself, and a terminal there; its keys come from that terminal too.
+    /// The dashboard needs standard output for itself, and a terminal there, which its keys come from too.
     private var canOpenDashboard: Bool {
         invocation.output == .automatic && !invocation.settings.isQuiet && !invocation.usesStandardOutput
             && !invocation.settings.includesHead
             && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1 && !isInteractive && !typesBody
     }
 
-    /// Whether the program was started in the background, as by `&`, where a shell stops what changes the terminal's modes;
-    /// says so.
+    /// Whether the program was started in the background, as by `&`, where changing the terminal's modes would stop it;
+    /// reports that.
     private func tellsBackground() -> Bool {
         guard TerminalDevice.isInBackground(of: STDOUT_FILENO) else { return false }
         Netdash.complain("started in the background, so lines are printed; start it without & for the dashboard")
         return true
     }
 
-    /// Whether a body is typed on the terminal, from which the dashboard could not take its keys as well.
+    /// Whether a body is typed on the terminal, which then cannot take the dashboard's keys.
     private var typesBody: Bool {
         isatty(STDIN_FILENO) == 1 && invocation.jobs.contains { $0.body == .standardInput }
     }
 
-    /// Whether commands are taken by line, which needs standard input for itself.
+    /// Whether commands are typed, which need standard input for themselves.
     private var isInteractive: Bool {
         invocation.output != .json && !invocation.settings.isQuiet && !invocation.inputLists.contains("-")
             && !invocation.jobs.contains { $0.body == .standardInput }
@@ -143,7 +143,7 @@ struct Run {
         let arriving =
             invocation.inputLists.contains("-")
             ? ArrivingList(defaults: invocation.jobDefaults, directory: invocation.settings.directory) : nil
-        // Where commands are typed each body is asked for: lines of several, and of the prompt, would be mixed.
+        // With typed commands each body is requested: otherwise lines of bodies and of the prompt would mix.
         let asksForBodies = isInteractive && isatty(STDOUT_FILENO) == 1
         let printsBodies = style != .json && invocation.action == .run && !asksForBodies
         var refusal: SessionRefusal?
@@ -163,13 +163,12 @@ struct Run {
         return Ending(status: run.run(jobs), remains: run)
     }
 
-    /// Says why the session that was named cannot be used.
     private func refuse(_ refusal: SessionRefusal) -> ExitCode {
         Netdash.complain(refusal.message)
         return refusal.exitCode
     }
 
-    /// Runs the dashboard; nil when this terminal cannot show one.
+    /// Runs the dashboard; returns nil when this terminal cannot show one.
     private func openDashboard(
         _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode, supply: DemoSupply? = nil
     ) throws(UsageError) -> ExitCode? {
@@ -196,12 +195,12 @@ struct Run {
                 model: model(framesPerSecond: framesPerSecond), terminal: terminal, signals: signals, mailbox: mailbox,
                 effects: runner,
                 framesPerSecond: framesPerSecond)
-            // Beside the first frame, which thousands of jobs must not delay.
+            // In parallel to the first frame, which thousands of jobs must not delay.
             opening.whenReady { JobLoader.load(jobs, into: $0, publisher) }
             for warning in invocation.warnings { mailbox.post(.toast(warning, isError: true)) }
             if let supply { opening.whenReady { supply.begin($0) } }
             let status = ExitCode(rawValue: dashboard.run())
-            // Nothing of the demo is left but its sum.
+            // For the demo only the summary matters.
             for line in runner.closing.prefix(invocation.action == .demo ? 1 : .max) { Netdash.say(line) }
             if let left = runner.hooksLeft { Netdash.say("netdash: " + left) }
             if let unwritten = runner.unwritten { Netdash.complain(unwritten.sentence) }
@@ -212,7 +211,7 @@ struct Run {
         }
     }
 
-    /// The model of an empty dashboard under the settings.
+    /// The model of an empty dashboard with the settings.
     private func model(framesPerSecond: Int) -> Model {
         var model = Model()
         model.options.framesPerSecond = framesPerSecond
@@ -252,13 +251,13 @@ struct Run {
         model.list.timeColumn = layout.timeColumn
     }
 
-    /// The file of the looks that are kept with the session; nil for a dashboard that saves nothing.
+    /// The file of the session's view settings; nil for a dashboard that saves nothing.
     private var savedLayoutPath: String? {
         guard invocation.action != .demo, let session = invocation.settings.session.nameForDashboard else { return nil }
         return SavedLayoutFile.path(session: session, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// The frame rate without a setting: lower over a network, where every frame is a packet that may be late.
+    /// The default frame rate: lower over ssh, where every frame is a packet that may be late.
     private static var usualFrameRate: Int {
         let isRemote = ProcessInfo.processInfo.environment["SSH_CONNECTION"].map { !$0.isEmpty } ?? false
         return isRemote ? 2 : 4
@@ -278,7 +277,7 @@ struct Run {
         return settings
     }
 
-    /// Signals are caught before the first thread exists, because threads inherit what is blocked.
+    /// Catches signals before the first thread exists, because threads inherit the blocked ones.
     private func catchSignals() throws(UsageError) -> Signals {
         let signals = try needed { () throws(SystemCallError) in try Signals() }
         do throws(Resources.Shortage) {
@@ -292,7 +291,7 @@ struct Run {
         return signals
     }
 
-    /// Makes something without which the program cannot start.
+    /// Throws a usage error when a required object cannot be made.
     private func needed<Part>(_ make: () throws(SystemCallError) -> Part) throws(UsageError) -> Part {
         do throws(SystemCallError) {
             return try make()

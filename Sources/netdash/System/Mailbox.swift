@@ -3,19 +3,17 @@ import Glibc
 import SessionSupport
 import TransferService
 
-/// Messages from any thread to the event loop, in the order they were posted.
+/// Delivers messages from any thread to the event loop, in the order they were posted.
 ///
-/// One burst wakes the loop once: only the message that finds the box empty writes to the descriptor.
+/// One burst wakes the loop once: only a message into an empty mailbox writes to the descriptor.
 final class Mailbox<Message: Sendable>: Sendable {
     /// Readable while messages wait.
     let descriptor: Int32
-    /// The number of messages that there is room for at first, at most.
+    /// The most messages that an emptied mailbox reserves memory for.
     private static var burst: Int { 64 }
 
     private let waiting = Locked<[Message]>([])
 
-    /// An empty box.
-    ///
     /// Throws when the process has no descriptor left.
     init() throws(SystemCallError) {
         descriptor = cl_eventfd()
@@ -26,9 +24,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         close(descriptor)
     }
 
-    /// Adds a message behind those that wait.
-    ///
-    /// Never blocks.
+    /// Adds a message; never blocks.
     func post(_ message: Message) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(message)
@@ -39,7 +35,6 @@ final class Mailbox<Message: Sendable>: Sendable {
         precondition(result == 0, "An event descriptor took no wake-up: errno \(errno)")
     }
 
-    /// Removes everything that waits and returns it.
     func drain() -> [Message] {
         // Before the messages are taken, so that one posted in between wakes the loop again.
         let result = cl_eventfd_drain(descriptor)
@@ -47,7 +42,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         return waiting.withLock { waiting in
             let messages = waiting
             waiting = []
-            // The next burst is about as long; an array that grows on the way moves what it has again and again.
+            // The next burst is about as long; a growing array moves its elements again and again.
             waiting.reserveCapacity(min(messages.count, Self.burst))
             return messages
         }

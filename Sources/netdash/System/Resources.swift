@@ -1,26 +1,26 @@
 import CLinux
 import SessionSupport
 
-/// A look at what the system grants the program, before anything begins.
+/// Checks the system's limits before the run.
 enum Resources {
-    /// The reason why the program cannot begin with what it is granted.
+    /// The reason why the limits are too low.
     struct Shortage: Error, Equatable, CustomStringConvertible {
         let description: String
     }
 
-    /// The address space, beside what the program takes by itself, without which threads, libraries and a few transfers
-    /// have no room: an allocation that fails in the middle of them ends the process with a signal.
+    /// The address space that threads, libraries and a few transfers need beyond the program's own: an allocation that
+    /// fails in the middle of them ends the process with a signal.
     private static let leastFreeAddressSpace: Int64 = 256 << 20
-    /// The threads that a run has at one time: the loop's and four for its disk, those of the store, of signals and of
-    /// output, and some that run closures.
+    /// A run's concurrent threads: the loop's and four for its disk, the ones of the store, of signals and of output,
+    /// and some that run closures.
     ///
-    /// A queue that gets none waits for one without an end.
+    /// A queue without a thread waits for one without an end.
     private static let leastThreads = 12
-    /// The descriptors for the most transfers at once that anybody asks for; more only slow down the programs that hooks
-    /// start and that close every number.
+    /// Enough descriptors for the highest useful concurrency; more only slow down hook programs that close every
+    /// number.
     private static let wantedDescriptors: Int64 = 65_536
 
-    /// Asks for as many descriptors as are worth having, and throws when there is too little of something else.
+    /// Raises the descriptor limit, and throws when another limit is too low.
     static func prepare() throws(Shortage) {
         // With fewer descriptors fewer transfers run at once.
         _ = cl_raise_descriptor_limit(wantedDescriptors)
@@ -38,7 +38,7 @@ enum Resources {
                 "its address space is limited to \(limit >> 20) MiB (ulimit -v) and it needs \(needed >> 20) MiB")
     }
 
-    /// Has so many threads at one time.
+    /// Starts this many concurrent threads, and throws if it cannot.
     private static func checkThreads() throws(Shortage) {
         let mayEnd = Monitor(false)
         var threads: [SystemThread] = []

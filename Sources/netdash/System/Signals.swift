@@ -7,17 +7,17 @@ import TransferService
 protocol SignalSource: AnyObject {
     /// Readable while signals wait.
     var descriptor: Int32 { get }
-    /// The signals that arrived since the last call.
+    /// The signals since the last call.
     func drain() -> [Int32]
 }
 
-/// Signals as something to wait on, so that none ever interrupts other code.
+/// Makes signals readable from a descriptor, so that none interrupts other code.
 final class Signals: SignalSource {
-    /// The signals that the loop is told about, except those that the parent has ignored: `nohup` and a shell's background
-    /// jobs rely on that.
+    /// The signals for the loop, except the ones that the parent ignores: `nohup` and a shell's background jobs rely on
+    /// that.
     static let watched: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT]
-    /// The signals that ask for nothing that the program could do, and would end one that does not catch them; a terminal would
-    /// stay as the dashboard has it.
+    /// Signals without a meaning for the program that would end it uncaught, and leave the terminal in the dashboard's
+    /// modes.
     static let harmless: Set<Int32> = [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR]
     /// The signals that ask the program to end.
     static let ending: Set<Int32> = [SIGTERM, SIGHUP, SIGINT, SIGQUIT]
@@ -27,8 +27,8 @@ final class Signals: SignalSource {
 
     /// Catches the signals, which can be read from now on.
     ///
-    /// Call before any thread exists, because threads inherit what is blocked, and before the
-    /// terminal is started, because ncurses installs handlers of its own where it finds none.
+    /// Call before any thread exists, because threads inherit the blocked ones, and before the terminal is started,
+    /// because ncurses installs its own handlers where it finds none.
     init() throws(SystemCallError) {
         let caught = Self.watched + Self.harmless.sorted()
         let count = Int32(caught.count)
@@ -36,7 +36,7 @@ final class Signals: SignalSource {
         descriptor = cl_signalfd(caught, count)
         guard descriptor >= 0 else { throw SystemCallError(call: "signalfd", errno: errno) }
         cl_ignore_sigpipe()
-        // A file that reaches the user's limit is an error like a full disk, for bodies as for the log.
+        // A file at the user's size limit is an error like a full disk, for bodies and for the log.
         cl_ignore_file_size_signal()
     }
 
@@ -44,8 +44,8 @@ final class Signals: SignalSource {
         close(descriptor)
     }
 
-    /// Waits until there is something to read, for as long as nothing of the program has begun: a signal that comes
-    /// meanwhile does what it does to a program that does not catch it.
+    /// Waits until a descriptor is readable, before the run has begun: signals during that wait have their default
+    /// effect.
     func obey(until descriptor: Int32) {
         while true {
             var entries = [
@@ -64,7 +64,6 @@ final class Signals: SignalSource {
         }
     }
 
-    /// The signals that arrived since the last call.
     func drain() -> [Int32] {
         var result: [Int32] = []
         while case let number = cl_signalfd_read(descriptor), number > 0 {
@@ -74,15 +73,16 @@ final class Signals: SignalSource {
     }
 }
 
-/// Ends the program when the thread that reads signals is stuck, as in a call to a disk or a mount that does not answer:
-/// without it nothing short of SIGKILL would, and the terminal would stay as it is.
+/// Ends the program when the thread that reads signals is stuck, as in a call to an unresponsive disk or mount.
+///
+/// Otherwise only SIGKILL would, and the terminal would stay in the dashboard's modes.
 enum StuckWatch {
-    /// Milliseconds between two looks at signals that nobody has read.
+    /// Milliseconds between two checks for unread signals.
     private static let interval: UInt32 = 100
 
-    /// Watches the descriptor of the signals from a thread of its own, which sleeps until one comes.
+    /// Watches the descriptor of the signals on its own thread, which sleeps until one comes.
     ///
-    /// `restore` is called right before the process ends; it must not wait for any other thread.
+    /// `restore` is called right before the process ends; it must not wait for another thread.
     static func begin(_ descriptor: Int32, restore: @escaping @Sendable () -> Void) throws(SystemCallError) {
         do throws(SystemThread.Refusal) {
             try SystemThread.detach(name: "netdash-signals") { watch(descriptor, restore) }
@@ -93,7 +93,7 @@ enum StuckWatch {
 
     private static let isPaused = Locked(false)
 
-    /// Runs a body during which another program has the terminal, whose signals this one gets as well and reads later.
+    /// Runs a body during which another program has the terminal, whose signals this one gets too and reads later.
     static func pausing<Result>(_ body: () -> Result) -> Result {
         isPaused.withLock { $0 = true }
         defer { isPaused.withLock { $0 = false } }
@@ -104,7 +104,7 @@ enum StuckWatch {
         var unread = UnreadSignal()
         while true {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            // The descriptor lives as long as the process, and a poll that was interrupted is repeated.
+            // The descriptor lives as long as the process, and an interrupted poll is repeated.
             _ = poll(&entry, 1, -1)
             if let signal = unread.look(isPaused.withLock { $0 } ? nil : pending) {
                 restore()
@@ -114,7 +114,7 @@ enum StuckWatch {
         }
     }
 
-    /// A signal that asks for the end and waits to be read.
+    /// An ending signal that waits to be read.
     private static var pending: Int32? {
         var set = sigset_t()
         guard sigpending(&set) == 0 else { return nil }
@@ -122,14 +122,14 @@ enum StuckWatch {
     }
 }
 
-/// Counts looks at a signal that waits, so that time in which the whole process stood still does not count.
+/// Counts checks of a waiting signal, so that time in which the process was stopped does not count.
 struct UnreadSignal {
-    /// The looks in a row after which nobody will read it: three seconds, longer than leaving takes.
+    /// The checks in a row after which the thread is stuck: three seconds, longer than leaving takes.
     static let patience = 30
 
     private var layout = 0
 
-    /// Looks once; the signal when it has waited long enough.
+    /// Counts one check; returns the signal when it has waited long enough.
     mutating func look(_ pending: Int32?) -> Int32? {
         layout = pending == nil ? 0 : layout + 1
         return layout > Self.patience ? pending : nil

@@ -3,19 +3,18 @@ import CNcurses
 import Dashboard
 import Glibc
 
-/// ncurses, drawing into memory: surfaces in, bytes for the terminal out.
+/// Draws with ncurses into memory: surfaces in, bytes for the terminal out.
 ///
-/// A class because ncurses is one piece of state per process: only one screen exists at a time, and one thread uses it.
+/// A class because ncurses has one state per process: only one screen exists at a time, and one thread uses it.
 final class CursesScreen {
     private(set) var size: Size
-    /// Whether the terminal has colours and they are used.
+    /// Whether the terminal has colours and they are enabled.
     let usesColor: Bool
     private let file: MemoryFile
     private let styles: [(attributes: UInt32, pair: Int32)]
-    /// The surface that ncurses holds; nil when every row has to be put again.
+    /// The surface that ncurses contains; nil when every row must be drawn again.
     private var shown: Surface?
 
-    /// Opens a screen for a terminal type.
     init(type: String, size: Size, usesColor wantsColor: Bool) throws(TerminalError) {
         file = try MemoryFile(name: "netdash-frame")
         let result = cn_screen_open(type, file.descriptor, Int32(size.rows), Int32(size.columns))
@@ -38,9 +37,9 @@ final class CursesScreen {
         cn_screen_close()
     }
 
-    /// The bytes that turn what the terminal shows into `surface`; none when it shows it already.
+    /// The bytes that change the terminal's content into `surface`; empty without a difference.
     ///
-    /// A surface of another size is clipped, or bordered with blanks.
+    /// A surface of another size is clipped, or padded with blanks.
     func draw(_ surface: Surface) throws(TerminalError) -> [UInt8] {
         guard shown != surface else { return [] }
         for row in 0..<size.rows {
@@ -66,7 +65,7 @@ final class CursesScreen {
 
     /// Makes the next frame repaint every cell.
     func invalidate() {
-        // It can only fail without a screen, and there is one as long as this object lives.
+        // It can only fail without a screen, which exists for the lifetime of this object.
         _ = cn_screen_invalidate()
         shown = nil
     }
@@ -92,7 +91,7 @@ final class CursesScreen {
 
     // MARK: Rows
 
-    /// The columns of a row that ncurses does not hold yet; nil when it holds the row.
+    /// The columns of a row that differ from ncurses' content; nil for an equal row.
     private func columnsToPut(ofRow row: Int, of surface: Surface) -> ClosedRange<Int>? {
         guard size.columns > 0 else { return nil }
         guard let shown, shown.size == surface.size else { return 0...size.columns - 1 }
@@ -112,14 +111,14 @@ final class CursesScreen {
         guard cn_row_end(Int32(row), Int32(columns.lowerBound)) == 0 else { throw .screen("wadd_wchnstr") }
     }
 
-    /// Appends a cell and returns the columns it took, which are those the C library believes in: a cell that claims
-    /// another width would shift the rest of its row, so it is replaced.
+    /// Appends a cell and returns its width in the C library's view: a cell that claims another width would shift the
+    /// rest of its row, so it is replaced.
     private func append(_ cell: Surface.Cell, room: Int) throws(TerminalError) -> Int {
         let style = styles[Int(cell.role.rawValue)]
         let width = cell.cluster.isEmpty ? 0 : Self.width(of: cell.cluster[0])
         let isSound = width == Int(cell.width) && width > 0 && width <= room
         let result = withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Cluster.limit) { buffer in
-            // A wide cell that does not fit its last column is blank, anything else is marked.
+            // A wide cell that does not fit its last column is blank, any other mismatch is marked.
             let cluster: Cluster = isSound ? cell.cluster : width > room ? " " : "?"
             let count = cluster.count
             for index in 0..<count { buffer[index] = cluster[index] }

@@ -4,12 +4,12 @@ import Dashboard
 import Glibc
 import SessionSupport
 
-/// The terminal this program was started on, by way of ncurses.
+/// The terminal that this program was started on, drawn with ncurses.
 ///
-/// ncurses only computes what changed. Reading, writing, modes and size are ours, which makes a frame one write, lets a
-/// terminal that has stopped taking output be noticed instead of waited for, and keeps ncurses out of signal handlers.
+/// ncurses only computes what changed. Reading, writing, modes and size are ours, so that a frame is one write, a
+/// terminal that stops taking output is noticed instead of waited for, and ncurses stays out of signal handlers.
 final class CursesTerminal: Terminal {
-    /// Longest text that is handed to the terminal's clipboard, in bytes after encoding.
+    /// The longest text for the terminal's clipboard, in encoded bytes.
     private static let copyLimit = 8192
 
     private let settings: TerminalSettings
@@ -19,7 +19,7 @@ final class CursesTerminal: Terminal {
     private var parser: InputParser
     private var output = OutputQueue()
     private var isSuspended = false
-    /// Whether the terminal is of the family that has pastes, focus and the mouse.
+    /// Whether the terminal's family supports bracketed paste, focus events and the mouse.
     private var isXtermLike = false
     private var window: WindowOutput
     private var needsEntrance = false
@@ -27,7 +27,6 @@ final class CursesTerminal: Terminal {
     private var reportsMouse = false
     private(set) var capabilities = ViewCapabilities()
 
-    /// A terminal that nothing has touched yet.
     init(settings: TerminalSettings) {
         self.settings = settings
         parser = InputParser(escapeDelay: settings.escapeDelay)
@@ -73,20 +72,21 @@ final class CursesTerminal: Terminal {
     func stop() {
         device?.restore()
         output.removeAll()
-        // The order matters: standard error comes back to a terminal that has been restored.
+        // The order matters: standard error returns to a restored terminal.
         errors = nil
         screen = nil
         device = nil
     }
 
-    /// Switches for pastes, focus and the mouse, sent whenever the screen is entered.
+    /// Enables bracketed paste, focus events and the mouse whenever the screen is entered.
     private var entrance: [UInt8] {
         guard isXtermLike else { return [] }
         let focus = settings.watchesFocus ? Array("\u{1B}[?1004h".utf8) : []
         return Array("\u{1B}[?2004h".utf8) + focus + (reportsMouse ? Self.mouseOn : [])
     }
 
-    /// Leaves the screen from any state: pastes, focus and mouse off, attributes off, screen left, cursor shown, keys normal.
+    /// Leaves the screen from any state: paste, focus and mouse off, attributes off, screen left, cursor shown, keys
+    /// normal.
     private func restoreBytes(of screen: CursesScreen) -> [UInt8] {
         var bytes: [UInt8] = []
         if isXtermLike {
@@ -98,7 +98,7 @@ final class CursesTerminal: Terminal {
         if let leave = screen.capability("rmcup") {
             bytes += leave
         } else {
-            // Without a second screen the shell goes on below the last frame.
+            // Without an alternate screen the shell continues below the last frame.
             bytes += screen.movement(row: screen.size.rows - 1, column: 0) ?? []
             bytes += screen.capability("el") ?? []
         }
@@ -135,7 +135,7 @@ final class CursesTerminal: Terminal {
             try screen.resize(to: device.size)
             try device.setRestore(restoreBytes(of: screen))
         } catch {
-            // Only for want of memory; the old size stays and is clipped by the terminal.
+            // Only for lack of memory; the old size stays and the terminal clips it.
             screen.invalidate()
         }
         return screen.size
@@ -146,7 +146,7 @@ final class CursesTerminal: Terminal {
     func readKeys(now: Int64) throws(TerminalError) -> [TerminalInput] {
         guard let device, !isSuspended else { return [] }
         var inputs = parser.expire(now: now)
-        // Bounded, so that a terminal that is fed without end cannot keep frames from being drawn.
+        // Bounded, so that endless input cannot keep frames from being drawn.
         for _ in 0..<32 {
             let bytes = try device.read()
             if bytes.isEmpty { break }
@@ -165,7 +165,7 @@ final class CursesTerminal: Terminal {
         do {
             try screen.leave()
         } catch {
-            // The terminal is restored already; entering again repaints whatever ncurses believes.
+            // The terminal is restored already; entering again repaints everything.
             screen.invalidate()
         }
     }
@@ -173,7 +173,7 @@ final class CursesTerminal: Terminal {
     func resumeAfterStop() -> Bool {
         guard let device, let screen else { return false }
         guard device.isForeground else {
-            // Somebody else's screen: nothing may be sent any more, not even by a crash.
+            // Another program has the screen: nothing may be sent any more, not even by a crash.
             if !isSuspended { abandon(screen) }
             return false
         }
@@ -190,7 +190,7 @@ final class CursesTerminal: Terminal {
         return true
     }
 
-    /// Records that the terminal was taken away without a chance to restore it.
+    /// Records that another program took the terminal before it could be restored.
     private func abandon(_ screen: CursesScreen) {
         cn_device_abandon()
         isSuspended = true
@@ -198,10 +198,10 @@ final class CursesTerminal: Terminal {
         try? screen.leave()
     }
 
-    // MARK: Mouse and looks
+    // MARK: Mouse and glyphs
 
     func setMouse(_ isOn: Bool) {
-        // Whoever has pastes is of the family of terminals that has the mouse; the restoring bytes are the same.
+        // The terminals with bracketed paste have the mouse too; the restoring bytes are the same.
         guard isXtermLike, isOn != reportsMouse else { return }
         reportsMouse = isOn
         if device != nil, !isSuspended, !needsEntrance {
@@ -223,7 +223,7 @@ final class CursesTerminal: Terminal {
     func setProgress(_ progress: TaskbarProgress) { window.setProgress(progress) }
 
     func announce(_ announcement: Announcement) {
-        // Behind so much that the terminal has not taken nobody would hear it in time.
+        // After this much unsent output the announcement would come too late.
         guard device != nil, !isSuspended, output.count < Self.copyLimit else { return }
         send(settings.notifications.bytes(for: announcement, isUTF8: form?.isUTF8 ?? false))
     }
@@ -237,7 +237,7 @@ final class CursesTerminal: Terminal {
 
     private func send(_ bytes: [UInt8]) {
         output.append(bytes)
-        // A terminal that has gone is reported by the next read.
+        // A terminal that has hung up is reported by the next read.
         try? flush()
     }
 }

@@ -1,28 +1,28 @@
 import Dashboard
 
-/// Turns the bytes of a keyboard into keys, wherever reads happen to cut them.
+/// Parses a keyboard's bytes into keys, however reads split them.
 ///
-/// A value without a clock. Sequences that are not known are swallowed whole and never leak as keys, also when a slow line
-/// brings them in pieces. An escape is the key of that name when nothing follows it in time; an escape followed at once
-/// by a character counts as both, because a slow line joins what was typed apart. An escape that was cut off its sequence
-/// has counted as a key already when the rest comes; the rest is swallowed all the same. Both the normal and the
-/// application forms of the cursor keys are known, so no terminal needs to be switched to either.
+/// A value without a clock. Unknown sequences are swallowed completely and never leak as keys, also when a slow line
+/// delivers them in chunks. An escape is the key of that name when nothing follows it in time; an escape followed at
+/// once by a character counts as both, because a slow line joins separate keys. When the rest of a sequence comes after
+/// its escape has counted as a key, the rest is swallowed too. Both the normal and the application forms of the cursor
+/// keys are known, so no terminal needs to be switched to either.
 struct InputParser: Sendable {
-    /// A longer paste is cut here, in bytes.
+    /// The longest paste in bytes; the rest is cut.
     static let pasteLimit = 1 << 20
 
     private enum State {
         case ground, character, escape, control, application, linuxFunction, mouse, string, paste
-        /// A byte that may be a key, or go on with a sequence whose escape came alone.
+        /// A byte that may be a key, or continue a sequence whose escape came alone.
         case late
     }
 
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
     private static let escape: UInt8 = 0x1B
-    /// The milliseconds that the rest of a sequence may take that has clearly begun.
+    /// The milliseconds for the rest of a sequence that has clearly begun.
     private static let sequencePatience: Int64 = 1000
-    /// The milliseconds after an escape in which its sequence may still go on, and those a key of that look waits for
-    /// the next byte.
+    /// The milliseconds after an escape in which its sequence may still continue, and that a similar key waits for the
+    /// next byte.
     private static let latePatience: Int64 = 400
     private static let pastePatience: Int64 = 2000
 
@@ -30,17 +30,17 @@ struct InputParser: Sendable {
     private var state = State.ground
     /// The unfinished sequence or character without its introducer, or the paste.
     private var pending: [UInt8] = []
-    /// Bytes the unfinished character or mouse report still lacks.
+    /// Bytes that the unfinished character or mouse report still lacks.
     private var missing = 0
-    /// The moment until which the rest of a sequence may come whose escape was taken for a key.
+    /// Until when the rest of a sequence may come after its escape has counted as a key.
     private var lateLimit: Int64?
-    /// Bytes of the end of a paste seen so far.
+    /// The matched bytes of the end of a paste.
     private var matched = 0
     private var output: [TerminalInput] = []
-    /// The moment at which the unfinished sequence stops waiting; nil when there is none.
+    /// When the unfinished sequence stops waiting; nil without one.
     private(set) var deadline: Int64?
 
-    /// A parser that takes an escape for a key after `escapeDelay` milliseconds.
+    /// An escape counts as a key after `escapeDelay` milliseconds.
     init(escapeDelay: Int64 = 25) {
         self.escapeDelay = escapeDelay
     }
@@ -88,7 +88,7 @@ struct InputParser: Sendable {
         case .application where pending.isEmpty:
             emit(.escape)
             emit(.character("O"))
-        // An escape that nothing follows calls the string off.
+        // A lone escape cancels the string.
         case .string where matched == 1: emit(.escape)
         case .string where pending.count == 1 && pending[0] < 0x80:
             emit(.escape)
@@ -147,7 +147,7 @@ struct InputParser: Sendable {
         case 0xC2...0xDF: begin(byte, missing: 1)
         case 0xE0...0xEF: begin(byte, missing: 2)
         case 0xF0...0xF4: begin(byte, missing: 3)
-        // The introducers in one byte; in UTF-8 they stand within characters alone.
+        // The one-byte introducers; in UTF-8 these bytes occur only inside characters.
         case 0x8F: enter(.application)
         case 0x9B: enter(.control)
         case 0x90, 0x98, 0x9D, 0x9E, 0x9F:
@@ -197,7 +197,7 @@ struct InputParser: Sendable {
         }
     }
 
-    /// What replies of terminals have behind the byte that follows their escape; keys that were typed have it by chance.
+    /// Reads the byte after an introducer: replies of terminals continue with certain bytes, typed keys only by chance.
     private mutating func readLate(_ byte: UInt8) {
         let introducer = pending[0]
         let isDigit = (0x30...0x39).contains(byte)
@@ -229,7 +229,7 @@ struct InputParser: Sendable {
         }
         let parameters = pending
         enter(.ground)
-        // CAN and SUB call a sequence off.
+        // CAN and SUB cancel a sequence.
         if endsEarly || byte == 0x18 || byte == 0x1A { return }
         guard (0x40..<0x7F).contains(byte) else { return readGround(byte) }
         if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) { return enter(.paste) }
@@ -247,9 +247,9 @@ struct InputParser: Sendable {
     /// Reports such as colours and versions: swallowed up to their end.
     private mutating func readString(_ byte: UInt8) {
         let isEnd = byte == 0x07 || byte == 0x18 || byte == 0x1A || byte == UInt8(ascii: "\\") && matched == 1
-        // One that was begun by a single byte is ended by one; in others that byte is part of a character.
+        // A string with a one-byte introducer has a one-byte end; in others that byte is part of a character.
         if isEnd || byte == 0x9C && (pending.first ?? 0) >= 0x80 { return enter(.ground) }
-        // Any other escape calls it off and begins the next sequence.
+        // Any other escape cancels it and begins the next sequence.
         if matched == 1 {
             enter(.escape)
             return readAfterEscape(byte)
@@ -269,7 +269,7 @@ struct InputParser: Sendable {
             }
             return
         }
-        // An escape that ends nothing is dropped with the other controls; what followed it is text.
+        // An escape without the end is dropped like the other controls; the bytes after it are text.
         let text = matched > 1 ? Self.pasteEnd[1..<matched] : []
         for earlier in text { store(earlier) }
         matched = byte == Self.escape ? 1 : 0

@@ -1,10 +1,8 @@
 import Dashboard
 
-/// The sequences that terminals send for keys that are no characters.
+/// The sequences that terminals send for keys without a character.
 enum KeySequences {
-    /// A control byte.
-    ///
-    /// Nil for bytes that are no key.
+    /// The key of a control byte; nil for bytes that are no key.
     static func control(_ byte: UInt8) -> KeyPress? {
         switch byte {
         case 0x09: .tab
@@ -18,15 +16,13 @@ enum KeySequences {
         }
     }
 
-    /// A control sequence with its parameters and final byte.
-    ///
-    /// Nil for what is not known; keys with modifiers are not.
+    /// The input of a control sequence; nil for unknown ones, and for keys with modifiers.
     static func control(parameters: [UInt8], final: UInt8) -> TerminalInput? {
         if parameters.first == UInt8(ascii: "<") {
             return mouse(parameters.dropFirst(), final: final).map { .mouse($0) }
         }
         if final == UInt8(ascii: "~") { return numbered(parameters).map { .key($0) } }
-        // `1` and `1;1` stand for the key without modifiers.
+        // `1` and `1;1` mean the key without modifiers.
         guard parameters.isEmpty || parameters == [0x31] || parameters == [0x31, 0x3B, 0x31] else { return nil }
         switch final {
         case UInt8(ascii: "Z"): return .key(.backTab)
@@ -46,7 +42,7 @@ enum KeySequences {
         }
     }
 
-    /// A report of the mouse in the SGR form: button, column and line, counted from one.
+    /// A mouse report in the SGR form: button, column and line, counted from one.
     ///
     /// Nil for releases, movements and the other buttons.
     private static func mouse(_ parameters: ArraySlice<UInt8>, final: UInt8) -> MouseEvent? {
@@ -93,7 +89,7 @@ enum KeySequences {
     }
 }
 
-/// Text that a terminal hands over as pasted.
+/// Cleans pasted text.
 enum PastedText {
     /// Text with lines that end in `\n`, blanks for tabs, and no other control characters.
     static func clean(_ bytes: [UInt8]) -> String {

@@ -2,7 +2,7 @@ import CLinux
 import CNcurses
 import Glibc
 
-/// A file without a name that lives in memory and is closed with its owner.
+/// An unnamed file in memory, closed with its owner.
 ///
 /// A class because it owns a descriptor.
 final class MemoryFile {
@@ -40,13 +40,11 @@ final class MemoryFile {
     }
 }
 
-/// Keeps standard error away from the screen: what libraries write there comes out after the screen is gone.
+/// Keeps standard error off the screen: what libraries write there is printed after the screen is closed.
 final class ErrorCapture {
     private let file: MemoryFile
 
-    /// Begins to capture.
-    ///
-    /// A standard error that is no terminal is left alone, because it cannot disturb the screen.
+    /// Returns nil when standard error is no terminal, because it then cannot disturb the screen.
     init?() throws(TerminalError) {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
         file = try MemoryFile(name: "netdash-stderr")

@@ -1,14 +1,14 @@
 import Dashboard
 
-/// The looks of the roles.
+/// Maps roles to styles.
 ///
 /// Only the eight named colours are used and the background is never painted, so the user's own colours stay legible,
-/// light or dark. Blue is not used for text and black not at all. Colour only adds: without it every role keeps
-/// attributes that tell it apart where that matters, because each state also has its own mark and word.
+/// light or dark. Blue is not used for text and black not at all. Colour is optional: without it attributes distinguish
+/// the roles where that matters, because each state also has its own mark and word.
 struct Palette: Sendable {
     private let styles: [Style]
 
-    /// A palette; without colour the attributes remain.
+    /// Without colour the attributes remain.
     init(usesColor: Bool) {
         styles = Role.allCases.map { role in
             let style = Self.style(of: role)
@@ -16,7 +16,6 @@ struct Palette: Sendable {
         }
     }
 
-    /// The look of a role.
     subscript(role: Role) -> Style { styles[Int(role.rawValue)] }
 
     private static func style(of role: Role) -> Style {
@@ -49,14 +48,14 @@ struct Palette: Sendable {
     }
 }
 
-/// The look of a cell, in the terms every terminal has.
+/// The style of a cell, limited to what every terminal supports.
 struct Style: Equatable, Sendable {
     /// The eight colours that a user's own palette defines.
     enum Color: Int32, Sendable {
         case black, red, green, yellow, blue, magenta, cyan, white
     }
 
-    /// The attributes that a cell has besides a colour.
+    /// The attributes of a cell besides its colour.
     struct Attributes: OptionSet, Sendable, Hashable {
         let rawValue: UInt32
         static let bold = Attributes(rawValue: 1)

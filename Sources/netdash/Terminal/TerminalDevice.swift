@@ -4,12 +4,12 @@ import Glibc
 
 /// The terminal's descriptor and modes.
 ///
-/// It has an open file of its own, so that making it non-blocking changes nothing for the shell, which shares the file
-/// behind standard output. A class because it owns the descriptor.
+/// It opens its own file, so that making it non-blocking does not affect the shell, which shares the file behind
+/// standard output. A class because it owns the descriptor.
 final class TerminalDevice {
     let descriptor: Int32
 
-    /// Opens the terminal at `path`, or the one that standard output is, and remembers its modes.
+    /// Opens the terminal at `path`, or the one on standard output, and saves its modes.
     init(path: String?) throws(TerminalError) {
         let name = path ?? ttyname(STDOUT_FILENO).map { String(cString: $0) }
         guard let name else { throw .noTerminal }
@@ -31,7 +31,7 @@ final class TerminalDevice {
         close(descriptor)
     }
 
-    /// The size, or 80 x 24 where nobody knows it, as on serial lines.
+    /// The size, or 80 x 24 where it is unknown, as on serial lines.
     var size: Size {
         var rows: Int32 = 0
         var columns: Int32 = 0
@@ -39,33 +39,32 @@ final class TerminalDevice {
         return Size(columns: min(max(Int(columns), 1), 4096), rows: min(max(Int(rows), 1), 1000))
     }
 
-    /// Whether a descriptor is a terminal that another process group owns: one that changed its modes would be stopped.
+    /// Returns whether another process group owns the terminal of a descriptor: changing its modes would stop this
+    /// process.
     static func isInBackground(of descriptor: Int32) -> Bool {
         isatty(descriptor) == 1 && !cn_device_is_foreground(descriptor)
     }
 
-    /// Whether this process's group owns the terminal.
     var isForeground: Bool { cn_device_is_foreground(descriptor) }
 
-    /// Switches to single keys.
+    /// Switches to unbuffered single keys.
     func enter() throws(TerminalError) {
         guard cn_device_enter() == 0 else { throw .system(call: "tcsetattr", errno: errno) }
     }
 
-    /// Sets what leaves the screen, on every way out.
+    /// Sets the bytes that leave the screen at every end of the program.
     func setRestore(_ bytes: [UInt8]) throws(TerminalError) {
         guard cn_device_set_restore(bytes, bytes.count) == 0 else { throw .screen("restore string") }
     }
 
-    /// Leaves the screen and restores the modes of whatever device there is, without waiting for any thread.
+    /// Leaves the screen and restores the modes of the current device, if any, without waiting for a thread.
     @Sendable static func restoreAtLast() { cn_device_restore() }
 
-    /// Leaves the screen and restores the modes.
     func restore() {
         cn_device_restore()
     }
 
-    /// Reads what was typed; empty when nothing more was.
+    /// Reads available input; empty without any.
     func read() throws(TerminalError) -> [UInt8] {
         while true {
             var failure: Int32 = 0
@@ -85,20 +84,18 @@ final class TerminalDevice {
     }
 }
 
-/// Bytes on their way to a terminal that may not take them at once.
+/// Queues bytes for a terminal that may not take them at once.
 ///
 /// Order is kept and nothing is sent twice, however little each write takes.
 struct OutputQueue {
     private var bytes: [UInt8] = []
     private var sent = 0
 
-    /// Whether everything was taken.
     var isEmpty: Bool { sent == bytes.count }
 
     /// The bytes that wait.
     var count: Int { bytes.count - sent }
 
-    /// Adds bytes behind those that wait.
     mutating func append(_ more: some Collection<UInt8>) {
         bytes.append(contentsOf: more)
     }
@@ -123,7 +120,7 @@ struct OutputQueue {
         sent = 0
     }
 
-    /// Forgets what was not taken: the screen it was for has been left.
+    /// Drops unsent bytes, because their screen was left.
     mutating func removeAll() {
         bytes.removeAll()
         sent = 0

@@ -1,23 +1,22 @@
 import Dashboard
 
-/// The bytes with which a terminal rings and shows a notification.
+/// Builds the bytes for a terminal's bell and notification.
 ///
-/// There are two orders for a notification and no way to ask which one a terminal knows: OSC 777 is urxvt's, which VTE
-/// and foot took over, OSC 9 is iTerm's, which the others have. Terminals that know neither ignore both.
+/// Notifications have two sequences and no query for the one a terminal supports: OSC 777 is urxvt's, which
+/// VTE and foot adopted, OSC 9 is iTerm's, which the others have. Terminals that support neither ignore both.
 struct TerminalNotifications: Sendable {
-    /// What stands between the program and the window.
+    /// A multiplexer between the program and the window.
     private enum Multiplexer: Sendable {
         case none, tmux, screen
     }
 
-    /// The characters of a text that are shown at most.
+    /// The most characters of a text that are shown.
     private static let limit = 100
 
     private let hasNotifications: Bool
     private let usesTitle: Bool
     private let multiplexer: Multiplexer
 
-    /// What the environment says of the terminal.
     init(environment: [String: String]) {
         let type = environment["TERM", default: ""]
         hasNotifications = TerminalForm(type: type, isUTF8: true).isXtermLike
@@ -41,17 +40,18 @@ struct TerminalNotifications: Sendable {
         return bell + passed(order(for: text, isUTF8: isUTF8))
     }
 
-    /// The order itself: a safe text has nothing in it that could end or follow it, and a semicolon only parts fields.
+    /// The sequence itself: a safe text contains nothing that could end it, and a semicolon only separates fields.
     private func order(for text: SafeText, isUTF8: Bool) -> [UInt8] {
         let characters = text.string.prefix(Self.limit)
-        // Outside of UTF-8 the second byte of a character may mean the end of the order.
+        // Outside of UTF-8 the second byte of a character may mean the end of the sequence.
         let shown = isUTF8 ? String(characters) : String(characters.map { $0.isASCII ? $0 : "?" })
         return usesTitle
             ? Array("\u{1B}]777;notify;netdash;\(shown.replacing(";", with: ","))\u{7}".utf8)
             : Array("\u{1B}]9;\(shown)\u{7}".utf8)
     }
 
-    /// The order as a multiplexer hands it on to its own terminal; tmux does where its option `allow-passthrough` is on.
+    /// The sequence wrapped for a multiplexer's own terminal; tmux passes it on if its option `allow-passthrough` is
+    /// on.
     private func passed(_ order: [UInt8]) -> [UInt8] {
         switch multiplexer {
         case .none: order

@@ -2,31 +2,26 @@ import CLinux
 import Dashboard
 import Glibc
 
-/// The user's decisions about the screen.
+/// The user's settings for the screen.
 struct TerminalSettings: Sendable {
     /// `TERM`.
     var type: String?
     var usesColor = true
     /// Milliseconds after which a lone escape is the key and not the start of a sequence; `ESCDELAY`.
     var escapeDelay: Int64 = 25
-    /// Whether the window's title may be set.
     var setsTitle = true
     /// Whether progress is shown in the terminal's taskbar or tab.
     var showsProgress = false
-    /// The way in which the terminal shows notifications.
     var notifications = TerminalNotifications(environment: [:])
-    /// Whether the terminal is to tell when its window gets and loses the focus.
+    /// Whether the terminal reports when its window gets and loses the focus.
     var watchesFocus = false
     /// Nil lets the terminal decide.
     var glyphs: GlyphSet?
-    /// The terminal's path; nil is the one that standard output is.
+    /// The terminal's path; nil for the one on standard output.
     var path: String?
 
-    /// Settings without an environment.
     init() {}
 
-    /// Settings of an environment.
-    ///
     /// `NO_COLOR` counts when it is not empty.
     init(environment: [String: String]) {
         type = environment["TERM"]
@@ -39,12 +34,12 @@ struct TerminalSettings: Sendable {
     }
 }
 
-/// The facts that the name of a terminal type tells beyond the terminal database.
+/// Derives facts from the name of a terminal type beyond the terminal database.
 struct TerminalForm: Sendable {
     let type: String
     let isUTF8: Bool
 
-    /// Whether it understands what xterm invented and others took over, such as bracketed paste.
+    /// Whether it supports xterm's extensions that others adopted, such as bracketed paste.
     var isXtermLike: Bool { Self.xtermLike.contains { type.hasPrefix($0) } }
 
     private static let xtermLike = [
@@ -52,15 +47,15 @@ struct TerminalForm: Sendable {
         "wezterm", "ghostty", "contour", "mlterm",
     ]
 
-    /// Whether naming its window is harmless.
+    /// Returns whether setting its title is harmless.
     static func hasTitle(_ type: String) -> Bool {
         TerminalForm(type: type, isUTF8: true).isXtermLike && !type.hasPrefix("screen")
     }
 
-    /// Whether the terminal is known to take OSC 9;4 as progress; others would show it as a message.
+    /// Returns whether the terminal is known to show OSC 9;4 as progress; others would show it as a message.
     static func hasTaskbar(environment: [String: String]) -> Bool {
         let type = environment["TERM", default: ""]
-        // Whatever runs inside of tmux or screen has their environment, but not the window.
+        // Programs inside tmux or screen inherit their environment, but not the window.
         guard TerminalForm(type: type, isUTF8: true).isXtermLike, environment["TMUX", default: ""].isEmpty,
             environment["STY", default: ""].isEmpty, !type.hasPrefix("tmux"), !type.hasPrefix("screen")
         else { return false }
@@ -69,16 +64,14 @@ struct TerminalForm: Sendable {
         return ["ghostty", "WezTerm"].contains(environment["TERM_PROGRAM"]) || type.hasPrefix("xterm-ghostty")
     }
 
-    /// VTE 0.80, of the development versions too.
+    /// VTE 0.80, including its development versions.
     private static let firstVTEWithProgress = 7900
 
-    /// The characters and widths that views may use.
-    ///
-    /// `glyphs` is the user's own choice, if there is one.
+    /// The characters and widths that views may use; `glyphs` is the user's own choice, if any.
     func capabilities(glyphs: GlyphSet?) -> ViewCapabilities {
         var result = ViewCapabilities()
         result.showsUnicode = isUTF8
-        // Hardware of that name, and what calls itself so, has line drawing but no blocks.
+        // Hardware of that name, and emulators of it, have line drawing but no blocks.
         let isOld = type.hasPrefix("vt1") || type.hasPrefix("vt2") || type == "ansi"
         let isConsole = type == "linux" || type.hasPrefix("linux-")
         result.glyphs = isUTF8 ? glyphs ?? (isOld ? .ascii : isConsole ? .console : .blocks) : .ascii
@@ -88,22 +81,21 @@ struct TerminalForm: Sendable {
     }
 }
 
-/// The C library's idea of characters, which ncurses shares.
+/// Sets the C library's character set, which ncurses shares.
 enum TerminalLocale {
-    /// Chooses the user's characters, or those of C.UTF-8 when the user has none or a locale this system lacks, and says
-    /// whether they are UTF-8.
+    /// Selects the user's character set, or C.UTF-8 when the user has none or a missing locale; returns whether it is
+    /// UTF-8.
     ///
-    /// Somebody who writes LANG=C asks for ASCII and gets it. Nothing else is taken: the language of the system's
-    /// sentences, numbers and dates stays the one of all other output, and a locale for dates that this system lacks
-    /// changes nothing.
+    /// LANG=C asks for ASCII and gets it. No other category is set: the language of the system's sentences, numbers and
+    /// dates stays the same as in all other output, and a missing locale for dates changes nothing.
     ///
-    /// Call once, before any thread exists: the locale belongs to the whole process.
+    /// Call once, before any thread exists: the locale belongs to the process.
     static func establish() -> Bool {
         if setlocale(LC_CTYPE, "") != nil, isUTF8 { return true }
         return !isChosen && setlocale(LC_CTYPE, "C.UTF-8") != nil && isUTF8
     }
 
-    /// Whether the environment names a locale that is there and is not UTF-8, as the C library reads it.
+    /// Whether the environment names an existing locale that is not UTF-8, in the C library's order.
     private static var isChosen: Bool {
         let variables: [String] = ["LC_ALL", "LC_CTYPE", "LANG"]
         let names = variables.compactMap { variable in getenv(variable).map { String(cString: $0) } }

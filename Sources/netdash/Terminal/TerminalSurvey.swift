@@ -2,7 +2,7 @@ import CNcurses
 import Dashboard
 import Glibc
 
-/// A look at the terminal on standard output that changes nothing of it.
+/// Inspects the terminal on standard output without changing it.
 enum TerminalSurvey {
     /// ncurses with its version: `ncurses/6.4`.
     static var library: String {
@@ -10,7 +10,7 @@ enum TerminalSurvey {
         return "ncurses/" + (words.split(separator: " ").last ?? "")
     }
 
-    /// The terminal's size, and why no dashboard can be shown there.
+    /// The terminal's size, and why it cannot show a dashboard.
     static func look(type: String?) -> (size: Size, problem: String?) {
         var rows: Int32 = 0
         var columns: Int32 = 0

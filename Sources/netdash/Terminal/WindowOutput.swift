@@ -1,12 +1,10 @@
 import Dashboard
 
-/// The bytes that name a terminal's window and show progress in its taskbar or tab: only those for what has changed.
+/// Builds the bytes for a window's title and its progress in taskbar or tab, only for changes.
 ///
-/// Titles are OSC 2, between pushing the one that was there and popping it; progress is OSC 9;4.
+/// Titles are OSC 2, after saving the earlier one and before restoring it; progress is OSC 9;4.
 struct WindowOutput {
-    /// Whether the window is named.
     let hasTitle: Bool
-    /// Whether progress is shown.
     private let hasProgress: Bool
     private let isUTF8: Bool
     private var title: SafeText?
@@ -14,28 +12,26 @@ struct WindowOutput {
     private var sentTitle: SafeText?
     private var sentProgress = TaskbarProgress.none
 
-    /// The output that a terminal understands and the user wants.
+    /// Enables what the terminal supports and the user wants.
     init(settings: TerminalSettings, isUTF8: Bool) {
         hasTitle = settings.setsTitle && TerminalForm.hasTitle(settings.type ?? "")
         hasProgress = settings.showsProgress
         self.isUTF8 = isUTF8
     }
 
-    /// Remembers the title to show.
     mutating func setTitle(_ title: SafeText) { self.title = title }
 
-    /// Remembers the progress to show.
     mutating func setProgress(_ progress: TaskbarProgress) { self.progress = progress }
 
-    /// Sent when the screen is entered: the terminal keeps the title that is there.
+    /// Sent when the screen is entered: the terminal saves the earlier title.
     var entrance: [UInt8] { hasTitle ? Array("\u{1B}[22;2t".utf8) : [] }
 
-    /// Sent on every way out, so it holds whatever was sent before.
+    /// Sent at every end of the program, so it undoes whatever was sent before.
     var restoration: [UInt8] {
         (hasProgress ? Self.bytes(of: .none) : []) + (hasTitle ? Array("\u{1B}[23;2t".utf8) : [])
     }
 
-    /// The bytes for what has changed since they were last taken.
+    /// The bytes for the changes since the last call.
     mutating func changes() -> [UInt8] {
         var bytes: [UInt8] = []
         if hasTitle, let title, title != sentTitle {
@@ -49,7 +45,7 @@ struct WindowOutput {
         return bytes
     }
 
-    /// Forgets what had been sent: the screen was left.
+    /// Resets the sent state after the screen was left.
     mutating func forget() {
         sentTitle = nil
         sentProgress = .none

@@ -2,20 +2,19 @@ import Glibc
 import SessionCore
 import SessionSupport
 
-/// A streamed body on its way to standard output, to a device, or into a file that gets its name only when the body
-/// is whole.
+/// Writes a streamed body to standard output, to a device, or into a file that gets its name only when the body is
+/// complete.
 ///
-/// Written from the session's delegate queue, one chunk after the other.
+/// Called from the session's delegate queue, one chunk after the other.
 final class BodyOutput: Sendable {
-    /// The reason why a body cannot be written.
     enum Failure: Error, Sendable, Equatable {
-        /// Whoever read standard output has gone.
+        /// The reader of standard output closed its end.
         case readerGone
-        /// A folder, pipe, socket or disk has the name.
+        /// The path names a folder, pipe, socket or disk.
         case notAFile
-        /// A terminal cannot show it.
+        /// The body contains zero bytes, which a terminal must not receive.
         case notText
-        /// The body is not the file that was asked for, in a sentence.
+        /// The body is not the requested file; the text is a sentence.
         case otherFile(String)
         case system(errno: Int32)
 
@@ -28,10 +27,9 @@ final class BodyOutput: Sendable {
         }
     }
 
-    /// Where the bytes go.
     private enum Sink: Sendable {
         case descriptor(Int32)
-        /// A pipe that nothing reads yet: it is opened for the first byte, and held for that.
+        /// A pipe without a reader: it is opened for the first byte.
         case pipe
         case file(OutputFile)
     }
@@ -41,20 +39,19 @@ final class BodyOutput: Sendable {
         var sink: Sink?
         var isDropping = false
         var failure: Failure?
-        /// The filter that makes the body harmless for a terminal; nil where bytes stay as they are.
+        /// Makes the body harmless for a terminal; nil where bytes are written unchanged.
         var terminalText: TerminalText?
-        /// Whether the head of the response comes first, and has not been written yet.
+        /// Whether the response's head comes first and has not been written yet.
         var wantsHead = false
         /// See ``BodyOutput/note``.
         var note: String?
-        /// The head, once it is known.
         var head: ResponseHead?
-        /// What the body is compared with; nil where nothing is known of it.
+        /// Nil when neither checksum nor length is known.
         var proof: BodyProof?
-        /// Bytes that came while another body had its turn.
+        /// Bytes that arrived during another body's turn.
         var waiting = WaitingBytes()
 
-        /// The bytes of the head, which are written only once.
+        /// Returns the bytes of the head, only once.
         mutating func takeHead() -> [UInt8]? {
             guard wantsHead, !isDropping, failure == nil, sink != nil, let head else { return nil }
             wantsHead = false
@@ -63,16 +60,16 @@ final class BodyOutput: Sendable {
         }
     }
 
-    /// The step that a piece of the body leads to, as decided under the lock.
+    /// What to do with a chunk, decided under the lock.
     private enum Step {
         case drop
         case refuse(Failure)
         case write([UInt8], Sink)
     }
 
-    /// The path of the file, device or pipe; nil for standard output.
+    /// Nil for standard output.
     let path: String?
-    /// The stream that bodies share, and the turns on it; nil for a file or a device.
+    /// The shared stream and its turns; nil for a file or a device.
     private let shared: (descriptor: Int32, turns: BodyTurns)?
     private let state: Locked<State>
 
@@ -88,7 +85,7 @@ final class BodyOutput: Sendable {
         if path != nil, case .descriptor(let descriptor) = state.withLock(\.sink) { close(descriptor) }
     }
 
-    /// A body on standard output: as it is for a file or a program, as harmless text for a terminal.
+    /// A body on standard output: raw for a file or a program, harmless text for a terminal.
     static func standardOutput(
         _ descriptor: Int32 = STDOUT_FILENO, turns: BodyTurns = .standardOutput, wantsHead: Bool = false,
         proof: BodyProof? = nil
@@ -99,9 +96,9 @@ final class BodyOutput: Sendable {
             terminalText: isTerminal ? TerminalText() : nil, wantsHead: wantsHead, proof: proof)
     }
 
-    /// A body in a file, or on what is no file and has that name, such as `/dev/null` or a pipe.
+    /// A body in a file, or on an existing device or pipe such as `/dev/null`.
     ///
-    /// A file gets its name when the body is whole, and until then what has the name is as it was.
+    /// A file gets its name when the body is complete; until then an existing file of that name stays unchanged.
     static func file(
         _ path: String, wantsHead: Bool = false, proof: BodyProof? = nil
     ) throws(Failure) -> BodyOutput {
@@ -137,16 +134,14 @@ final class BodyOutput: Sendable {
         }
     }
 
-    /// Whether what arrives is thrown away: the error page of a download is not the download.
+    /// Drops what arrives, because the error page of a download is not the download.
     func dropBody() { state.withLock { $0.isDropping = true } }
 
-    /// Stores the head of the response, which is written in front of the body where that was asked for; the latest one
-    /// before the first byte counts.
+    /// Stores the response's head, which is written in front of the body if requested; the latest one before the first
+    /// byte counts.
     func setHead(_ head: ResponseHead) { state.withLock { $0.head = head } }
 
-    /// Adds a chunk.
-    ///
-    /// After a failure nothing more is written.
+    /// Writes a chunk; after a failure it writes nothing more.
     func write(_ bytes: [UInt8]) -> Failure? {
         let (head, step) = state.withLock { state -> ([UInt8]?, Step) in (state.takeHead(), Self.step(bytes, &state)) }
         if let head, let failure = writeHead(head) { return failure }
@@ -207,13 +202,12 @@ final class BodyOutput: Sendable {
         return failure
     }
 
-    /// What is to be said about the file's name or place; nil for nothing.
+    /// A notice about the file's name or folder; nil for none.
     var note: String? { state.withLock { $0.note } }
 
-    /// The checksum that the whole body was found to have; nil where none was asked for, and before the end.
+    /// The verified checksum of the body; nil where none was requested, and before the end.
     var proven: Checksum? { state.withLock { $0.proof?.proven } }
 
-    /// Compares the whole body with what it was to be.
     private func compare() {
         state.withLock { state in
             guard !state.isDropping, state.failure == nil, state.sink != nil else { return }
@@ -221,10 +215,8 @@ final class BodyOutput: Sendable {
         }
     }
 
-    /// Whether the body has ended.
     var hasEnded: Bool { state.withLock { $0.sink == nil } }
 
-    /// Writes the bytes that have waited.
     func writeWaiting() -> Failure? {
         guard let shared else { return nil }
         var waiting = state.withLock { state in
@@ -241,7 +233,8 @@ final class BodyOutput: Sendable {
 
     /// Ends the body.
     ///
-    /// A whole body gets its name; anything else leaves no file behind. Bytes that wait for a turn are written later.
+    /// A complete body gets its name; an incomplete one leaves no file. Bytes that wait for a turn are written
+    /// later.
     func end(isComplete: Bool) -> Failure? {
         defer { shared?.turns.leave(self) }
         if let head = state.withLock({ $0.takeHead() }) { _ = writeHead(head) }
@@ -266,7 +259,6 @@ final class BodyOutput: Sendable {
         }
     }
 
-    /// Gives a whole file its name.
     private func name(_ file: OutputFile) -> Failure? {
         do throws(SessionError) {
             let note = try file.finish()
@@ -278,21 +270,20 @@ final class BodyOutput: Sendable {
     }
 }
 
-/// A body on its way to a terminal: nothing in it can move the cursor, change the direction of writing or hide.
+/// Filters a body for a terminal: nothing in it can move the cursor, change the direction of writing or hide.
 ///
-/// Whole lines alone come out, so that a line about another transfer never stands in the middle of one; what is longer
-/// than a screenful of text comes out in pieces.
+/// Only complete lines come out, so that a line about another transfer never splits one; a line longer than a screenful
+/// comes out in pieces.
 struct TerminalText: Sendable {
-    /// The number of bytes that may wait for the end of their line.
+    /// The most bytes that may wait for the end of their line.
     private static let longestWait = SafeText.byteLimit
 
-    /// The bytes behind the last line break.
+    /// The bytes after the last line break.
     private var rest: [UInt8] = []
-    /// Whether the cursor stands behind something that was written.
+    /// Whether the cursor follows written text.
     private var isInLine = false
 
-    /// Adds a piece of the body and returns what can be written; nil when the body is no text, which a terminal must
-    /// not be sent.
+    /// Adds a chunk and returns what can be written; nil when the body is not text, which a terminal must not receive.
     mutating func add(_ bytes: [UInt8]) -> [UInt8]? {
         guard !bytes.contains(0) else { return nil }
         rest += bytes
@@ -302,7 +293,7 @@ struct TerminalText: Sendable {
         return safe(text)
     }
 
-    /// Ends the body and returns what is left of it, with the line break that a last line may lack.
+    /// Ends the body and returns the rest, with a line break if the last line lacks one.
     mutating func end() -> [UInt8] {
         let text = String(decoding: rest, as: UTF8.self)
         rest = []
@@ -312,7 +303,7 @@ struct TerminalText: Sendable {
         return last + [UInt8(ascii: "\n")]
     }
 
-    /// The number of bytes that can be written: all whole lines, or a long line up to its last whole character.
+    /// The number of bytes that can be written: all complete lines, or a long line up to its last complete character.
     private var countOfReadyBytes: Int? {
         if let newline = rest.lastIndex(of: UInt8(ascii: "\n")) { return newline + 1 }
         guard rest.count > Self.longestWait else { return nil }
@@ -337,7 +328,7 @@ struct TerminalText: Sendable {
                 flush()
                 result.append(UInt8(ascii: "\t"))
             default:
-                // Sanitised in pieces, because longer text would be cut.
+                // Sanitise in pieces, because longer text would be cut.
                 if piece.utf8.count + character.utf8.count > SafeText.byteLimit { flush() }
                 piece.append(character)
             }
@@ -348,9 +339,9 @@ struct TerminalText: Sendable {
     }
 }
 
-/// The head of a response as it stands in front of a body: the status line and the fields, as `curl -i` writes them.
+/// Formats a response's head as `curl -i` writes it: the status line and the fields.
 enum HeadText {
-    /// The bytes, with the empty line at their end; with `hidingSecrets` the values of secret fields are masked.
+    /// The bytes, with the empty line at the end; `hidingSecrets` masks the values of secret fields.
     static func bytes(of head: ResponseHead, hidingSecrets: Bool) -> [UInt8] {
         var text =
             ([head.version.rawValue, String(head.statusCode)] + (head.reasonPhrase.isEmpty ? [] : [head.reasonPhrase]))

@@ -1,19 +1,19 @@
 import SessionCore
 import SessionSupport
 
-/// What a body that is passed on is compared with: a checksum, a length, or both.
+/// Verifies a streamed body against a checksum, a length, or both.
 ///
-/// What was passed on cannot be taken back, but whoever gets it hears by the failure that it is not the file. A length is
-/// compared before the first byte where the server announces one.
+/// Written bytes cannot be taken back, but the failure tells the user that they are not the file. An announced length
+/// is compared before the first byte.
 struct BodyProof {
     private let checksum: Checksum?
     private let length: Int64?
     private let digest: Digest?
     private var count: Int64 = 0
-    /// The checksum that the whole was found to have; nil before the end, and where none was asked for.
+    /// The verified checksum; nil before the end, and where none was requested.
     private(set) var proven: Checksum?
 
-    /// A proof of a body that has not begun; nil where there is nothing to compare it with.
+    /// Returns nil without a checksum or a length.
     init?(checksum: Checksum?, length: Int64?) throws(SessionError) {
         guard checksum != nil || length != nil else { return nil }
         self.checksum = checksum
@@ -21,7 +21,7 @@ struct BodyProof {
         digest = if let checksum { try Digest(checksum.algorithm) } else { nil }
     }
 
-    /// Counts a piece before it is passed on; answers why it is not to be.
+    /// Counts a chunk before it is written; returns why it must not be.
     mutating func add(_ bytes: [UInt8], after head: ResponseHead?) -> String? {
         if count == 0, let announced = Self.announced(head), let words = lengthProblem(announced) { return words }
         count += Int64(bytes.count)
@@ -37,7 +37,7 @@ struct BodyProof {
         return problem
     }
 
-    /// Compares the whole; answers why it is not the file.
+    /// Compares the complete body; returns why it is not the file.
     mutating func end() -> String? {
         if let words = lengthProblem(count) { return words }
         guard let checksum, let digest else { return nil }
@@ -59,7 +59,7 @@ struct BodyProof {
         return "The file has \(found) bytes instead of \(length)"
     }
 
-    /// The length of the whole that an answer announces.
+    /// The length of the complete file that a response announces.
     private static func announced(_ head: ResponseHead?) -> Int64? {
         guard let head, head.statusCode == 200, head.headers["Content-Encoding"] == nil else { return nil }
         return head.headers["Content-Length"].flatMap { ByteText.decimal($0) }

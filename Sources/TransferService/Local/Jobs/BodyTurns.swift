@@ -5,7 +5,7 @@ import SessionSupport
 
 /// Gives standard output to one body at a time, so that bodies that arrive together are written one after another.
 ///
-/// The bytes of the others wait; see ``WaitingBytes``. Bodies call it from the session's delegate queue.
+/// The other bodies' bytes wait; see ``WaitingBytes``. Bodies call it from the session's delegate queue.
 final class BodyTurns: Sendable {
     static let standardOutput = BodyTurns()
 
@@ -48,14 +48,13 @@ final class BodyTurns: Sendable {
     var failure: BodyOutput.Failure? { state.withLock { $0.failure } }
 }
 
-/// Bytes that wait for their turn: in memory, and beyond a limit in a file that has no name.
+/// Buffers bytes until their turn: in memory, and beyond a limit in an unnamed file.
 struct WaitingBytes: Sendable {
     private static let memoryLimit = 1 << 20
 
     private var bytes: [UInt8] = []
     private var file: Int32?
 
-    /// Adds bytes behind the others.
     mutating func add(_ more: [UInt8]) {
         bytes += more
         guard bytes.count > Self.memoryLimit else { return }
@@ -65,13 +64,13 @@ struct WaitingBytes: Sendable {
             if folder >= 0 { close(folder) }
             if descriptor >= 0 { file = descriptor }
         }
-        // Without such a file, or on a full disk, they stay in memory.
+        // Without such a file, or on a full disk, the bytes stay in memory.
         guard let file else { return }
         let end = lseek(file, 0, SEEK_END)
         if Descriptor.writeAll(bytes, to: file) { bytes = [] } else if end >= 0 { _ = ftruncate(file, end) }
     }
 
-    /// Removes all bytes, in order, a piece at a time; `take` answers whether it wants more.
+    /// Removes all bytes in order, one chunk at a time; `take` returns whether it wants more.
     mutating func removeAll(_ take: ([UInt8]) -> Bool) {
         defer { self = WaitingBytes() }
         if let file {

@@ -2,15 +2,15 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// Looks for the checksums that publishers lay beside their files.
+/// Fetches the checksum files that publishers put beside their downloads.
 ///
-/// With a session of its own, so that nothing of it is a row or stands in a saved session. A file for a whole folder is
-/// asked for once in a run, and whoever wants it meanwhile waits for that. Safe from any thread.
+/// It has its own session, so that its requests are neither rows nor saved. A folder's checksum list is requested once
+/// per run; further callers wait for that response. Safe from any thread.
 final class ChecksumFinder: Sendable {
-    /// Bytes beyond which a text is no list of checksums.
+    /// The size in bytes beyond which a text is no list of checksums.
     private static let textLimit = 4 << 20
 
-    /// What is known of a file for a whole folder.
+    /// The state of a folder's checksum list.
     private enum Known: Sendable {
         case asked([@Sendable (String?) -> Void])
         case text(String?)
@@ -25,7 +25,7 @@ final class ChecksumFinder: Sendable {
     private let configuration: SessionConfiguration
     private let state = Locked(State())
 
-    /// A finder whose requests go out as those of a session do.
+    /// Its requests use the session's configuration, without the saved session.
     init(_ configuration: SessionConfiguration) {
         var configuration = configuration
         configuration.identifier = nil
@@ -33,9 +33,9 @@ final class ChecksumFinder: Sendable {
         self.configuration = configuration
     }
 
-    /// Looks for the checksum of a download, and calls back with it, or with nil where there is none.
+    /// Looks up the checksum of a download and calls back with it, or with nil.
     ///
-    /// `request` makes the request for another URL with everything that the download's options say; nil where it cannot.
+    /// `request` makes the request for another URL with all options of the download; nil where it cannot.
     func find(
         _ job: Job, request: @escaping @Sendable (_ url: String) -> TransferRequest?,
         found: @escaping @Sendable (Job.Checksum?) -> Void
@@ -43,7 +43,7 @@ final class ChecksumFinder: Sendable {
         look(in: PublishedChecksum.places(beside: job.url)[...], request, found)
     }
 
-    /// Ends what is under way; whoever waits hears that nothing was found.
+    /// Ends what runs; waiting callers get nil.
     func close() {
         let manager = state.withLock { state in
             state.isClosed = true
@@ -63,7 +63,7 @@ final class ChecksumFinder: Sendable {
         }
     }
 
-    /// The text of a file; nil where there is none.
+    /// Calls back with the text of a file, or with nil.
     private func text(
         of place: PublishedChecksum, _ request: (String) -> TransferRequest?,
         _ done: @escaping @Sendable (String?) -> Void
@@ -113,7 +113,7 @@ final class ChecksumFinder: Sendable {
             if state.isClosed { return nil }
             if let manager = state.manager { return manager }
             let manager = SessionManager(configuration: configuration)
-            // The main queue never runs here.
+            // This program never runs the main queue.
             manager.completionQueue = DispatchQueue(label: "netdash.checksums")
             manager.postsNotifications = false
             manager.responseSerializer = DataResponseSerializer()

@@ -3,12 +3,12 @@ import Glibc
 import SessionCore
 import SessionSupport
 
-/// Names and passwords that stand in a URL or in a `.netrc` file, and what is said of the files that were read.
+/// Credentials from a URL or a `.netrc` file, and warnings about files.
 extension JobIdentity {
-    /// The name and password of a job without `--user`.
+    /// The credentials of a job without `--user`.
     ///
-    /// A password in the URL goes before one in the file, where a name in the URL finds its own. Without a file the library
-    /// reads the URL itself, but it would show what stands there as Basic.
+    /// A password in the URL wins over one in the file, where a user name in the URL selects the entry. Without a file
+    /// the library reads the URL itself, but it would send those credentials as Basic.
     func namedCredentials(_ terms: RequestTerms, _ url: String) throws(Problem) -> RequestCredentials? {
         let named = RequestCredentials.named(in: url)
         if named?.password == nil, let place = terms.netrc,
@@ -20,7 +20,7 @@ extension JobIdentity {
         return RequestCredentials(user: named.user, password: named.password ?? "", scheme: terms.scheme)
     }
 
-    /// What a `.netrc` file has for the host of a URL.
+    /// The `.netrc` entry for the host of a URL.
     private func netrcCredentials(
         _ place: NetrcSource, _ url: String, user: String?, _ scheme: RequestCredentials.Scheme
     ) throws(Problem) -> RequestCredentials? {
@@ -47,7 +47,7 @@ extension JobIdentity {
         }
     }
 
-    /// Passwords in a file that others can read are no secrets; nil for a file that nobody else can.
+    /// A warning when others can read a file of passwords; nil otherwise.
     private static func warning(ofReadersOf path: String) -> SafeText? {
         var facts = stat()
         guard stat((path as NSString).expandingTildeInPath, &facts) == 0, facts.st_mode & (S_IRGRP | S_IROTH) != 0
@@ -56,7 +56,7 @@ extension JobIdentity {
             + " has passwords, and others can read it; take that right from them: chmod 600"
     }
 
-    /// What is said of a file of cookies; nil where each line of it is one.
+    /// A warning about a file of cookies; nil where each line is a cookie.
     static func warning(of contents: CookieJar.FileContents, in path: String) -> SafeText? {
         guard contents.unreadableLines > 0 else { return nil }
         let name = SafeText(untrusted: path)

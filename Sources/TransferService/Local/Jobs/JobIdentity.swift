@@ -4,25 +4,25 @@ import Glibc
 import SessionCore
 import SessionSupport
 
-/// Turns the options of jobs and of a run into those of the library.
+/// Turns the options of jobs and of a run into the library's options.
 ///
-/// Secrets are read where they are, in the environment or in files, right before the request is made; what was read stays
-/// in memory. A class because the requests of a run share the cookies and the files that were read.
+/// Secrets are read from the environment or from files right before the request is made, and stay in memory. A class
+/// because the requests of a run share the cookies and the files that were read.
 package final class JobIdentity: Sendable {
-    /// What is wrong with an option, found when its value was looked at.
+    /// A problem with an option's value.
     package struct Problem: Error, Equatable {
         var option: JobOption
         var sentence: String
 
-        /// The sentence with the name of the option in front.
+        /// The sentence with the option's name in front.
         package var usage: UsageError { UsageError(argument: "--" + option.name, sentence) }
     }
 
     struct State: Sendable {
         var jar: CookieJar?
-        /// The files whose cookies are in the jar.
+        /// The files already read into the jar.
         var cookieFiles: Set<String> = []
-        /// The files that get the jar's cookies at the end.
+        /// The files that the jar is written to at the end.
         var jarFiles: [String] = []
         var netrcFiles: [String: NetrcFile] = [:]
         var warnings: [SafeText] = []
@@ -38,7 +38,7 @@ package final class JobIdentity: Sendable {
 
     // MARK: - Runs
 
-    /// The options of a whole run, with those that its environment has; nil without any.
+    /// The options of the run, completed from its environment; nil without any.
     package func runOptions(_ values: [JobOption.Value]) throws(Problem) -> RequestOptions? {
         var terms = RequestTerms()
         do throws(SessionError) {
@@ -63,7 +63,7 @@ package final class JobIdentity: Sendable {
 
     // MARK: - Jobs
 
-    /// Adds to a request what the options of its job say.
+    /// Applies a job's options to its request.
     func complete(_ request: inout TransferRequest, of job: Job) throws(Problem) {
         guard !job.options.isEmpty else { return }
         var terms = job.options.terms
@@ -82,7 +82,7 @@ package final class JobIdentity: Sendable {
         request.options = terms.request
     }
 
-    /// Completes what stands in several options, in files or in the environment, and looks at what they name.
+    /// Resolves what spans several options, files or the environment, and checks the named files and addresses.
     private func complete(_ terms: inout RequestTerms) throws(Problem) {
         try applyProxy(&terms)
         try checkEndpoints(terms.request)
@@ -109,7 +109,7 @@ package final class JobIdentity: Sendable {
         (terms.request.credentials, terms.request.urlScheme) = (.negotiate, .negotiate)
     }
 
-    /// Looks at addresses, interfaces and sockets of this machine.
+    /// Checks addresses, interfaces and sockets of this machine.
     private func checkEndpoints(_ options: RequestOptions) throws(Problem) {
         for place in options.connections where place.isAddressOnly {
             let addresses = [place.target] + place.furtherTargets
@@ -162,7 +162,7 @@ package final class JobIdentity: Sendable {
 
     // MARK: - Secrets
 
-    /// A name and a password; both together or the password may be the place of a secret.
+    /// A user name and a password; a secret reference may replace both, or the password.
     private func credentials(_ given: CredentialsText, of option: JobOption) throws(Problem) -> (String, String) {
         switch given {
         case .pair(let user, let password): return (user, try secret(password, of: option))
@@ -175,7 +175,8 @@ package final class JobIdentity: Sendable {
         }
     }
 
-    /// A text, or what is at the place that it names; the last line break of a file is not part of the secret.
+    /// A literal secret, or the one in an environment variable or file; the last line break of a file is not part of
+    /// it.
     private func secret(_ secret: SecretText, of option: JobOption) throws(Problem) -> String {
         let value: String
         switch secret {
@@ -202,7 +203,7 @@ package final class JobIdentity: Sendable {
         return value
     }
 
-    /// What the user should know of the files that were read, each thing once.
+    /// The warnings about files that were read, without repetitions.
     package var warnings: [SafeText] { state.withLock { $0.warnings } }
 
     func contents(of path: String, for option: JobOption) throws(Problem) -> [UInt8] {
@@ -222,7 +223,7 @@ package final class JobIdentity: Sendable {
 
     // MARK: - Cookies
 
-    /// The jar of the run, with the cookies of a file and with the name of the one that is written at the end.
+    /// The jar of the run with a file's cookies added, or with the name of the file to write at the end.
     private func cookies(_ place: CookieSource) throws(Problem) -> CookieJar {
         let jar = state.withLock { state in
             let jar = state.jar ?? CookieJar { Int64(Date().timeIntervalSince1970) }
@@ -247,10 +248,10 @@ package final class JobIdentity: Sendable {
         return jar
     }
 
-    /// What went wrong when the cookies were written; empty when nothing did.
+    /// The failures of writing the cookies; empty when there were none.
     var complaints: [SafeText] { state.withLock { $0.complaints } }
 
-    /// Writes the cookies to the files that were named, readable by their user alone.
+    /// Writes the cookies to the named files with mode 0600.
     func saveCookies() {
         let (jar, paths) = state.withLock { ($0.jar, $0.jarFiles) }
         guard let jar else { return }
@@ -267,7 +268,7 @@ package final class JobIdentity: Sendable {
         if !terms.form.isEmpty {
             var form = MultipartForm()
             for field in terms.form {
-                // A file that is named must be there.
+                // A named file must exist.
                 if let path = field.path, access(path, R_OK) != 0 { throw unreadable(path, .form) }
                 form.parts.append(field.part)
             }
@@ -294,7 +295,7 @@ package final class JobIdentity: Sendable {
 }
 
 extension JobIdentity {
-    /// Finds what is wrong with the options of a job before anything begins.
+    /// Checks the options of a job before its task exists.
     package func check(_ job: Job) throws(UsageError) {
         guard !job.options.isEmpty else { return }
         var request = TransferRequest(url: job.url)

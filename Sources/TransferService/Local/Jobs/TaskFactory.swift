@@ -6,32 +6,29 @@ import SessionSupport
 /// Turns jobs into tasks.
 struct TaskFactory: Sendable {
     let manager: SessionManager
-    /// The folder of downloads that name none.
+    /// The folder of downloads without their own.
     let directory: String?
-    /// Whether the bodies of responses to requests and uploads without an output of their own go to standard output.
+    /// Whether response bodies of requests and uploads without their own output go to standard output.
     let printsBodies: Bool
-    /// Whether the heads of responses are written in front of their bodies.
     var includesHeads = false
-    /// What makes requests of the options of jobs.
     var identity = JobIdentity()
-    /// The files that bodies of this run are written to.
     let outputs = OutputNames()
-    /// What downloads are compared with; nil without a list.
+    /// The list that downloads are verified against; nil without one.
     var checksums: ChecksumList?
 
-    /// The task of a job, with what the library does not know of it.
+    /// The task of a job, with facts that the library does not know.
     struct Product: Sendable {
         var task: SessionTask
         var output: BodyOutput?
-        /// Whether a progress block tells of its bytes.
+        /// Whether a progress block reports its bytes.
         var reportsProgress = false
     }
 
     /// Makes the task of a job, not yet resumed.
     ///
-    /// `options` say its place in a saved session. `moved` is the progress block of the direction that matters; without one
-    /// the task needs no progress object until somebody asks for it. `bodyFailed` is asked only for a job whose body is
-    /// written here; what it returns is called when that fails.
+    /// `options` contain its position in a saved session. `moved` receives the progress of the direction that matters;
+    /// without it the task creates a progress object only on demand. `bodyFailed` is called only for a job whose body
+    /// is written here; the closure it returns is called when that writing fails.
     func make(
         _ job: Job, options: TaskOptions = TaskOptions(), moved: (@Sendable (Progress) -> Void)? = nil,
         bodyFailed: () -> @Sendable () -> Void
@@ -53,9 +50,9 @@ struct TaskFactory: Sendable {
                 }
                 if let stream = try streamedOutput(of: job) {
                     var request = request
-                    // A file is wanted as it is.
+                    // A download wants the file's bytes unencoded.
                     if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
-                    // As every download: several connections need it.
+                    // As for every download: several connections need HTTP/1.
                     request.allowsHTTP2 = request.allowsHTTP2 ?? false
                     var options = options
                     options.segmentation = job.options.terms.segmentation
@@ -72,7 +69,7 @@ struct TaskFactory: Sendable {
         }
     }
 
-    /// A download with its checksum of the list.
+    /// A download with its checksum from the list.
     func checked(_ job: Job) -> Job {
         guard job.kind == .download, job.checksum == nil, case .found(let known)? = checksums?.checksum(of: job) else {
             return job
@@ -82,7 +79,7 @@ struct TaskFactory: Sendable {
         return job
     }
 
-    /// Why the list of checksums has none for a download; nil where it has, and without a list.
+    /// Why the list of checksums has none for a download; nil where it has one, and without a list.
     private func checksumProblem(of job: Job) -> String? {
         switch checksums?.checksum(of: job) {
         case nil, .found: nil
@@ -91,7 +88,6 @@ struct TaskFactory: Sendable {
         }
     }
 
-    /// The place where a download is to go.
     func target(of job: Job) -> DownloadTarget {
         let place = JobDestination.resolve(job, defaultDirectory: directory)
         let terms = job.options.terms
@@ -103,7 +99,7 @@ struct TaskFactory: Sendable {
             mirrors: mirrors == Mirrors(urls: []) ? nil : mirrors)
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private func makeData(
         _ request: TransferRequest, _ options: TaskOptions, output: BodyOutput?, moved: (@Sendable (Progress) -> Void)?,
@@ -133,7 +129,7 @@ struct TaskFactory: Sendable {
                 throw SessionError(
                     .destinationExists, "Another task of this run writes to \(path) already; give each its own name")
             }
-            // A folder that was named is created, as for downloads; what is in the way of it is told of the file.
+            // A named folder is created, as for downloads; opening the file reports what prevents that.
             if job.directory != nil {
                 try? FileManager.default.createDirectory(atPath: place.folder, withIntermediateDirectories: true)
             }
@@ -149,7 +145,7 @@ struct TaskFactory: Sendable {
         }
     }
 
-    /// The output of a download that is written as it comes, to standard output or to what is no file; nil for a file.
+    /// The output of a download that is streamed to standard output, a device or a pipe; nil for a file.
     private func streamedOutput(of job: Job) throws(SessionError) -> BodyOutput? {
         var path: String?
         if job.output != .standardOutput {
@@ -161,7 +157,7 @@ struct TaskFactory: Sendable {
         return try namedOutput(path, proof: proof)
     }
 
-    /// The path of the device, pipe or socket that a download's output names; nil where it names none.
+    /// The path of the device, pipe or socket that a download's output names; nil for a file.
     func specialPath(of job: Job) -> String? {
         guard case .name = job.output else { return nil }
         let place = JobDestination.resolve(job, defaultDirectory: directory)
@@ -173,7 +169,7 @@ struct TaskFactory: Sendable {
         }
     }
 
-    /// The request of a job with everything that its options say, secrets included.
+    /// The request of a job with all of its options, secrets included.
     private func completeRequest(of job: Job) throws(SessionError) -> TransferRequest {
         var request = request(of: job)
         guard !job.options.isEmpty else { return request }
@@ -185,8 +181,7 @@ struct TaskFactory: Sendable {
         return request
     }
 
-    /// A request for another URL of a job's server, with everything that the options of the job say of requests; nil where
-    /// they cannot be followed.
+    /// A request for another URL of a job's server with all of the job's request options; nil where they are invalid.
     func request(for url: String, as job: Job) -> TransferRequest? {
         var other = job
         other.url = url
@@ -195,14 +190,15 @@ struct TaskFactory: Sendable {
         return request
     }
 
-    /// The bytes of a file without those that `curl -d @FILE` leaves out; nil where it cannot be read at once.
+    /// The bytes of a file without the ones that `curl -d @FILE` leaves out; nil for a missing or special file,
+    /// or one above 16 MiB.
     private static func withoutLineEnds(_ path: String) -> [UInt8]? {
         var facts = stat()
         guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 16 << 20 else { return nil }
         return FileManager.default.contents(atPath: path)?.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
     }
 
-    /// The request of a job as far as it may be stored: without what its options say.
+    /// The storable request of a job, without its options.
     func request(of job: Job) -> TransferRequest {
         var headers = job.headers
         if let type = BodyContentType.implied(by: job) { headers.append(name: "Content-Type", value: type) }
@@ -211,28 +207,28 @@ struct TaskFactory: Sendable {
             case .none: .none
             case .text(let text): .bytes(Array(text.utf8))
             case .file(let path): .file(path: path)
-            // What cannot be read is the library's to say.
+            // The library reports a file that cannot be read.
             case .formFile(let path): Self.withoutLineEnds(path).map { .bytes($0) } ?? .file(path: path)
             case .standardInput: .descriptor(STDIN_FILENO)
             }
         var request = TransferRequest(
             url: job.url, method: job.sentMethod, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
         guard !job.options.isEmpty else { return request }
-        // No secret, and a transfer that is written down anew keeps the place of its upload by it.
+        // It contains no secret, and a transfer that is saved again keeps the URL of its upload with it.
         if let route = job.options.terms.resumption { request.uploadResumption = route }
-        // A request that is found again without them lacks something.
+        // A restored request without its options must not pass for a complete one.
         request.options = RequestOptions()
         return request
     }
 }
 
-/// The files that the bodies of one run's responses are written to, so that none takes the place of another's.
+/// Records the files that a run's response bodies are written to, so that no body replaces another's.
 ///
 /// A class, because all copies of a factory share it.
 final class OutputNames: Sendable {
     private let owners = Locked<[String: String]>([:])
 
-    /// Whether a URL's body may be written to a path: the same URL's may again.
+    /// Returns whether a URL's body may be written to a path; the same URL may claim it again.
     func claim(_ path: String, for url: String) -> Bool {
         owners.withLock { owners in
             let owner = owners[path] ?? url
@@ -243,7 +239,6 @@ final class OutputNames: Sendable {
 }
 
 extension ChecksumList {
-    /// Reads a file of checksums.
     package init(path: String) throws(UsageError) {
         if let problem = LocalEndpoints.problem(withReadFile: path) {
             throw UsageError(argument: "--checksums", problem)

@@ -1,22 +1,22 @@
 import SessionSupport
 
-/// Rows that are kept as little more than their URLs, by an index that grows: those that nothing but pauses has happened
-/// to, and where nobody sees rows those that have ended.
+/// Stores rows as little more than their URLs, by a growing index: untouched or merely paused rows, and, where rows are
+/// invisible, ended ones.
 ///
-/// They lie in blocks of a thousand. A block's text is given up when all of its rows have ended and nobody asks for
-/// them: of a list without end there remain a few bytes for each row.
+/// Blocks contain 1024 rows. A block's text is dropped when all of its rows have ended and none is needed: an endless
+/// list keeps a few bytes per row.
 struct CompactRows {
-    /// What is known of a row; each case names those that may follow it.
+    /// The state of a row; each case names the states that may follow it.
     enum Status: UInt8 {
-        /// There is no such row. Next: waiting, held.
+        /// No such row. Next: `waiting`, `held`.
         case absent
-        /// It is a whole row, elsewhere. Next: absent, completed, cancelled, failed.
+        /// A complete row in ``RowTable``. Next: `absent`, `completed`, `cancelled`, `failed`.
         case whole
-        /// It waits for a task. Next: whole, held.
+        /// Waits for a task. Next: `whole`, `held`.
         case waiting
-        /// It waits for its user. Next: whole, waiting.
+        /// Waits for its user. Next: `whole`, `waiting`.
         case held
-        /// It has ended. Next: whole.
+        /// Ended. Next: `whole`.
         case completed, cancelled, failed
 
         var hasEnded: Bool {
@@ -29,24 +29,23 @@ struct CompactRows {
 
     private struct Block {
         var urls = PrefixedTexts()
-        /// The number of the terms that all share, and where they do not those of each.
+        /// The number of the terms that all rows share; ``terms`` is empty until they differ.
         var commonTerms: Int32?
         var terms: [Int32] = []
         var standings: [Status] = []
-        /// What happened to each, as a number of the histories; empty while nothing has.
+        /// Indices into the histories; empty without any.
         var histories: [UInt32] = []
-        /// Why each has failed, as a number of the failures; empty while none has.
+        /// Indices into the failures; empty without any.
         var failures: [Int32] = []
         /// Rows that have not ended.
         var liveCount = 0
 
-        /// The URL of a row; nil where it was given up.
+        /// Nil where the text was dropped.
         package func url(_ place: Int) -> String? { place < urls.count ? urls[place] : nil }
 
-        /// The number of a row's terms.
         func terms(_ place: Int) -> Int32 { terms.isEmpty ? commonTerms ?? 0 : terms[place] }
 
-        /// The number of a row's history; later rows have none yet.
+        /// Later rows have no history yet.
         func history(_ place: Int) -> UInt32 { place < histories.count ? histories[place] : 0 }
 
         mutating func append(_ url: String, _ number: Int32, _ standing: Status) {
@@ -61,10 +60,10 @@ struct CompactRows {
     }
 
     static let blockLength = 1024
-    /// The latest failures among which the same one is looked for.
+    /// How many of the latest failures are searched for an equal one.
     private static let failureWindow = 8
 
-    /// Whether the text of what has ended may be given up.
+    /// Whether the text of ended rows may be dropped.
     var forgetsEnded = false
     private var blocks: [Block?] = []
     /// The terms that jobs share, as jobs without URLs.
@@ -74,7 +73,7 @@ struct CompactRows {
 
     // MARK: - Adding
 
-    /// Adds a row behind all others.
+    /// Adds a row after all others.
     mutating func insert(_ job: Job, at index: Int, isHeld: Bool) {
         if templates.last?.differsOnlyInURL(from: job) != true {
             var template = job
@@ -93,20 +92,19 @@ struct CompactRows {
         }
     }
 
-    /// Gives back what a full block's text has asked for in advance.
+    /// Releases the unused capacity of a full block's text.
     private mutating func trimLast() {
         if let last = blocks.indices.last { blocks[last]?.urls.trim() }
     }
 
     // MARK: - Questions
 
-    /// How a row stands.
     func standing(_ index: Int) -> Status {
         guard let (block, place) = find(index) else { return .absent }
         return blocks[block]?.standings[place] ?? .absent
     }
 
-    /// The job of a row that is not whole; nil also where its text was given up.
+    /// The job of a compact row; nil for a complete row, and where its text was dropped.
     func job(_ index: Int) -> Job? {
         guard var job = terms(index), let (number, place) = find(index), let url = blocks[number]?.url(place) else {
             return nil
@@ -115,7 +113,7 @@ struct CompactRows {
         return job
     }
 
-    /// What a row that is not whole shares with others, as a job without a URL.
+    /// What a compact row shares with others, as a job without a URL.
     func terms(_ index: Int) -> Job? {
         guard let (number, place) = find(index), let block = blocks[number] else { return nil }
         switch block.standings[place] {
@@ -124,7 +122,7 @@ struct CompactRows {
         }
     }
 
-    /// How a row has ended; nil while it has not, or elsewhere.
+    /// The result of an ended compact row; nil otherwise.
     func result(_ index: Int) -> TransferResult? {
         guard let (number, place) = find(index), let block = blocks[number] else { return nil }
         switch block.standings[place] {
@@ -135,7 +133,6 @@ struct CompactRows {
         }
     }
 
-    /// The pauses of a row so far.
     func pauses(_ index: Int) -> [PauseHistories.Event] {
         guard let (number, place) = find(index) else { return [] }
         return histories.events(of: blocks[number]?.history(place) ?? 0)
@@ -143,14 +140,13 @@ struct CompactRows {
 
     // MARK: - Changing
 
-    /// Pauses a row that waits, or lets it wait again; false when it does neither.
+    /// Pauses a waiting row, or lets a paused one wait; returns false for any other.
     mutating func hold(_ index: Int, _ isHeld: Bool) -> Bool {
         guard standing(index) == (isHeld ? .waiting : .held) else { return false }
         change(index) { block, place in block.standings[place] = isHeld ? .held : .waiting }
         return true
     }
 
-    /// Records that a row was paused or resumed.
     mutating func record(_ event: PauseHistories.Event, of index: Int) {
         guard let (number, place) = find(index) else { return }
         let before = blocks[number]?.history(place) ?? 0
@@ -161,7 +157,7 @@ struct CompactRows {
         }
     }
 
-    /// A row becomes a whole one elsewhere.
+    /// Marks a row as complete elsewhere.
     mutating func leave(_ index: Int) {
         change(index) { block, place in
             if block.standings[place].hasEnded { block.liveCount += 1 }
@@ -169,7 +165,7 @@ struct CompactRows {
         }
     }
 
-    /// A whole row has ended and becomes a compact one again; false where it cannot.
+    /// Makes an ended row compact again; returns false where it cannot.
     mutating func settle(_ index: Int, _ result: TransferResult) -> Bool {
         guard standing(index) == .whole else { return false }
         let (ended, failure): (Status, Int32)
@@ -191,7 +187,6 @@ struct CompactRows {
         return true
     }
 
-    /// A whole row is removed.
     mutating func remove(_ index: Int) {
         guard standing(index) != .absent else { return }
         change(index) { block, place in
@@ -201,7 +196,7 @@ struct CompactRows {
         forget(index / Self.blockLength)
     }
 
-    /// Gives up the text of a block that nothing is to come of any more.
+    /// Drops the text of a full block whose rows have all ended.
     private mutating func forget(_ number: Int) {
         guard forgetsEnded, let block = blocks[number], block.liveCount == 0,
             block.standings.count == Self.blockLength
@@ -210,9 +205,9 @@ struct CompactRows {
         blocks[number]?.histories = []
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
-    /// The number of a failure; the same sentence follows itself mostly.
+    /// The number of a failure; mostly the same sentence repeats.
     private mutating func number(of failure: TransferResult) -> Int32 {
         for number in failures.indices.suffix(Self.failureWindow) where failures[number] == failure {
             return Int32(truncatingIfNeeded: number)
@@ -228,7 +223,7 @@ struct CompactRows {
         return (block, place)
     }
 
-    /// Changes the block of an index in its place.
+    /// Changes the block of an index without a copy.
     private mutating func change(_ index: Int, _ body: (inout Block, Int) -> Void) {
         let (number, place) = index.quotientAndRemainder(dividingBy: Self.blockLength)
         guard blocks.indices.contains(number) else { return }
@@ -239,29 +234,29 @@ struct CompactRows {
     }
 }
 
-/// What has happened to rows that wait, shared by those to which the same has happened: a pause of a hundred thousand is
-/// one entry, and each of them a number.
+/// Shares the pauses of waiting rows with equal histories: a pause of 100,000 rows is one entry, and each row keeps a
+/// number.
 struct PauseHistories {
     /// A pause or its end.
     struct Event: Equatable {
         var isPause: Bool
         var time: Timestamp
-        /// The moment of the monotonic clock.
+        /// Milliseconds of the monotonic clock.
         var moment: Int64
     }
 
     private struct Entry {
-        /// What happened before, as a number; 0 for nothing.
+        /// The number of the preceding history; 0 for none.
         var before: UInt32
         var event: Event
     }
 
-    /// The entry of number 1 is the first.
+    /// Number 1 is the first entry.
     private var entries: [Entry] = []
-    /// The numbers of histories that end with the latest event, by what was before.
+    /// The histories that end with the latest event, by the number before.
     private var latest: [UInt32: UInt32] = [:]
 
-    /// The number of a history to which something is added.
+    /// Returns the number of a history with one more event.
     mutating func next(after number: UInt32, _ event: Event) -> UInt32 {
         if entries.last?.event != event { latest = [:] }
         if let known = latest[number] { return known }
@@ -271,7 +266,7 @@ struct PauseHistories {
         return next
     }
 
-    /// The events of a history, oldest first.
+    /// Oldest first.
     func events(of number: UInt32) -> [Event] {
         var events: [Event] = []
         var number = number

@@ -1,9 +1,9 @@
-/// The rows that stand for downloads, by the hashes of their destinations.
+/// Maps the hashes of destinations to the rows that stand for their downloads.
 ///
-/// A table of its own because every download of a list has an entry: they lie in one array with four of five places taken at
-/// most, and it grows by half, so that an entry takes 20 to 30 bytes where a dictionary takes up to 42.
+/// Every download of a list has an entry, so they are in one array that is at most four fifths full and grows by half:
+/// an entry takes 20 to 30 bytes where a dictionary takes up to 42.
 struct DestinationTable: Sendable {
-    /// An entry; id 0 stands for none.
+    /// An entry; id 0 marks a gap.
     private struct Entry: Sendable {
         var hash: UInt64 = 0
         var id: UInt64 = 0
@@ -11,11 +11,10 @@ struct DestinationTable: Sendable {
 
     private static let leastCapacity = 16
 
-    /// Each entry stands at the place of its hash, or behind it with no gap between.
+    /// Each entry is at its hash's index, or after it without a gap between.
     private var entries: [Entry] = []
     private(set) var count = 0
 
-    /// The row that stands for a destination; nil where there is none.
     subscript(key: NumberKey) -> UInt64? {
         get { find(key.number).flatMap { entries[$0].id == 0 ? nil : entries[$0].id } }
         set {
@@ -23,7 +22,7 @@ struct DestinationTable: Sendable {
         }
     }
 
-    /// The place of a hash, or the gap in which it would stand; nil for a table without any.
+    /// The index of a hash, or of the gap for it; nil for an empty table.
     private func find(_ hash: UInt64) -> Int? {
         guard !entries.isEmpty else { return nil }
         var place = home(of: hash)
@@ -38,7 +37,7 @@ struct DestinationTable: Sendable {
         entries[place] = Entry(hash: hash, id: id)
     }
 
-    /// Takes an entry out, and moves those behind it that a gap would hide.
+    /// Removes an entry, and moves later ones that the gap would hide.
     private mutating func remove(_ hash: UInt64) {
         guard var gap = find(hash), entries[gap].id != 0 else { return }
         count -= 1

@@ -1,22 +1,20 @@
-/// Texts one behind the other, each as what it does not share with the beginning of the one before.
+/// Stores texts in sequence, each without the prefix that it shares with the one before.
 ///
-/// The lines of a list begin alike: of a URL of 60 bytes there mostly remain a dozen. Every eighth text stands there whole, so
-/// that any of them is read from a few.
+/// The URLs of a list begin alike: of 60 bytes mostly a dozen remain. Every eighth text is complete, so that any of
+/// them is read from a few.
 struct PrefixedTexts {
     private static let restartLength = 8
 
-    /// For each text how many bytes it shares, how many follow, and those.
+    /// For each text: the length of the shared prefix, the length of the rest, and the rest.
     private var bytes: [UInt8] = []
     /// The position of every eighth text.
     private var restarts: [UInt32] = []
-    /// The latest text, for the next one to be compared with; empty once no further one is expected.
+    /// The latest text, compared with the next one; empty after ``trim()``.
     private var latest: [UInt8] = []
     private(set) var count = 0
 
-    /// The bytes that the texts take.
     var byteCount: Int { bytes.count + restarts.count * MemoryLayout<UInt32>.stride }
 
-    /// Adds a text behind the others.
     mutating func append(_ text: String) {
         let text = Array(text.utf8)
         var shared = 0
@@ -33,7 +31,6 @@ struct PrefixedTexts {
         count += 1
     }
 
-    /// The text of a place.
     subscript(place: Int) -> String {
         var text: [UInt8] = []
         var position = Int(restarts[place / Self.restartLength])
@@ -47,13 +44,13 @@ struct PrefixedTexts {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Gives back what was asked for in advance, once no further text is expected.
+    /// Releases unused capacity once no further text is expected.
     mutating func trim() {
         bytes = bytes.withUnsafeBufferPointer { Array($0) }
         latest = []
     }
 
-    /// Appends a number, seven bits a byte; the upper bit says that more follow.
+    /// Appends a number with seven bits per byte; the upper bit says that more bytes follow.
     private mutating func append(_ number: Int) {
         var number = UInt(bitPattern: number)
         while number >= 0x80 {

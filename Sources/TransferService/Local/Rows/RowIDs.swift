@@ -1,22 +1,20 @@
-/// Ids of rows in an order, as runs of ids that follow each other.
+/// Stores row ids in order, as ranges of consecutive ids.
 ///
-/// Rows are mostly in the order in which they were added, so that a list of a hundred thousand is one run.
+/// Rows mostly stay in the order they were added, so that a list of 100,000 is one range.
 struct RowIDs: Sequence, Sendable, Equatable {
-    /// Runs before `head` are gone.
+    /// Ranges before `head` are gone.
     private var runs: [ClosedRange<UInt64>] = []
     private var head = 0
 
-    /// No ids.
     init() {}
 
-    /// Ids in their order.
     init(_ ids: some Sequence<UInt64>) {
         for id in ids { append(id) }
     }
 
     static func == (left: RowIDs, right: RowIDs) -> Bool { left.runs[left.head...] == right.runs[right.head...] }
 
-    /// The ids behind one, which need not be there, at most so many: for ids that ascend, as those of rows do.
+    /// At most `limit` ids after `id`, which need not exist; for ascending ids, as rows have.
     func following(_ id: UInt64?, limit: Int) -> [UInt64] {
         var ids: [UInt64] = []
         for run in runs[head...] where id.map({ run.upperBound > $0 }) ?? true {
@@ -29,15 +27,12 @@ struct RowIDs: Sequence, Sendable, Equatable {
         return ids
     }
 
-    /// Whether there is none.
     var isEmpty: Bool { head == runs.count }
 
-    /// The last one; nil where there is none.
     var last: UInt64? { isEmpty ? nil : runs.last?.upperBound }
 
     func makeIterator() -> some IteratorProtocol<UInt64> { runs[head...].lazy.joined().makeIterator() }
 
-    /// Adds an id behind the others.
     mutating func append(_ id: UInt64) {
         if let run = runs.last, !isEmpty, id > 0, run.upperBound == id - 1 {
             runs[runs.count - 1] = run.lowerBound...id
@@ -46,7 +41,6 @@ struct RowIDs: Sequence, Sendable, Equatable {
         }
     }
 
-    /// Removes and returns the first one.
     mutating func popFirst() -> UInt64? {
         guard !isEmpty else { return nil }
         let run = runs[head]
@@ -62,7 +56,6 @@ struct RowIDs: Sequence, Sendable, Equatable {
         return run.lowerBound
     }
 
-    /// Removes all of which something holds.
     mutating func removeAll(where condition: (UInt64) -> Bool) {
         var kept = RowIDs()
         for id in self where !condition(id) { kept.append(id) }

@@ -1,10 +1,10 @@
 import SessionCore
 
-/// The bridge's rows by id.
+/// Stores the service's rows by id.
 ///
-/// A row that nothing but pauses has happened to is kept as its URL and a few numbers: a list of a hundred thousand URLs then
-/// takes what its text takes and little more; so is one that has ended where nobody sees rows. Whoever changes such a row
-/// makes a whole one of it without noticing. There is one table and no copy of it, which would lead to the same rows.
+/// A row with nothing but pauses is stored as its URL and a few numbers, so that a list of 100,000 URLs takes little
+/// more than its text; an ended row too where rows are invisible. Changing such a row makes it complete first. The
+/// table must not be copied, because a copy would share its rows.
 struct RowTable {
     /// The id of the first row in ``compact``; ids grow by one or more.
     private var base: UInt64?
@@ -12,10 +12,9 @@ struct RowTable {
     private var slots: [NumberKey: RowSlot] = [:]
     private var requests = RequestNumbers()
 
-    /// A copy of the row of an id, or another one for it; nil when there is none.
+    /// Reads a copy of a row, or replaces it; nil when it does not exist.
     ///
-    /// A row is large: where one fact is wanted, the functions below tell it without a copy, and what happens often
-    /// changes the row in its slot.
+    /// A row is large: the functions below read single facts without a copy, and frequent changes use the slot.
     subscript(id: UInt64) -> TransferRow? {
         get { slots[NumberKey(id)]?.row ?? compactRow(id) }
         set {
@@ -23,18 +22,18 @@ struct RowTable {
         }
     }
 
-    /// The place of a row, which becomes a whole one; nil when there is none.
+    /// The slot of a row, which becomes complete; nil when it does not exist.
     mutating func slot(of id: UInt64) -> RowSlot? {
         slots[NumberKey(id)] ?? touch(id)
     }
 
-    /// The place of a row that waits for a task; nil for any other row.
+    /// The slot of a row that waits for a task; nil for any other row.
     mutating func slotWantingTask(_ id: UInt64) -> RowSlot? {
         if let slot = slots[NumberKey(id)] { return slot.row.wantsTask ? slot : nil }
         return standing(id) == .waiting ? touch(id) : nil
     }
 
-    /// Makes a whole row of a compact one.
+    /// Makes a compact row complete.
     private mutating func touch(_ id: UInt64) -> RowSlot? {
         guard let row = compactRow(id), let index = index(of: id) else { return nil }
         compact.leave(index)
@@ -53,20 +52,20 @@ struct RowTable {
         return row
     }
 
-    /// Adds a row; ids come in their order.
+    /// Adds a row; ids must ascend.
     mutating func insert(_ id: UInt64, _ job: Job) { insert(id, job, isHeld: job.startsPaused) }
 
-    /// Adds a row that waits for a task, or for its user; ids come in their order.
+    /// Adds a row that waits for a task, or for its user; ids must ascend.
     mutating func insert(_ id: UInt64, _ job: Job, isHeld: Bool) {
         base = base ?? id
         requests.count(id, job)
         compact.insert(job, at: Int(id - (base ?? id)), isHeld: isHeld)
     }
 
-    /// Has the text of rows given up that have ended: the next question for one of them is answered by its number alone.
+    /// Drops the text of ended rows, which only ids can then identify.
     mutating func forgetEnded() { compact.forgetsEnded = true }
 
-    /// A row that has ended is kept as little more than its URL from now on; answers the body bytes that it counts.
+    /// Makes an ended row compact; returns the body bytes that it counts.
     mutating func settle(_ id: UInt64) -> Int64? {
         guard let slot = slots[NumberKey(id)], let result = slot.row.run.result, let index = index(of: id),
             compact.settle(index, result)
@@ -75,7 +74,7 @@ struct RowTable {
         return slot.counted
     }
 
-    /// Makes a whole row again of one that has ended and whose text was given up; one that was completed stays as it is.
+    /// Makes an ended row without its text complete again; a completed one is unchanged.
     mutating func revive(_ id: UInt64, _ job: Job) {
         guard let index = index(of: id), compact.job(index) == nil else { return }
         switch compact.standing(index) {
@@ -87,12 +86,12 @@ struct RowTable {
         }
     }
 
-    /// Whether a row has ended and its text was given up.
+    /// Returns whether a row has ended and its text was dropped.
     func isForgotten(_ id: UInt64) -> Bool {
         index(of: id).map { compact.standing($0).hasEnded && compact.job($0) == nil } ?? false
     }
 
-    /// Pauses a row that waits for a task; false for any other.
+    /// Pauses a row that waits for a task; returns false for any other.
     mutating func hold(_ id: UInt64) -> Bool {
         guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, true) } ?? false }
         guard slot.row.wantsTask else { return false }
@@ -100,7 +99,7 @@ struct RowTable {
         return true
     }
 
-    /// Lets a paused row without a task wait for one again; false for any other.
+    /// Lets a paused row without a task wait for one; returns false for any other.
     mutating func release(_ id: UInt64, at time: Int64) -> Bool {
         guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, false) } ?? false }
         guard slot.row.run.isHeld, slot.row.run.task == nil, slot.row.run.result == nil else { return false }
@@ -108,7 +107,6 @@ struct RowTable {
         return true
     }
 
-    /// Adds an event to the row's own log.
     mutating func log(_ event: TransferEvent, at moment: @autoclosure () -> Int64) {
         switch (event.what, standing(event.id)) {
         case (.paused, .held), (.resumed, .waiting):
@@ -118,20 +116,20 @@ struct RowTable {
         }
     }
 
-    /// Adds a row that something has happened to.
+    /// Adds a complete row.
     mutating func insert(_ row: consuming TransferRow) -> RowSlot {
         requests.count(row.id, row.job)
         row.ordinal = requests.number(of: row.id)
         return place(row)
     }
 
-    /// Counts the request anew that a row has become.
+    /// Numbers the changed request of a row.
     mutating func renumber(_ slot: RowSlot) {
         requests.count(slot.id, slot.row.job)
         slot.row.ordinal = requests.number(of: slot.id)
     }
 
-    /// The place of a request that is repeated; nil for any other row.
+    /// The slot of a repeated request; nil for any other row.
     func slotOfRepeated(_ id: UInt64) -> RowSlot? {
         slots[NumberKey(id)].flatMap { $0.row.repeatInterval == nil ? nil : $0 }
     }
@@ -142,7 +140,7 @@ struct RowTable {
         return slot
     }
 
-    /// Drops a row and returns it.
+    /// Removes a row and returns it.
     mutating func remove(_ id: UInt64) -> TransferRow? {
         guard let slot = slot(of: id) else { return nil }
         slots[NumberKey(id)] = nil
@@ -151,31 +149,30 @@ struct RowTable {
         return slot.row
     }
 
-    /// The place in the queue of a row that waits; nil for any other row.
+    /// The queue key of a waiting row; nil for any other row.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.isWaiting ? slot.row.queueKey : nil }
         return standing(id) == .waiting ? TransferRow.QueueKey(priority: 0, place: id) : nil
     }
 
-    /// Whether a row waits for a task.
     func wantsTask(_ id: UInt64) -> Bool {
         if let slot = slots[NumberKey(id)] { return slot.row.wantsTask }
         return standing(id) == .waiting
     }
 
-    /// The place in the queue that a row has, or would have.
+    /// The queue key of a row, whether or not it is queued.
     func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.queueKey }
         return hasNotEnded(id) ? TransferRow.QueueKey(priority: 0, place: id) : nil
     }
 
-    /// The source of the counts of a row that has not ended: its task, else the counts known last.
+    /// The source of an unfinished row's counts: its task, else the last known counts.
     func source(of id: UInt64) -> (task: SessionTask?, last: TaskStatus)? {
         guard let slot = slots[NumberKey(id)] else { return hasNotEnded(id) ? (nil, TaskStatus()) : nil }
         return slot.row.isFinal ? nil : (slot.row.run.task, slot.row.run.lastStatus)
     }
 
-    /// The numbers of a row, read in its place: a row is too large to be copied for them.
+    /// The numbers of a row, read without copying it.
     func figures(of id: UInt64, retryLimit: Int) -> RowFigures? {
         if let slot = slots[NumberKey(id)] { return slot.row.figures(retryLimit: retryLimit) }
         // No number depends on the URL.
@@ -183,7 +180,7 @@ struct RowTable {
         return fullRow(id, terms, index).figures(retryLimit: retryLimit)
     }
 
-    /// The standing of a row; nil for one that ended in an earlier run, unless it failed and such failures count.
+    /// The result of a row; nil for one that ended in an earlier run, unless it failed and such failures count.
     func standing(of id: UInt64, countingEarlierFailures: Bool) -> TransferResult? {
         guard let slot = slots[NumberKey(id)] else {
             return index(of: id).flatMap { compact.result($0) } ?? .unfinished
@@ -193,13 +190,13 @@ struct RowTable {
         return nil
     }
 
-    /// The outcome of a row's latest run; nil while it has not ended.
+    /// The result of a row's latest run; nil while it has not ended.
     func result(of id: UInt64) -> TransferResult? {
         if let slot = slots[NumberKey(id)] { return slot.row.run.result }
         return index(of: id).flatMap { compact.result($0) }
     }
 
-    /// Whether a row does not go on by itself although it could: it is paused, has failed or was cancelled.
+    /// Returns whether a row is paused, failed or cancelled, and waits for the user.
     func hasStopped(_ id: UInt64) -> Bool {
         if let slot = slots[NumberKey(id)] { return slot.row.hasStopped }
         switch standing(id) {
@@ -208,21 +205,19 @@ struct RowTable {
         }
     }
 
-    /// Whether a row ended before the program was started.
+    /// Returns whether a row ended in an earlier run.
     func isEarlier(_ id: UInt64) -> Bool { slots[NumberKey(id)]?.row.run.isEarlier ?? false }
 
-    /// Whether there is a row of an id.
     func has(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil || standing(id) != .absent }
 
-    /// Whether anything but pauses has happened to a row.
+    /// Returns whether anything but pauses has happened to a row.
     func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
 
-    /// The URL of a row, read in its place; nil when there is no such row.
     func url(of id: UInt64) -> String? {
         slots[NumberKey(id)]?.row.job.url ?? index(of: id).flatMap { compact.job($0)?.url }
     }
 
-    /// What a row that waits for a task stands in the queue with; nil for any other row.
+    /// The job and key of a row that waits for a task; nil for any other row.
     func waiting(_ id: UInt64) -> (job: Job, key: TransferRow.QueueKey)? {
         guard wantsTask(id), let key = queueKey(of: id),
             let job = slots[NumberKey(id)]?.row.job ?? index(of: id).flatMap({ compact.job($0) })
@@ -230,7 +225,6 @@ struct RowTable {
         return (job, key)
     }
 
-    /// The body bytes of all rows.
     var counted: Int64 { slots.values.reduce(0) { $0 + $1.counted } }
 
     private func compactRow(_ id: UInt64) -> TransferRow? {
@@ -238,7 +232,7 @@ struct RowTable {
         return fullRow(id, job, index)
     }
 
-    /// How a row stands that is no whole one.
+    /// The state of a compact row.
     private func standing(_ id: UInt64) -> CompactRows.Status {
         index(of: id).map { compact.standing($0) } ?? .absent
     }
@@ -256,14 +250,14 @@ struct RowTable {
     }
 }
 
-/// The numbers of data requests among those of the same method and URL, by which equal ones are told apart.
+/// Numbers data requests of the same method and URL, to tell equal ones apart.
 private struct RequestNumbers: Sendable {
-    /// The requests so far, by the hash of method and URL; two with one hash are told apart without need.
+    /// Counts by the hash of method and URL; a collision only adds a needless number.
     private var counts: [NumberKey: Int32] = [:]
     /// The numbers of rows that are not the first of their kind.
     private var numbers: [NumberKey: Int32] = [:]
 
-    /// Counts the request of a new row; other kinds have names of their own.
+    /// Counts the request of a new row; other kinds have their own names.
     mutating func count(_ id: UInt64, _ job: Job) {
         numbers[NumberKey(id)] = nil
         guard job.kind == .data else { return }
@@ -276,17 +270,16 @@ private struct RequestNumbers: Sendable {
         if number > 1 { numbers[NumberKey(id)] = number }
     }
 
-    /// Forgets a row; its number is not given to another.
+    /// Forgets a row; its number is not reused.
     mutating func forget(_ id: UInt64) { numbers[NumberKey(id)] = nil }
 
-    /// The number of a row's request.
     func number(of id: UInt64) -> Int32 { numbers.isEmpty ? 1 : numbers[NumberKey(id)] ?? 1 }
 }
 
-/// The place of one row: looked up once, after which the row is read and changed where it is.
+/// Refers to one row, which is looked up once and then read and changed without a copy.
 ///
-/// A class because the table of rows and that of tasks lead to the same one, and because a table of thousands moves
-/// pointers when it grows. Only the holder of the bridge's lock touches it, so it is not sendable.
+/// A class because the row table and the task table share it, and because a growing table of thousands then moves only
+/// pointers. Only code under the service's lock touches it, so it is not sendable.
 final class RowSlot {
     var row: TransferRow
 
@@ -296,19 +289,19 @@ final class RowSlot {
 
     var id: UInt64 { row.id }
 
-    /// The body bytes that count in the figures of the run.
+    /// The body bytes that count in the run's figures.
     var counted: Int64 { row.counted }
 
-    /// The facts that its task is made of.
+    /// The facts for making its task.
     var admission: RowAdmission {
         var admission = RowAdmission(
             id: row.id, job: row.job, queueKey: row.queueKey, lacksSecrets: row.lacksSecrets)
-        // The kept part is wanted by a retry, whatever the command line said about older ones.
+        // A retry wants the kept partial file, whatever the command line said about older ones.
         if row.run.isRetry { admission.job.continues = true }
         return admission
     }
 
-    /// The facts that the end of its run asks for.
+    /// The facts for ending its run.
     var ending: RowEnding {
         RowEnding(
             id: row.id, kind: row.job.kind,
@@ -320,10 +313,10 @@ final class RowSlot {
 
 @available(*, unavailable) extension RowSlot: Sendable {}
 
-/// The key of a table that is asked at every event: an id that is counted up, or a number that is a hash already.
+/// The key of a table that every event reads: an ascending id, or a number that is already a hash.
 ///
-/// Nobody can choose such numbers to collide, so one multiplication by an odd number is enough: numbers that follow each
-/// other get places of their own, and these lie apart, so that taking one out does not move a long row of others.
+/// An attacker cannot choose such numbers, so one multiplication by an odd number suffices: consecutive numbers get
+/// distinct, distant slots, so that a removal does not move a long run of others.
 package struct NumberKey: Hashable, Sendable {
     let number: UInt64
 
@@ -337,6 +330,6 @@ package struct NumberKey: Hashable, Sendable {
 }
 
 extension JobDestination {
-    /// The key of the destination in a table; two destinations hardly ever have the same one.
+    /// The key of the destination in a table; collisions are rare.
     var tableKey: NumberKey { NumberKey(UInt64(bitPattern: Int64(hashValue))) }
 }

@@ -3,12 +3,12 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// A job as a saved session keeps it, and the way back.
+/// Converts a job to its saved form and back.
 enum SavedJob {
-    /// The most bytes of options that are kept.
+    /// The most bytes of options that are saved.
     private static let byteLimit = 1 << 20
 
-    /// Whether a later run could go on with a job: not one that reads a stream, or writes a body as it comes.
+    /// Returns whether a later run could resume a job: not one that reads a stream, or writes its body as it comes.
     static func isKept(_ job: Job, printsBodies: Bool) -> Bool {
         guard job.body != .standardInput,
             job.options.isEmpty || job.options.reduce(0, { $0 + $1.text.utf8.count }) <= byteLimit
@@ -20,7 +20,7 @@ enum SavedJob {
         }
     }
 
-    /// The job with paths that mean the same in every folder.
+    /// A job with absolute paths.
     static func absolute(_ job: Job, directory: String?) -> Job {
         var job = job
         if job.kind == .download, job.output != .standardOutput {
@@ -35,18 +35,17 @@ enum SavedJob {
         return job
     }
 
-    /// The path from the root.
     static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         let current = FileManager.default.currentDirectoryPath
         return path == "." ? current : current + "/" + path
     }
 
-    /// The text that the store keeps beside a job's request: the job without what the request says; nil where nothing is
-    /// left of it.
+    /// The text that the store keeps beside a job's request: the job without what the request contains; nil where
+    /// nothing is left.
     ///
-    /// A mask stands for each secret that is not kept. A switch that turns checks off is not kept at all: what was accepted
-    /// once is asked for again.
+    /// A mask replaces each unsaved secret. A switch that turns checks off is never saved: the user must accept that
+    /// again.
     static func annotation(of job: Job) -> String? {
         let hidesBody = job.body.holdsSecret
         guard !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil else { return nil }
@@ -54,7 +53,7 @@ enum SavedJob {
         kept.options = job.options.filter { $0.option.memory != .none }.map(\.storable)
         (kept.tag, kept.rates) = (job.tag, job.rates)
         if hidesBody { kept.body = .masked }
-        // The request has them without their secrets, and does not tell that there were some.
+        // The request contains them without their secrets, and does not show that it had some.
         let url = Redaction.url(job.url, userInfo: .removed)
         if url != job.url { kept.url = url }
         for field in job.headers where Redaction.hidesField(field.name) {
@@ -68,12 +67,12 @@ enum SavedJob {
         annotation.flatMap { try? JSONDecoder().decode(Job.self, from: Data($0.utf8)) }
     }
 
-    /// Whether something is missing of a job that was kept, without which its request cannot be sent.
+    /// Returns whether a saved job lacks a part without which its request cannot be sent.
     static func lacksSecrets(_ kept: Job) -> Bool {
         !kept.url.isEmpty || !kept.headers.isEmpty || kept.body == .masked || kept.options.contains(where: \.isHidden)
     }
 
-    /// The job of a stored transfer, with what was kept beside its request.
+    /// The job of a stored transfer with its annotation.
     static func job(of stored: StoredTransfer, _ kept: Job?) -> Job {
         var job = kept ?? Job(kind: stored.kind, url: "")
         (job.kind, job.url, job.headers) = (stored.kind, stored.request.url, stored.request.headers)
@@ -99,21 +98,19 @@ enum SavedJob {
     }
 }
 
-/// The row as a saved session keeps it.
+/// Restores and stores rows.
 extension TransferRow {
-    /// Bits of a stored position that hold the place in the queue; those above hold the priority, higher ones first.
+    /// The lower bits of a stored position contain the queue position, the upper ones the priority, higher ones first.
     fileprivate static var positionBits: Int64 { 40 }
 
-    /// The row of a stored transfer.
-    ///
-    /// Its task, when it has one, is given to it by whoever knows it.
+    /// Restores the row of a stored transfer; the caller adds its task.
     init(restoring stored: StoredTransfer) {
         let kept = SavedJob.kept(stored.annotation)
         self.init(id: stored.id.rawValue, job: SavedJob.job(of: stored, kept))
         priority = Int8(clamping: -(stored.position >> Self.positionBits))
         place = UInt64(stored.position & (1 << Self.positionBits - 1))
         lacksSecrets = stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
-        // The library makes no task where it lacks options, and so asks nobody about what was sent once.
+        // The library makes no task where options are missing, and so does not ask whether to repeat what was sent.
         let mustAsk =
             stored.needsCredentials && kept != nil && stored.wasStarted
             && (!stored.request.isIdempotent || stored.mayHaveArrived && !job.options.contains(.resend))
@@ -142,16 +139,15 @@ extension TransferRow {
 
     /// Both clocks at one moment.
     ///
-    /// They are looked at once: a row that is shown before its task is there and again with it has ended at one moment, or it
-    /// would seem to have ended twice.
+    /// Read only once: otherwise a row shown before its task exists and again with it would seem to have ended twice.
     private static let clocks = (wall: Date().timeIntervalSince1970, monotonic: cl_monotonic_milliseconds())
 
-    /// The moment of the program's clock for one of an earlier run.
+    /// Converts a stored time to the monotonic clock.
     private static func moment(of time: Double) -> Int64 {
         clocks.monotonic - Int64(min(max(clocks.wall - time, 0), 1e9) * 1000)
     }
 
-    /// Whether all of the file had come, and was not what it had to be.
+    /// Whether the complete file had arrived with a wrong checksum.
     private static func wasWrong(_ stored: StoredTransfer) -> Bool {
         if case .failed(.checksum, _) = stored.standing { true } else { false }
     }
@@ -170,10 +166,10 @@ extension TransferRow {
         }
     }
 
-    /// The row's place in the order of a saved session; its number as long as nobody moved it.
+    /// The row's position in the saved order; its id unless it was moved.
     var storedPosition: Int64 { queueKey.storedPosition }
 
-    /// The row as a saved session stores it while it has no task, and after its end.
+    /// The row as stored while it has no task, and after its end.
     func stored(by factory: TaskFactory) -> StoredTransfer {
         let now = Date().timeIntervalSince1970
         var stored = StoredTransfer(
@@ -187,7 +183,7 @@ extension TransferRow {
         case .completed: stored.standing = .completed
         case .cancelled: stored.standing = .cancelled
         case .failed(let failure):
-            // What a server or a file's name contributed is kept, the URL's secrets are not.
+            // Text from a server or a file's name is saved, the URL's secrets are not.
             let message = failure.message.replacing(job.url, with: Redaction.url(job.url, userInfo: .removed))
             stored.standing = .failed(SessionError.Code(rawValue: failure.kind) ?? .internal, message: message)
             stored.partPath = failure.partPath
@@ -205,12 +201,12 @@ extension TransferRow {
 }
 
 extension TransferRow.QueueKey {
-    /// The place as a saved session keeps it: higher priorities first.
+    /// The position as saved: higher priorities first.
     var storedPosition: Int64 { Int64(truncatingIfNeeded: place) - Int64(priority) << TransferRow.positionBits }
 }
 
 extension TransferFailure {
-    /// The failure of a transfer of an earlier run that lacks its secrets.
+    /// The failure of a restored transfer without its secrets.
     static func secretsNotSaved(of job: Job) -> TransferFailure {
         let names =
             (job.body == .masked ? ["body"] : [])

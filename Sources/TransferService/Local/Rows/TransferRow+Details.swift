@@ -2,12 +2,11 @@ import Foundation
 import SessionCore
 import SessionSupport
 
-/// The details of a row, made when somebody looks at them: the row keeps only the facts.
+/// Builds the details of a row on demand from the stored facts.
 extension TransferRow {
-    /// The number of runs whose time is remembered.
+    /// The number of runs whose duration is remembered.
     private static var latencyLimit: Int { 120 }
 
-    /// The details as they are now.
     func currentDetails() -> RowDetails {
         let record = record
         var details = RowDetails()
@@ -17,7 +16,7 @@ extension TransferRow {
         details.log = logLines
         var earlier: [ResponseHead] = []
         if var metrics = record.metrics {
-            // The attempt that it tells of is over when another run has begun.
+            // The recorded attempt is over once another run has begun.
             if !isFinal { metrics.attemptStartedAt = nil }
             Self.describe(metrics, in: &details)
             details.requestHeaders = requestFields(sent: metrics.requestHeaders)
@@ -47,7 +46,7 @@ extension TransferRow {
         }
         if let checksum = job.checksum {
             let state: SafeText =
-                // What an earlier run has found says nothing of the one under way.
+                // An earlier run's verification does not apply to the current one.
                 switch isFinal ? record.digestResult : nil {
                 case .matches: " matches"
                 case .differs: " does not match"
@@ -93,9 +92,9 @@ extension TransferRow {
         return "the server's answer is not one that could be continued"
     }
 
-    /// The fields of the request: as they were sent, else those of the job.
+    /// The request's fields: as sent, else the job's.
     ///
-    /// What was sent has a mask for the values of secret fields; those of the job's own can be shown on request.
+    /// Sent fields have masked secrets; the job's own can be shown on request.
     private func requestFields(sent: HeaderFields?) -> [RowDetails.Header] {
         let own = job.headers.map { (name: $0.name, value: $0.value) }
         guard let sent, !sent.isEmpty else {
@@ -110,7 +109,7 @@ extension TransferRow {
             })
     }
 
-    /// The body that is sent; one with members such as passwords is not shown unasked.
+    /// The sent body; one with members such as passwords is hidden until requested.
     private func describeRequestBody(in details: inout RowDetails) {
         switch job.body {
         case .none: break
@@ -134,7 +133,7 @@ extension TransferRow {
         }
     }
 
-    /// Whether the upload can be sent again, as the engine decides it.
+    /// Whether the upload can be repeated, by the engine's rules.
     private func uploadRepetition(_ request: TransferRequest) -> SafeText {
         if !request.body.isReplayable { return "no: the body can be read only once" }
         if status.resumability == .yes { return "yes, behind what the server has" }
@@ -155,7 +154,6 @@ extension TransferRow {
             rate: source.bytesPerSecond)
     }
 
-    /// Header fields as the details list them.
     static func fields(_ fields: some Sequence<(name: String, value: String)>) -> [RowDetails.Header] {
         fields.map { field in
             RowDetails.Header(
@@ -172,7 +170,7 @@ extension TransferRow {
             headers: fields(head.headers.map { (name: $0.name, value: $0.value) }))
     }
 
-    /// Status code and reason phrase of the latest answer; empty before there is one.
+    /// Status code and reason phrase of the latest response; empty before the first one.
     var statusLine: SafeText {
         guard let head = record.head else { return .empty }
         let status = SafeText(head.statusCode)
@@ -194,7 +192,7 @@ extension TransferRow {
         }
     }
 
-    /// Stores what the details show of a run that has ended.
+    /// Stores the details of a run that has ended.
     mutating func keepDetails(of completion: TaskCompletion) {
         var record = record
         record.metrics = completion.metrics
@@ -212,7 +210,7 @@ extension TransferRow {
     }
 
     private static func describe(_ metrics: TransferMetrics, in details: inout RowDetails) {
-        // Nothing was tried yet, so the figures of an earlier run stay.
+        // No attempt has begun yet, so the figures of an earlier run stay.
         if metrics.peer.isEmpty, metrics.attemptStartedAt == nil, metrics.total == 0 { return }
         details.localAddress = SafeText(untrusted: metrics.localAddress)
         details.peer = SafeText(untrusted: metrics.peer)
@@ -231,7 +229,7 @@ extension TransferRow {
 
     private static func describe(_ connection: SecureConnection?, in details: inout RowDetails) {
         guard let connection else { return }
-        // OpenSSL writes TLSv1.3, people TLS 1.3.
+        // OpenSSL writes TLSv1.3, people write TLS 1.3.
         details.tls = SafeText(untrusted: connection.version.replacing("TLSv", with: "TLS "))
         let facts: [(SafeText, String)] = [
             ("Cipher", connection.cipher), ("Subject", connection.subject), ("Issuer", connection.issuer),
@@ -240,7 +238,7 @@ extension TransferRow {
         details.security = facts.filter { !$0.1.isEmpty }.map { .init(label: $0.0, text: SafeText(untrusted: $0.1)) }
     }
 
-    /// The day of a moment, such as `2027-03-01`.
+    /// A date such as `2027-03-01`.
     private static func day(_ seconds: Int64) -> String {
         String(Date(timeIntervalSince1970: Double(seconds)).ISO8601Format().prefix(10))
     }

@@ -2,11 +2,10 @@ import CLinux
 import SessionCore
 import SessionSupport
 
-/// The log of a row that ended in an earlier run, of which the session keeps the facts and not the lines.
+/// The log of a row that ended in an earlier run, rebuilt from the facts that the session keeps.
 extension TransferRow {
     private static let day: Int64 = 86_400_000
 
-    /// The lines of its own log.
     var logLines: [RowDetails.LogLine] {
         let told = events.compactMap { event in
             event.what.logLine.map { Self.line(event.time, $0) }
@@ -18,7 +17,7 @@ extension TransferRow {
         }
     }
 
-    /// What is known of the earlier run, with the moments of the program's clock.
+    /// The facts of the earlier run, at moments of the monotonic clock.
     private var earlierFacts: [(moment: Int64, text: SafeText)] {
         guard let endedAt = run.endedAt else { return [] }
         var facts: [(moment: Int64, text: SafeText)] = []

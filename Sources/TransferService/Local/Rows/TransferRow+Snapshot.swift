@@ -1,11 +1,9 @@
 import SessionCore
 import SessionSupport
 
-/// The row as the dashboard shows it.
+/// Builds the dashboard's snapshot of a row.
 extension TransferRow {
-    /// A picture of this moment.
-    ///
-    /// `directory` is the folder of downloads that name none.
+    /// The current state; `directory` is the folder of downloads without their own.
     func snapshot(retryLimit: Int, directory: String?, _ routes: JobRoutes) -> RowSnapshot {
         let url = Redaction.url(job.url)
         var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
@@ -19,7 +17,7 @@ extension TransferRow {
         return snapshot
     }
 
-    /// The numbers of this moment, which cost no text.
+    /// The current numbers, which cost no text.
     func figures(retryLimit: Int) -> RowFigures {
         let status = status
         var figures = RowFigures(id: id, kind: job.kind)
@@ -44,7 +42,7 @@ extension TransferRow {
         return figures
     }
 
-    /// The reason why it failed, or waits for another attempt.
+    /// The reason for its failure, or for its wait for a retry.
     private func cause(_ status: TaskStatus) -> Cause? {
         if case .failed(let failure) = run.result { return Cause(rawValue: failure.kind) }
         guard status.phase == .retrying else { return nil }
@@ -52,13 +50,13 @@ extension TransferRow {
         return status.retryCause.flatMap { Cause(rawValue: $0.rawValue) }
     }
 
-    /// Whether the latest answer was an error, and the run has failed in a later attempt for a reason that is none.
+    /// Whether the latest response was an error, but a later attempt failed for another reason.
     private func isCauseElsewhere(_ status: TaskStatus) -> Bool {
         guard case .failed(let failure) = run.result, !run.isEarlier else { return false }
         return failure.httpStatus == nil && (status.statusCode ?? 0) >= 400
     }
 
-    /// A picture of this moment under a run's settings.
+    /// The current state under a run's settings.
     func snapshot(_ settings: ServiceSettings, _ routes: JobRoutes) -> RowSnapshot {
         snapshot(retryLimit: settings.retries, directory: settings.directory, routes)
     }
@@ -75,18 +73,18 @@ extension TransferRow {
         switch status.phase {
         case .queued: return .queued
         case .connecting, .running: return .running
-        // It waits for its server, and has used up none of its tries.
+        // It waits for its server, and has used none of its retries.
         case .retrying: return status.backoffReason != nil && status.failedAttempts == 0 ? .queued : .retrying
-        // It was resumed, and queues again as soon as the loop has heard of it.
+        // It was resumed, and the loop will queue it in a moment.
         case .paused: return .queued
         case .verifying: return job.checksum == nil ? .saving : .verifying
-        // The end is told in a moment.
+        // The end is reported in a moment.
         case .completed: return job.kind == .download ? .saving : .running
         case .failed, .cancelled: return .running
         }
     }
 
-    /// Whether a pause has come into effect: nothing is read or sent, and nothing that was sent is still on its way.
+    /// Whether a pause has taken effect: nothing is read or sent, and no sent bytes are in flight.
     private func isQuiet(_ status: TaskStatus) -> Bool {
         switch status.phase {
         case .connecting, .running: false
@@ -96,17 +94,17 @@ extension TransferRow {
 
     /// Whether it was paused last.
     ///
-    /// A task knows that before its loop does, and before anybody is told.
+    /// A task knows that before its loop does, and before any event.
     private var isPaused: Bool {
         if run.isHeld { return true }
-        // A new task is suspended too, until it is started in the next moment.
+        // A new task is suspended too, for the moment until it starts.
         guard run.isSteered, let task = run.task else { return run.isSuspended }
         return task.state == .suspended
     }
 
     private var sentence: SafeText? {
         if case .failed(let failure) = run.result {
-            // Other failures may follow a good status, which does not say why.
+            // Other failures may follow a good status, which does not explain them.
             guard (failure.httpStatus ?? 0) >= 400, !statusLine.isEmpty else {
                 return namingHost(failure.message)
             }
@@ -117,10 +115,10 @@ extension TransferRow {
         return status.phase == .retrying ? run.retryReason.map { namingHost($0) } : nil
     }
 
-    /// The reason why a body is not sent again by itself.
+    /// The reason why a body needs the user's consent to be sent again.
     static let unansweredWords = "The whole body was sent, and the server may have stored it"
 
-    /// Whether it waits for its user because the run before had sent its body whole and ended without the answer.
+    /// Whether it waits for its user because the run before sent its complete body and ended without a response.
     var isUnanswered: Bool {
         guard job.kind != .download, !isFinal, run.isHeld, run.startedAt == nil,
             let length = run.lastStatus.expectedToSend, length > 0
@@ -128,7 +126,7 @@ extension TransferRow {
         return run.lastStatus.sent >= length
     }
 
-    /// A sentence of the library's, which names no server where its reader knows which one it is.
+    /// A sentence of the library with the host's name in front.
     func namingHost(_ sentence: String) -> SafeText {
         let subject = "The server "
         guard sentence.hasPrefix(subject), !host.isEmpty else { return SafeText(untrusted: sentence) }
@@ -157,20 +155,20 @@ extension TransferRow {
         }
     }
 
-    /// The words that tell the request from others of the same method and URL, and from one that is sent once.
+    /// The words that distinguish equal requests, and repeated ones.
     private var distinction: SafeText {
         let number: SafeText = ordinal > 1 ? " #" + SafeText(ordinal) : ""
         return number + (repeatInterval.map { " · every " + SafeText($0) + "s" } ?? "")
     }
 
-    /// The path that the bytes go to or come from, as far as one can tell before the server has named a file.
+    /// The path of its file, as far as it is known before the server has named it.
     func intendedPath(directory: String?) -> String? {
         let name =
             job.kind == .download ? DownloadTarget.name(offeredBy: job.url) ?? DownloadTarget.nameOfLastResort : nil
         return Self.path(of: job, directory: directory, nameInURL: name)
     }
 
-    /// The path that the bytes of a job go to or come from; nil while it has no name.
+    /// The path of a job's file; nil while it has no name.
     static func path(of job: Job, directory: String?, nameInURL: String? = nil) -> String? {
         switch (job.kind, job.body) {
         case (.upload, .file(let path)): return path
@@ -182,14 +180,14 @@ extension TransferRow {
         return (place.name ?? nameInURL).map { place.folder + "/" + $0 }
     }
 
-    /// The folder that the URL names, which ends in a slash; nil when it names none.
+    /// The folder that the URL names with a trailing slash; nil without one.
     private var folderInURL: String? {
         let path = job.url[URLScan(job.url).path]
         guard path.hasSuffix("/") else { return nil }
         return path.split(separator: "/").last.map { ReadablePath.text($0) }
     }
 
-    /// The path and the query as people read them.
+    /// The path and the query in readable form.
     private var readablePath: SafeText { SafeText(untrusted: ReadablePath.text(urlPath)) }
 
     private var uploadName: SafeText {

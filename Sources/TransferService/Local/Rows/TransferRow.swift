@@ -1,39 +1,38 @@
 import SessionCore
 
-/// The bridge's knowledge of one transfer: the job, the run that it is in, and what its latest answer left.
+/// Stores the service's knowledge of one transfer: the job, the current run, and what the latest response left.
 package struct TransferRow: Sendable {
-    /// The number of entries in the transfer's own log.
+    /// The most entries in the transfer's own log.
     private static let eventLimit = 50
 
     let id: UInt64
     private(set) var job: Job
-    /// The latest run; a retry begins another one.
+    /// The latest run; a retry begins a new one.
     var run = Run()
-    /// The priority, from -2 to 2; higher goes first.
+    /// From -2 to 2; higher goes first.
     var priority: Int8 = 0
-    /// The place in the queue among rows of the same priority.
+    /// The position in the queue within its priority.
     var place: UInt64
-    /// Whether secrets of its request were left out when it was saved, without which it cannot be sent.
+    /// Whether secrets were left out when it was saved, without which it cannot be sent.
     var lacksSecrets = false
     /// The file of a run that has ended.
     var path: String?
-    /// The events of the transfer's own log, oldest first.
+    /// Oldest first.
     private(set) var events: [TransferEvent] = []
-    /// Seconds between runs of a request that is repeated.
+    /// Seconds between the runs of a repeated request.
     var repeatInterval: Int?
-    /// Whether the repetition is paused.
     var isRepetitionPaused = false
-    /// Counts the orders to repeat, so that a timer of an earlier one does nothing.
+    /// Counts changes of the repetition, so that an earlier timer does nothing.
     var repeatOrder: Int32 = 0
-    /// The number of the request among those of the same method and URL, from 1.
+    /// The number of the request among equal ones of the same method and URL, from 1.
     var ordinal: Int32 = 1
 
-    /// What the details show of earlier runs; a change of it is a new one.
+    /// The details of earlier runs; every change stores a new object.
     var record: Record {
         get { constantRecord?.record ?? Record() }
         set { constantRecord = ConstantRecord(newValue) }
     }
-    /// Nil until there is something to show, as for rows whose details nobody can ask for: most of a row is this.
+    /// Nil until details exist, because they are most of a row's size.
     private var constantRecord: ConstantRecord?
 
     init(id: UInt64, job: Job) {
@@ -43,10 +42,9 @@ package struct TransferRow: Sendable {
         run.isHeld = job.startsPaused
     }
 
-    /// Whether it waits for a task.
     var wantsTask: Bool { run.task == nil && run.result == nil && !run.isHeld }
 
-    /// Whether it does not go on by itself although it could: it is paused, has failed or was cancelled.
+    /// Whether it is paused, failed or cancelled, and waits for the user.
     var hasStopped: Bool {
         switch run.result {
         case .failed, .cancelled: true
@@ -55,19 +53,18 @@ package struct TransferRow: Sendable {
         }
     }
 
-    /// Whether nothing is known of it that its job and a pause do not say.
+    /// Whether its job and a pause describe it completely.
     var isUntouched: Bool {
         run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && priority == 0 && place == id
             && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil
     }
 
-    /// Whether the latest run has ended.
     var isFinal: Bool { run.result != nil }
 
-    /// The counts now.
+    /// The current counts.
     ///
-    /// A task that waits has not looked at the part that it will go on with, whose bytes are known from before, and one that
-    /// comes from an earlier run of the program knows no more of it than how much there was.
+    /// A waiting task has not read its partial file, whose length is known from before; a restored task knows only that
+    /// length.
     var status: TaskStatus {
         guard !isFinal, let task = run.task else { return run.lastStatus }
         var status = task.status
@@ -78,7 +75,7 @@ package struct TransferRow: Sendable {
         return status
     }
 
-    /// Whether the task has looked at its part: not while it waits, nor where it ends without having begun.
+    /// Whether the task has read its partial file: neither while it waits, nor when it ends before it begins.
     private func knowsPart(_ status: TaskStatus) -> Bool {
         switch status.phase {
         case .queued, .paused: run.wasStarted && (status.received > 0 || run.lastStatus.received == 0)
@@ -87,7 +84,7 @@ package struct TransferRow: Sendable {
         }
     }
 
-    /// The counts of a run that has ended as the next one begins with them: the bytes of a part that is kept.
+    /// The counts that the next run begins with: the bytes of a kept partial file.
     var keptStatus: TaskStatus {
         var kept = TaskStatus()
         guard job.kind == .download, run.lastStatus.resumability != .no,
@@ -99,13 +96,13 @@ package struct TransferRow: Sendable {
         return kept
     }
 
-    /// Body bytes that moved in the direction that matters.
+    /// Body bytes in the direction that matters.
     var moved: Int64 { job.kind == .upload ? status.sent : status.received }
 
-    /// Of ``moved`` what counts in the figures of a run.
+    /// The part of ``moved`` that counts in the run's figures.
     ///
-    /// How much of a refused upload had left this machine is chance, and none of it is anywhere; so it counts where its
-    /// server has taken it, or keeps what came for another try.
+    /// How much of a refused upload had left this machine is chance; it counts only where the server has accepted it,
+    /// or keeps it for a retry.
     var counted: Int64 {
         guard job.kind == .upload else { return moved }
         return switch run.result {
@@ -116,10 +113,9 @@ package struct TransferRow: Sendable {
 
     // MARK: Events
 
-    /// Whether an event belongs into the transfer's own log.
+    /// Returns whether the transfer's own log contains an event.
     ///
-    /// The addition does not: rows that only wait are kept as little more than their URL, and no line is worth
-    /// undoing that.
+    /// The addition is left out: it would make every waiting row complete.
     package static func keeps(_ what: TransferEvent.What) -> Bool {
         switch what {
         case .added, .progress: false
@@ -129,15 +125,16 @@ package struct TransferRow: Sendable {
         }
     }
 
-    /// Adds an event to the transfer's own log, forgetting the oldest; the log's words are made when it is shown.
+    /// Adds an event to the transfer's own log, dropping the oldest; its text is made when it is shown.
     mutating func log(_ event: TransferEvent) {
         if events.count >= Self.eventLimit { events.removeFirst() }
         events.append(event)
     }
 
-    /// Stores the outcome of the run and what the task left; one that was completed lets go of its task.
+    /// Stores the result of the run and what the task left; a completed one releases its task.
     ///
-    /// Nothing is retried then, and no part is left to delete. Details nobody can ask for are not kept.
+    /// Then nothing is retried, and no partial file is left to delete. `keepingDetails` is false where no user can see
+    /// them.
     mutating func end(
         _ result: TransferResult, _ completion: TaskCompletion, _ head: ResponseHead?, path: String?, at time: Int64,
         keepingDetails: Bool
@@ -146,14 +143,14 @@ package struct TransferRow: Sendable {
         let known = run.lastStatus
         run.lastStatus = completion.status
         if !run.wasStarted, result != .completed {
-            // The library has the counts of its store, and has not looked at the part.
+            // The library has the counts of its store, and has not read the partial file.
             (run.lastStatus.received, run.lastStatus.expectedToReceive) = (known.received, known.expectedToReceive)
             run.lastStatus.resumability = known.resumability
         }
         run.result = result
         run.protocolVersion = head?.version ?? run.task?.responseHead?.version
         self.path = path ?? self.path
-        // Answers that end the transfer are told only here; a failure's sentence quotes its head.
+        // A response that ends the transfer is reported only here; a failure's sentence quotes its head.
         if let head, keepingDetails || head.isFailure { record.head = head }
         if keepingDetails {
             keepDetails(of: completion)
@@ -166,13 +163,13 @@ package struct TransferRow: Sendable {
         run.output = nil
     }
 
-    /// Lets a further run give its file a number where the rule was to leave it at the one that is there.
+    /// Lets a further run number its file where the rule was to keep the existing one.
     mutating func neverSkips() {
         if job.ifExists == .skip || job.ifExists == .fail { job.ifExists = .rename }
     }
 
-    /// Becomes the row of another job, at the same place of the queue: nothing of its earlier runs is left but the log, and
-    /// the counts of a part that goes along.
+    /// Becomes the row of another job at the same queue position: only the log remains, and the counts of a partial
+    /// file that moves with it.
     mutating func become(_ job: Job, keeping kept: TaskStatus, at time: Int64) {
         var row = TransferRow(id: id, job: job)
         row.priority = priority
@@ -186,7 +183,6 @@ package struct TransferRow: Sendable {
         self = row
     }
 
-    /// Gives up the body.
     mutating func dropBody() {
         record.body = []
         record.bodyWasDropped = true
@@ -194,21 +190,20 @@ package struct TransferRow: Sendable {
 }
 
 extension TransferRow {
-    /// What the details show until a later run replaces it.
+    /// The details that a later run replaces.
     struct Record: Sendable {
-        /// The head of the latest answer.
         var head: ResponseHead?
-        /// The figures of the latest run that ended, where details are kept.
+        /// The figures of the latest ended run, where details are kept.
         var metrics: TransferMetrics?
-        /// What was found of the digest that was asked for when the latest run ended; nil before that.
+        /// Nil before the latest run has ended.
         var digestResult: DigestResult?
-        /// The digest that was compared, where that is another than the one that was asked for.
+        /// The algorithm that was verified, where it differs from the requested one.
         var announcedAlgorithm: String?
-        /// The body of the latest data request that ended, as much of it as fits on a screen.
+        /// The body of the latest ended data request, cut to what fits on a screen.
         var body: [UInt8] = []
-        /// Whether there was a body that had to give way to newer ones.
+        /// Whether newer bodies displaced its body.
         var bodyWasDropped = false
-        /// Milliseconds that the latest runs took, newest last.
+        /// Milliseconds of the latest runs, newest last.
         var latencies: [Int] = []
     }
 
@@ -220,67 +215,67 @@ extension TransferRow {
         }
     }
 
-    /// What a run has found of the digest that was asked for.
+    /// The outcome of a run's verification.
     enum DigestResult: Sendable {
         case matches, differs
-        /// It ended before there was a whole file.
+        /// The run ended before the file was complete.
         case unchecked
     }
 
     /// One run of a transfer: its task, its figures and its texts.
     ///
-    /// A retry begins with a new value, so nothing of a run that has ended can be taken for the next one's.
+    /// A retry begins with a new value, so that nothing of an ended run passes for the next one's.
     struct Run: Sendable {
         /// Nil before it is made, and after the run was completed.
         var task: SessionTask?
-        /// The output of the body, for jobs whose body is streamed.
+        /// Nil unless the body is streamed.
         var output: BodyOutput?
         /// Set at the end.
         var result: TransferResult?
         /// Whether an earlier run ended without success.
         var isRetry = false
-        /// Whether it was paused before it could begin, and has to be resumed by hand.
+        /// Whether it was paused before it could begin, and must be resumed by hand.
         var isHeld = false
         /// Whether it ended before the program was started.
         var isEarlier = false
         /// Whether it got a slot.
         var wasStarted = false
-        /// Whether an answer was told.
+        /// Whether a response was reported.
         var wasAnswered = false
-        /// Whether it was resumed once: what follows is a pause's end.
+        /// Whether it was resumed once; a further resume ends a pause.
         var wasResumed = false
-        /// Whether its pause was told; the phase follows when the loop has come to it.
+        /// Whether its pause was reported; the phase follows when the loop reaches it.
         var isSuspended = false
-        /// Whether somebody has paused or resumed its task, whose state then tells how it stands before any event does.
+        /// Whether a user has paused or resumed its task, whose state is then newer than any event.
         var isSteered = false
-        /// Whether the part is to be deleted when the cancelled task has ended.
+        /// Whether to delete the partial file when the cancelled task has ended.
         var discardsPart = false
-        /// Whether its task is to start beyond the limits.
+        /// Whether its task starts beyond the limits.
         var isHastened = false
-        /// Whether it was resumed while it was being cancelled, and is tried again when that has ended.
+        /// Whether it was resumed during its cancellation, and is retried after that.
         var resumesAtEnd = false
-        /// Whether a progress block tells of its bytes.
+        /// Whether a progress block reports its bytes.
         var reportsProgress = false
-        /// The phase that the dashboard was told last.
+        /// The phase that was reported last.
         var lastPhase: Phase?
-        /// The offset of the latest attempt, as the dashboard was told.
+        /// The reported offset of the latest attempt.
         var lastResumedAt: Int64 = 0
-        /// Whether an answer was awaited then.
+        /// Whether the last report said that a response was awaited.
         var lastAwaited = false
-        /// When the row began to want a slot, where that is later than when the transfer was added.
+        /// When the row began to want a slot, if later than its addition.
         var queuedAt: Int64?
         var startedAt: Int64?
         var endedAt: Int64?
         /// Milliseconds that it waited for a slot.
         var queued: Int?
-        /// The sentence of a wait for another attempt.
+        /// The sentence of a wait for a retry.
         var retryReason: String?
-        /// The protocol that was spoken, once it has ended.
+        /// The protocol version, once it has ended.
         var protocolVersion: HTTPVersion?
-        /// The counts at its end, or those of an earlier run of the program.
+        /// The counts at its end, or the restored ones.
         var lastStatus = TaskStatus()
 
-        /// Stores its task, unless it has ended; answers what is to become of that task.
+        /// Stores its task, unless it has ended; returns what becomes of that task.
         mutating func attach(_ product: TaskFactory.Product) -> LocalService.State.Fate {
             guard result == nil else { return .isUnwanted }
             task = product.task
@@ -289,13 +284,13 @@ extension TransferRow {
             return isHeld ? .holds : .runs
         }
 
-        /// Ends the wait for a resume by hand: from now on it wants a slot.
+        /// Ends the wait for a resume by hand; from now on it wants a slot.
         mutating func release(at time: Int64) {
             isHeld = false
             queuedAt = time
         }
 
-        /// Records that its task was resumed; true the first time.
+        /// Records that its task was resumed; returns true the first time.
         mutating func recordResume(at time: @autoclosure () -> Int64) -> Bool {
             if isSuspended { queuedAt = time() }
             isSuspended = false
@@ -303,17 +298,17 @@ extension TransferRow {
             return !wasResumed
         }
 
-        /// The news in a status that no progress block brings.
+        /// The news in a status that no progress block reports.
         enum StatusNews {
             case nothing, numbers
-            /// The phase, which is told in words too.
+            /// The phase, which is reported in words too.
             case phase
         }
 
-        /// Records a status; answers what is new in it.
+        /// Records a status; returns what is new in it.
         ///
-        /// A part that is continued is found after the phase has changed, and may be all there is to show. A task of
-        /// an earlier run of the program has no progress block of this one.
+        /// A partial file is found after the phase has changed, and may be all there is to show. A restored task has no
+        /// progress block of this run.
         mutating func recordStatus(_ status: TaskStatus) -> StatusNews {
             defer {
                 lastPhase = status.phase
@@ -325,7 +320,7 @@ extension TransferRow {
             return !reportsProgress || isNews ? .numbers : .nothing
         }
 
-        /// Records that it got a slot, at a moment of the monotonic clock; true the first time.
+        /// Records that it got a slot at a moment of the monotonic clock; returns true the first time.
         mutating func recordStart(at time: Int64, addedAt: Int64?) -> Bool {
             guard !wasStarted else { return false }
             wasStarted = true
@@ -336,9 +331,7 @@ extension TransferRow {
     }
 }
 
-/// The facts of a row that its task is made of.
-///
-/// A copy of the whole row would cost more than the rest.
+/// The facts of a row for making its task; a copy of the row would cost more than the rest.
 struct RowAdmission: Sendable {
     let id: UInt64
     var job: Job
@@ -346,16 +339,14 @@ struct RowAdmission: Sendable {
     var lacksSecrets: Bool
 }
 
-/// The facts that the bridge needs of a row whose run has ended; a copy of the whole row would cost more than the rest.
+/// The facts of a row whose run has ended; a copy of the row would cost more than the rest.
 struct RowEnding: Sendable {
     let id: UInt64
     var kind: Job.Kind
-    /// Whether a SHA-256 was asked for.
+    /// Whether a SHA-256 was requested.
     var findsChecksum: Bool
     var output: BodyOutput?
     var startedAt: Int64?
-    /// Whether the latest run was resumed once.
     var wasResumed: Bool
-    /// Whether the part is to be deleted.
     var discardsPart: Bool
 }
