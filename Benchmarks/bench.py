@@ -27,7 +27,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="script/bench", description="Measures netdash against its peers.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="a scenario; without one, all of them")
     parser.add_argument("--list", action="store_true", help="list the scenarios")
-    parser.add_argument("--markdown", action="store_true", help="print tables for docs/PERFORMANCE.md")
+    parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
     parser.add_argument("--record", action="store_true", help="keep the results, and draw them in docs/PERFORMANCE.md")
     parser.add_argument("--draw", action="store_true", help="measure nothing, draw the results that are kept")
     parser.add_argument("--check", action="store_true", help="measure nothing, see that what is drawn is what was kept")

@@ -23,7 +23,7 @@ GATES = {
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="script/bench-ui", description="Measures the dashboard on a terminal.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(GATES)}, rivals; without one, all")
-    parser.add_argument("--markdown", action="store_true", help="print tables for docs/PERFORMANCE.md")
+    parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
     parser.add_argument("--quick", action="store_true", help="5 s instead of 20 s, and fewer key presses")
     arguments = parser.parse_args()
     for name in arguments.names:

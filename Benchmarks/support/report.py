@@ -1,4 +1,4 @@
-"""Results that are kept in git, and the table and the chart of docs/PERFORMANCE.md, which are made of them.
+"""Results that are kept in git, and the tables and the chart of docs/PERFORMANCE.md, which are made of them.
 
 Each scenario has a file in `Benchmarks/results/`: when and on what it was measured, every counted run, and the gates with
 their limits. What compares programs is a ratio, which says the same on another machine; seconds do not.
@@ -8,8 +8,10 @@ import datetime
 import json
 import os
 import pathlib
+from collections.abc import Callable
 
 from support.chart import draw
+from support.reasons import reason
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "Benchmarks" / "results"
@@ -43,26 +45,40 @@ def results() -> list[dict]:
     return [json.loads(path.read_text()) for path in sorted(RESULTS.glob("*.json"))]
 
 
-def table(kept: list[dict]) -> str:
-    rows = ["| scenario | what is promised | measured | limit | | on |", "|---|---|---:|---:|---|---|"]
-    for result in kept:
-        name = f"`{result['scenario']}`: {result['title'].rstrip('.')}"
-        for gate in result["gates"]:
-            unit = f" {gate['unit']}" if gate["unit"] else ""
-            verdict = "met" if gate["value"] <= gate["limit"] else "**missed**"
-            rows.append(
-                f"| {name} | {gate['title']} | {gate['value']:.3g}{unit} | {gate['limit']:.4g}{unit} | {verdict} "
-                f"| {result['date']} |")
-            name = ""
-    return "\n".join(rows)
+def tables(kept: list[dict]) -> str:
+    """What is missed, with the reason, then what is met."""
+    gates = [(result, gate) for result in kept for gate in result["gates"]]
+    missed = [(result, gate) for result, gate in gates if gate["value"] > gate["limit"]]
+    met = [(result, gate) for result, gate in gates if gate["value"] <= gate["limit"]]
+    return "\n".join([
+        f"### Missed: {len(missed)} of {len(gates)}", "",
+        "| scenario | what is measured | target | figure | why |", "|---|---|---:|---:|---|",
+        *rows(missed, lambda result, gate: reason(result["scenario"], gate["title"])), "",
+        f"### Met: {len(met)} of {len(gates)}", "",
+        "| scenario | what is measured | target | figure | on |", "|---|---|---:|---:|---|",
+        *rows(met, lambda result, gate: result["date"])])
+
+
+def rows(gates: list[tuple[dict, dict]], last: Callable[[dict, dict], str]) -> list[str]:
+    """A line for each gate; the scenario's name, and a last cell that repeats, stand in the first line alone."""
+    lines, earlier, said = [], None, None
+    for result, gate in gates:
+        unit = f" {gate['unit']}" if gate["unit"] else ""
+        name = f"`{result['scenario']}`" if result is not earlier else ""
+        words = last(result, gate)
+        lines.append(
+            f"| {name} | {gate['title']} | {gate['limit']:.4g}{unit} | {gate['value']:.3g}{unit} "
+            f"| {'' if result is earlier and words == said else words} |")
+        earlier, said = result, words
+    return lines
 
 
 def documents() -> dict[pathlib.Path, str]:
-    """What table and chart have to say."""
+    """What tables and chart have to say."""
     kept = results()
     before, _, rest = DOCUMENT.read_text().partition(BEGIN)
     after = rest.partition(END)[2]
-    return {DOCUMENT: f"{before}{BEGIN}\n{table(kept)}\n{END}{after}", CHART: draw(kept)}
+    return {DOCUMENT: f"{before}{BEGIN}\n{tables(kept)}\n{END}{after}", CHART: draw(kept)}
 
 
 def write() -> None:

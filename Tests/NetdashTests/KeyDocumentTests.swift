@@ -24,13 +24,21 @@ struct KeyDocumentTests {
         ("ENVIRONMENT", ManualSections.environment()), ("HOOK FACTS", ManualSections.hookFacts()),
     ]
 
-    @Test("The manual page's commands, options, keys, examples and variables are those of the program")
-    func manualIsCurrent() throws {
-        let page = try ProjectFiles.read("docs/netdash.1")
-        let current = try Self.sections.reduce(page) { text, section in
+    /// The sections of the page on the configuration file.
+    private static let configurationSections = [
+        ("SETTINGS", ManualSections.settings()), ("KEY NAMES", KeyReference.names()),
+    ]
+
+    @Test(
+        "The manual pages' commands, options, settings, keys, examples and variables are those of the program",
+        arguments: ["docs/netdash.1", "docs/netdash-config.5"])
+    func manualIsCurrent(path: String) throws {
+        let page = try ProjectFiles.read(path)
+        let sections = path == "docs/netdash.1" ? Self.sections : Self.configurationSections
+        let current = try sections.reduce(page) { text, section in
             try Self.replacingSection(section.0, of: text, with: section.1)
         }
-        if ProjectFiles.isUpdating { return try ProjectFiles.write(current, to: "docs/netdash.1") }
+        if ProjectFiles.isUpdating { return try ProjectFiles.write(current, to: path) }
         #expect(page == current, "run script/keys")
     }
 
@@ -53,7 +61,7 @@ struct KeyDocumentTests {
         #expect(keys.contains("`\\`"), "the backslash of the filter")
         #expect(KeyReference.manual().contains("\\fB\\e\\fR"))
         #expect(KeyReference.manual().contains("\\fB\\(haC\\fR"))
-        for (name, text) in Self.sections {
+        for (name, text) in Self.sections + Self.configurationSections {
             let requests = text.split(separator: "\n").filter { $0.hasPrefix(".") || $0.hasPrefix("'") }
             #expect(requests.allSatisfy { $0 == ".TP" || $0 == ".br" || $0.hasPrefix(".SS ") }, "\(name)")
         }

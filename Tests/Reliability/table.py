@@ -1,4 +1,4 @@
-"""Writes docs/RELIABILITY.md from the table of faults and a run of the tests that it names.
+"""Writes Faults.md and the sums in docs/RELIABILITY.md from the table of faults and a run of the tests that it names.
 
 Start it by script/reliability, which says how.
 """
@@ -86,11 +86,14 @@ def main() -> int:
         return 0
     comparison, results = ([], {}) if arguments.table else run_all(rows, sources, arguments.long)
     text = table_document.document(rows, results, comparison)
-    (ROOT / "docs/RELIABILITY.md").write_text(text, encoding="utf-8")
+    (ROOT / "Tests/Reliability/Faults.md").write_text(text, encoding="utf-8")
+    page = ROOT / "docs/RELIABILITY.md"
+    page.write_text(
+        table_document.summarized(page.read_text(encoding="utf-8"), rows, results, comparison), encoding="utf-8")
     wrong = sorted(words for words, end in results.items() if end in ("failed", "did not run"))
     for words in wrong:
         print(f"script/reliability: {results[words]}: {words}", file=sys.stderr)
-    print(f"script/reliability: {len(rows)} rows stand in docs/RELIABILITY.md, {len(wrong)} of what was run failed")
+    print(f"script/reliability: {len(rows)} rows are in Tests/Reliability/Faults.md, {len(wrong)} of what was run failed")
     return 1 if wrong else 0
 
 

@@ -1,38 +1,26 @@
-"""docs/RELIABILITY.md: the promise, the comparison with other programs, the table of faults, and its sums."""
+"""Faults.md: the comparison with other programs, the table of faults, and its sums; of both a summary for docs/RELIABILITY.md."""
 
 from table_rows import Row, SCRIPT, TEST
 
-INTRODUCTION = """# Reliability
+INTRODUCTION = """# Faults
 
-What netdash promises: no fault of a server, a network, a disk or a crash makes it end with a wrong file and say
-success, and nothing that was queued is lost. This is the list of such faults, what becomes of each, and the test that
-shows it. `script/reliability` wrote it; the table that it reads is `Tests/Reliability/faults.tsv`.
+Every fault that the promise in [docs/RELIABILITY.md](../../docs/RELIABILITY.md) covers, what netdash does, and the test that shows
+it. `script/reliability` writes this file from `faults.tsv` beside it.
 
-| command | what it does |
-|---|---|
-| `script/reliability` | runs every test of this table and the comparison, and writes this document |
-| `script/reliability --table` | writes it without running anything, so the column of results stays empty |
-| `script/reliability --check` | looks whether every row is well formed and every test that it names exists |
-| `script/reliability --long` | runs the scripts of the table too: crashes, faults and long loads |
-| `script/compare-resume` | cuts downloads and lets netdash, curl, wget, wget2 and aria2 go on with them |
-| `script/crash` | kills netdash at each of its writing system calls, or fails them there; needs strace |
-| `script/power-cut` | cuts the power of an ext4 file system at random moments; needs root and loop devices |
-| `script/soak` | ten minutes of faults five times a second, with a kill every 20 seconds |
-| `script/fuzz` | gives every parser of foreign text random texts |
-
-P0 is lost or wrong data, a leak of secrets, or a file in a foreign place; P1 is a transfer that does not get to its
-end, or not in time; P2 is the rest. A row whose test needs root, a mount or a namespace says so; such a test skips
-itself where that is refused, and its result is then "skipped". "Not shown" means that no test would fail without it;
-what the row says is then what the code does today.
+P0 is lost or wrong data, a leak of secrets, or a file outside the chosen directory; P1 is a transfer that does not finish, or not in
+time; P2 is the rest. A row whose test needs root, a mount or a namespace says so; such a test is skipped where that is refused.
+"Not shown" means that no test would fail without it; the row then says what the code does today.
 """
 
 COMPARISON = """## Cut downloads, beside other programs
 
-Each program loses its connection after 400,000 of 1,048,576 bytes and is started again. Meanwhile the server has
-changed, or it misbehaves.
+Each program loses its connection after 400,000 of 1,048,576 bytes and is started again, after the file or the server has changed.
 """
 
-MISSING_COMPARISON = "This version of the document was written without a run. `script/reliability` puts the table here."
+MISSING_COMPARISON = "This version was written without a run. `script/reliability` puts the table here."
+
+# The lines of docs/RELIABILITY.md between which the summary is.
+BEGIN, END = "<!-- script/reliability: begin -->", "<!-- script/reliability: end -->"
 
 
 def document(rows: list[Row], results: dict[str, str], comparison: list[str]) -> str:
@@ -79,24 +67,10 @@ def result_of(row: Row, results: dict[str, str]) -> str:
 
 
 def sums(rows: list[Row], results: dict[str, str]) -> str:
-    whole = [row for row in rows if row.is_shown and not row.reason("none")]
     partly = [row for row in rows if row.is_shown and row.reason("none")]
     absent = [row for row in rows if not row.is_shown and row.reason("none")]
-    rooted = [row for row in rows if not row.is_shown and not row.reason("none") and row.reason("root")]
     left = [row for row in rows if row.reason("left out")]
-    lines = ["## Sums", "", "| rows | P0 | P1 | P2 | all |", "|---|---:|---:|---:|---:|"]
-    for title, chosen in (
-        ("shown by a test", [row for row in whole if row.tests]),
-        ("shown by a script alone", [row for row in whole if not row.tests]),
-        ("shown in part", partly),
-        ("not shown", absent),
-        ("left to root", rooted),
-        ("left out, because it is not built", left),
-        ("all", rows),
-    ):
-        if chosen:
-            counts = [sum(row.priority == priority for row in chosen) for priority in ("P0", "P1", "P2")]
-            lines.append(f"| {title} | " + " | ".join(str(count) for count in [*counts, len(chosen)]) + " |")
+    lines = ["## Sums", "", *counts_of(rows)]
     for title, chosen, word in (
         ("Shown in part", partly, "none"), ("Not shown", absent, "none"), ("Left out", left, "left out"),
     ):
@@ -104,8 +78,45 @@ def sums(rows: list[Row], results: dict[str, str]) -> str:
             lines += ["", f"### {title}", "", "| id | | reason |", "|---|---|---|"]
             lines += [f"| {row.key} | {row.priority} | {row.reason(word)} |" for row in chosen]
     if results:
-        ends = [result_of(row, results) for row in rows]
-        kinds = [end for end in ("passed", "**failed**", "skipped", "did not run") if end in ends]
-        counts = [f"{ends.count(end)} {end.strip('*')}" for end in kinds]
-        lines += ["", f"Of the rows that a run can judge: {', '.join(counts)}."]
+        lines += ["", verdict(rows, results)]
     return "\n".join(lines) + "\n"
+
+
+def counts_of(rows: list[Row]) -> list[str]:
+    """How many rows of each priority are shown, and by what, as a table."""
+    shown = [row for row in rows if row.is_shown and not row.reason("none")]
+    lines = ["| rows | P0 | P1 | P2 | all |", "|---|---:|---:|---:|---:|"]
+    for title, chosen in (
+        ("shown by a test", [row for row in shown if row.tests]),
+        ("shown by a script alone", [row for row in shown if not row.tests]),
+        ("shown in part", [row for row in rows if row.is_shown and row.reason("none")]),
+        ("not shown", [row for row in rows if not row.is_shown and row.reason("none")]),
+        ("left to root", [
+            row for row in rows if not row.is_shown and not row.reason("none") and row.reason("root")]),
+        ("left out, because it is not built", [row for row in rows if row.reason("left out")]),
+        ("all", rows),
+    ):
+        if chosen:
+            counts = [sum(row.priority == priority for row in chosen) for priority in ("P0", "P1", "P2")]
+            lines.append(f"| {title} | " + " | ".join(str(count) for count in [*counts, len(chosen)]) + " |")
+    return lines
+
+
+def verdict(rows: list[Row], results: dict[str, str]) -> str:
+    ends = [result_of(row, results) for row in rows]
+    kinds = [end for end in ("passed", "**failed**", "skipped", "did not run") if end in ends]
+    counts = [f"{ends.count(end)} {end.strip('*')}" for end in kinds]
+    return f"Of the rows that a run can judge: {', '.join(counts)}."
+
+
+def summarized(page: str, rows: list[Row], results: dict[str, str], comparison: list[str]) -> str:
+    """docs/RELIABILITY.md with the sums of a run; unchanged without one."""
+    if not results or not comparison:
+        return page
+    before, begin, rest = page.partition(BEGIN)
+    after = rest.partition(END)[2]
+    heading, rule, *cases = comparison
+    tables = [
+        *("|" + line.split("|", 2)[2] for line in (heading, rule, *cases[-3:])), "", *counts_of(rows), "",
+        verdict(rows, results)]
+    return "\n".join([before + begin, *tables, END]) + after

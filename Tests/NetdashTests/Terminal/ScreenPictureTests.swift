@@ -37,20 +37,6 @@ struct ScreenPictureTests {
         #expect(isCurrent, "\(path) is stale; run script/screens")
     }
 
-    @Test("The README's picture in text is what the program draws")
-    func pictureInTextIsCurrent() throws {
-        let size = Size(columns: 60, rows: 16)
-        let scene = try #require(GoldenScenes.all.first { $0.name == "table" })
-        let picture = GoldenFiles.text(of: view(scene.build(size), size: size, capabilities: ViewCapabilities()))
-        let readme = try ProjectFiles.read("README.md")
-        let range = try #require(readme.firstRange(of: /```text\n(?:[^`]*\n)?```/))
-        if ProjectFiles.isUpdating {
-            let text = readme.replacing(readme[range], with: "```text\n\(picture)```")
-            return try ProjectFiles.write(text, to: "README.md")
-        }
-        #expect(readme[range] == "```text\n\(picture)```", "README.md is stale; run script/screens")
-    }
-
     @Test("The README's recording can be played, is small and names no place or person")
     func recordingIsSound() throws {
         let cast = try ProjectFiles.read("docs/screens/demo.cast")

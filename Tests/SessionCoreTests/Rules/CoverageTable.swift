@@ -1,6 +1,6 @@
 import Foundation
 
-/// `docs/COVERAGE.md`, read back: which symbol provides a row and which test shows it.
+/// `Tests/Coverage.md`, read back: which symbol provides a row and which test shows it.
 struct CoverageTable {
     /// One line of one of the document's tables.
     struct Row {
@@ -37,7 +37,7 @@ struct CoverageTable {
 
     /// The document of this package.
     static func load() throws -> CoverageTable {
-        let file = SourceTree.root.appending(path: "docs/COVERAGE.md")
+        let file = SourceTree.root.appending(path: "Tests/Coverage.md")
         return try CoverageTable(markdown: String(contentsOf: file, encoding: .utf8))
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Keeps `docs/COVERAGE.md` true: a row that is missing, or that names what is not there, fails.
+/// Keeps `Tests/Coverage.md` true: a row that is missing, or that names what is not there, fails.
 @Suite("Coverage of the original", .timeLimit(.minutes(1)))
 struct CoverageTests {
     /// Rows that nothing provides yet.

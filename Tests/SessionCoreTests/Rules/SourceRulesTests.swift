@@ -76,17 +76,23 @@ struct SourceRulesTests {
             "\(matches)")
     }
 
-    @Test("Every file and folder that the map of the code names is there")
+    @Test("Every file and folder that the map of the code names is there, with the symbol beside it")
     func mapIsCurrent() throws {
         let map = try String(contentsOf: SourceTree.root.appending(path: "docs/ARCHITECTURE.md"), encoding: .utf8)
-        let modules =
-            "SessionCore|SessionHTTP|SessionStubs|SessionSupport|Dashboard|netdash|LoopbackServer|CNcurses|Benchmarks"
-        let paths = map.matches(of: try Regex("`((?:\(modules))/[^`]*)`", as: (Substring, Substring).self))
-            .map(\.output.1)
-        try #require(paths.count > 30)
-        for path in paths {
-            let file = SourceTree.root.appending(path: path.hasPrefix("Benchmarks") ? "\(path)" : "Sources/\(path)")
+        let sources = SourceTree.root.appending(path: "Sources").path
+        let modules = try FileManager.default.contentsOfDirectory(atPath: sources)
+        let names = (modules + ["Benchmarks", "Tests"]).joined(separator: "|")
+        let entry = try Regex(
+            "`((?:\(names))/[^`]*)`(?: \\| `([^`]+)`)?", as: (Substring, Substring, Substring?).self)
+        let entries = map.matches(of: entry).map(\.output)
+        try #require(entries.count > 60)
+        for (_, path, symbol) in entries {
+            let isSource = !path.hasPrefix("Benchmarks/") && !path.hasPrefix("Tests/")
+            let file = SourceTree.root.appending(path: isSource ? "Sources/\(path)" : String(path))
             #expect(FileManager.default.fileExists(atPath: file.path), "docs/ARCHITECTURE.md names \(path)")
+            guard let symbol else { continue }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.contains(symbol), "docs/ARCHITECTURE.md names \(symbol) in \(path)")
         }
     }
 
