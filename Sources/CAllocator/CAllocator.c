@@ -2,8 +2,8 @@
 
 #ifdef NETDASH_USES_MIMALLOC
 
-// mimalloc 2.0.9 as it was released, all of it in this one object, which takes the place of malloc; its checks are for whoever
-// changes it.
+// mimalloc 2.0.9, unchanged, compiled into this one object so that it replaces malloc. Its own assertions are off: they help
+// only a developer of mimalloc.
 #define NDEBUG
 #define MI_MALLOC_OVERRIDE 1
 #pragma clang diagnostic push

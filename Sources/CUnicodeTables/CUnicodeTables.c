@@ -1,11 +1,11 @@
-// An empty package of ICU's data in the place of the one that comes with Foundation.
+// An empty package of ICU data that replaces Foundation's.
 //
 // ICU's data, 30 MB of calendars, currencies and sort orders for every language, comes with Foundation's static library
-// whether it is used or not, and netdash uses none of it: half of its size was that. Objects of the program are linked before those of
-// libraries, so the linker never fetches the large one. Hidden, so that a build with Foundation's shared library, as the tests
-// have, keeps its own. A toolchain with another version of ICU asks for another name; its program is whole, and larger.
+// whether it is used or not, and made up half of netdash, which uses none of it. The linker takes a program's objects before
+// a library's, so it never fetches the large one. Hidden, so that a build with Foundation's shared library, such as the tests,
+// keeps its own data. A toolchain with another version of ICU asks for another name; its program works and is larger.
 //
-// The form is that of ICU's data files (udata.h): a header, and a table of contents, here with no entries.
+// The form follows ICU's data files (udata.h): a header, and a table of contents, here with no entries.
 #include <stdint.h>
 
 struct Header {

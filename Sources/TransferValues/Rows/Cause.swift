@@ -3,23 +3,23 @@
 /// The raw values are the stable words of failures in logs and in JSON, so no other table maps errors to words on the
 /// screen.
 package enum Cause: String, Sendable, CaseIterable, Codable {
-    // The route to the server.
+    // MARK: - Route to the server
     case noNetwork, unknownHost, connectionRefused, networkUnreachable, connectionLost, timedOut, stalled, tls,
         certificate
 
-    // The response.
+    // MARK: - Response
     case http, authenticationRequired, badResponse, tooManyRedirects, redirectRefused, noContent, truncated
     case resourceChanged, unexpectedContent, bodyTooLarge
 
-    // The file and its disk.
+    // MARK: - File and disk
     case checksum, diskFull, readOnly, permission, notFound, fileTooLarge, destinationExists, destinationIsFolder
     case partChanged, partInUse, storage
 
-    // The request, and the reader of the body.
+    // MARK: - Request, and the reader of the body
     case invalidURL, unsupportedScheme, invalidHeader, invalidRequest, bodyUnreadable, notReplayable
     case readerGone, notText
 
-    // The program itself.
+    // MARK: - Program
     case cancelled, sessionInvalidated, sessionInUse, `internal`
 
     /// The longest word that fits into `cells`; the status itself where the response is the reason.

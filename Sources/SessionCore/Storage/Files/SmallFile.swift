@@ -34,7 +34,7 @@ enum SmallFile {
     }
 }
 
-/// Identifies the time since the machine's start: tells the crash of a process from that of the machine.
+/// Identifies the time since the machine's start: tells a process crash from a machine crash.
 enum BootIdentifier {
     /// The kernel's text, read once; empty when it cannot be read, which then counts as a crash of the machine.
     static let current: String = SmallFile.text(at: "/proc/sys/kernel/random/boot_id")
