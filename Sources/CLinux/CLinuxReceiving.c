@@ -21,6 +21,8 @@ static int lock_buffers(int descriptor, int mask) {
     return setsockopt(descriptor, SOL_SOCKET, SO_BUF_LOCK, &mask, sizeof mask);
 }
 
+// TCP_WINDOW_CLAMP stops nothing that was offered before, and leaves a window of 1 KiB once it is undone; a plain SO_RCVBUF
+// drops bytes in flight or is bounded by rmem_max.
 int cl_receiving_fix(int descriptor) { return lock_buffers(descriptor, SOCK_RCVBUF_LOCK); }
 
 int cl_receiving_free(int descriptor) { return lock_buffers(descriptor, 0); }

