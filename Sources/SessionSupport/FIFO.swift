@@ -1,4 +1,4 @@
-/// A queue with constant cost at both ends.
+/// A queue with amortised constant cost at both ends.
 public struct FIFO<Element> {
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0
@@ -7,7 +7,7 @@ public struct FIFO<Element> {
     @inlinable
     public init() {}
 
-    /// True without elements.
+    /// Whether the queue has no elements.
     @inlinable public var isEmpty: Bool { head == elements.count }
 
     /// The number of elements.

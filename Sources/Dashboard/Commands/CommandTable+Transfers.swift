@@ -118,7 +118,7 @@ extension CommandTable {
                 help: "Limit the bytes a second of all that comes and goes, or let them go",
                 also: "throttle bandwidth rate cap slow shape schedule kbps unlimited",
                 change: { model in
-                    // The limits in force are shown beside the field.
+                    // The field begins empty, because the limits in force are shown beside it.
                     model.overlay = .prompt(Prompt(purpose: .limitRate(model.bounds), field: TextField("")))
                 }),
             Command(

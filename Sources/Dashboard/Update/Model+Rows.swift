@@ -36,7 +36,7 @@ extension Model {
         sumRates(unless: wasRunning)
     }
 
-    /// Sums the rates again if the number of running rows has changed or is zero.
+    /// Sums the rates again if the number of running rows has changed, or if no tick of the clock will.
     private mutating func sumRates(unless wasRunning: Int) {
         if rates.meters.count != wasRunning || !isMoving { rates.sum(rows: rows, now: now) }
     }
@@ -122,7 +122,7 @@ extension Model {
         if list.follows, list.wasMoved { showCursor() }
     }
 
-    /// Fixes the selected row's position if a key acts on it.
+    /// Fixes the selected row's position if a key acts on it, so that its new state does not move it.
     mutating func holdSelection(among ids: [UInt64]) {
         if let cursor = list.cursor, ids.contains(cursor) { rows.holdAnchor() }
     }

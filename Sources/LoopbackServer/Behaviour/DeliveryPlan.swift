@@ -2,9 +2,8 @@
 ///
 /// A pure value: it sends nothing and has no clock.
 struct DeliveryPlan {
-    /// The action at a position.
     enum Step {
-        /// Move that many bytes (at least one).
+        /// Moves this many bytes, at least one.
         case move(Int)
         case stall(Gate)
         case cut(Cut.Manner)
@@ -26,7 +25,7 @@ struct DeliveryPlan {
         self.block = Int(max(1, min(Int64(block), perSecond / 20)))
     }
 
-    /// The step after `position` bytes.
+    /// Returns the step after `position` bytes; each stall is returned once.
     mutating func next(at position: Int64) -> Step {
         if let stall = stalls.first, stall.after <= position {
             stalls.removeFirst()

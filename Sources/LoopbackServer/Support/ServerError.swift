@@ -7,7 +7,7 @@ public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The system's `errno`.
     public let number: Int32
 
-    /// One sentence.
+    /// The call and its error number, as one sentence.
     public var description: String { "The system call \(call) failed with error \(number)." }
 }
 

@@ -19,7 +19,7 @@ public enum IgnoredRequestProperty: String, Sendable, CaseIterable {
     /// The system decides about a machine's links; ``ReachabilityManager/status`` reports them.
     case allowsCellularAccess
 
-    /// The properties that a request sets.
+    /// Returns the properties that a request sets; a main document counts only if it is not the request's URL.
     static func set(in request: URLRequest) -> [IgnoredRequestProperty] {
         allCases.filter { property in
             switch property {
@@ -45,10 +45,10 @@ public final class NoCookies: CookieStore {
     /// A store that stays empty.
     public init() {}
 
-    /// Returns nil.
+    /// Returns nil: no request gets a `Cookie` field.
     public func field(for url: String) -> String? { nil }
 
-    /// Does nothing.
+    /// Drops the fields.
     public func store(_ fields: [String], from url: String) {}
 }
 
@@ -58,7 +58,7 @@ extension CookieJar {
 }
 
 extension SessionManager {
-    /// The properties that this process has reported.
+    /// The properties reported on standard error, once per process.
     private static let told = Locked<Set<IgnoredRequestProperty>>([])
 
     /// Takes over the parts only Foundation's request has: its body stream, its cookies, and the ignored properties.

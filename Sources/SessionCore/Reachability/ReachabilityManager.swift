@@ -16,7 +16,6 @@ public final class ReachabilityManager: Sendable {
         var status = ReachabilityStatus.unknown
         var link = NetworkLink.none
         var watch: (any Sendable)?
-        /// The status that was announced last.
         var announced = ReachabilityStatus.unknown
         /// The latest status queued for an announcement.
         var announcing = ReachabilityStatus.unknown
@@ -33,7 +32,7 @@ public final class ReachabilityManager: Sendable {
     /// The process's shared manager, for the route to the internet.
     public static let shared = ReachabilityManager()
 
-    /// Announces changes, in the order they happened.
+    /// The queue on which changes are announced, in the order they happened.
     package let queue: DispatchQueue
     private let source: any ReachabilitySource
     private let state = Locked(State())
@@ -44,7 +43,6 @@ public final class ReachabilityManager: Sendable {
     /// Changes are announced on `queue`, which should be serial; without one the manager makes its own.
     public convenience init(queue: DispatchQueue? = nil) { self.init(source: SystemReachabilitySource(), queue: queue) }
 
-    /// A manager with another source of network changes.
     package init(source: any ReachabilitySource, queue: DispatchQueue? = nil) {
         self.source = source
         self.queue = queue ?? DispatchQueue(label: "SessionCore.reachability")
@@ -61,16 +59,16 @@ public final class ReachabilityManager: Sendable {
     public var status: ReachabilityStatus { state.withLock { $0.status } }
     /// The link to the network, as of ``status``.
     package var link: NetworkLink { state.withLock { $0.link } }
-    /// True if the network is reachable by any link; false while unknown.
+    /// Whether the network is reachable by any link; false while unknown.
     public var isReachable: Bool { isReachableViaWWAN || isReachableViaWiFi }
-    /// True if the network is reached over a mobile network.
+    /// Whether the network is reached over a mobile network.
     public var isReachableViaWWAN: Bool { status == .reachableViaWWAN }
-    /// True if the network is reached over any other link.
+    /// Whether the network is reached over any other link.
     public var isReachableViaWiFi: Bool { status == .reachableViaWiFi }
-    /// True while changes are watched.
+    /// Whether changes are watched.
     public var isMonitoring: Bool { state.withLock { $0.isMonitoring } }
 
-    /// Called on the manager's queue for every later change, including the first result.
+    /// The closure called on the manager's queue for every later change, including the first result.
     public var onStatusChange: (@Sendable (ReachabilityStatus) -> Void)? {
         get { state.withLock { $0.onChange } }
         set { state.withLock { $0.onChange = newValue } }
@@ -180,7 +178,7 @@ extension ReachabilityManager: CustomStringConvertible {
     public var description: String { "<ReachabilityManager: \(status)>" }
 }
 
-/// The reachability of the network, with the original's numbers.
+/// The reachability of the network, with AFNetworking's numbers.
 ///
 /// ```swift
 /// let status = ReachabilityManager.shared.checkStatus()
@@ -191,12 +189,12 @@ public enum ReachabilityStatus: Int, Sendable, Codable, CaseIterable, CustomStri
     case unknown = -1
     /// No route leads to the host.
     case notReachable = 0
-    /// Reachable over a mobile network.
+    /// A mobile network leads to the host.
     case reachableViaWWAN = 1
-    /// Reachable over any other link: wired, wireless, a tunnel, this machine itself.
+    /// Any other link leads to the host: wired, wireless, a tunnel, this machine itself.
     case reachableViaWiFi = 2
 
-    /// The original's words.
+    /// The status in AFNetworking's words.
     public var description: String {
         switch self {
         case .unknown: "Unknown"
@@ -208,13 +206,14 @@ public enum ReachabilityStatus: Int, Sendable, Codable, CaseIterable, CustomStri
 }
 
 extension Notification.Name {
-    /// Posted when the status changes; object: the manager; the number is under ``ReachabilityNotification/statusKey``.
+    /// The notification of a changed status: its object is the manager, and the number is under
+    /// ``ReachabilityNotification/statusKey``.
     ///
     /// Posted on the manager's queue, after its closure has returned.
     public static let reachabilityDidChange = Notification.Name("com.alamofire.networking.reachability.change")
 }
 
-/// The userInfo key of the reachability notification, with the original's string.
+/// The userInfo key of the reachability notification, with AFNetworking's string.
 ///
 /// ```swift
 /// let observer = NotificationCenter.default.addObserver(

@@ -66,7 +66,7 @@ extension LocalService {
         }
     }
 
-    /// Resumes paused transfers, and retries failed or cancelled ones.
+    /// Resumes paused transfers, and retries failed or cancelled ones and completed data requests.
     func resume(_ ids: [UInt64]) {
         let time = Timestamp.now()
         let released = releaseWaiting(ids)
@@ -106,7 +106,7 @@ extension LocalService {
                     (slot.row.run.discardsPart, slot.row.run.resumesAtEnd) = (deletingParts, false)
                 }
                 if row.run.isHeld { enterHeld(id) }
-                // No other row of this command takes its slot.
+                // The library learns which rows of this command have left the queue before a slot is free for them.
                 tellQueue()
                 progress(of: id)?.cancel()
                 if deletingParts { manager.discardPart(of: task) }

@@ -1,7 +1,7 @@
 import Glibc
 import SessionSupport
 
-/// Writes a run's failed transfers as an input list for a later run.
+/// Writes a run's failed and unfinished transfers as an input list for a later run.
 ///
 /// Secrets never reach a disk: what cannot be written without them becomes a comment.
 package enum FailedList {

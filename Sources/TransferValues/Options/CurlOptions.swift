@@ -15,7 +15,7 @@ package enum CurlOptions {
 
     package static func name(of option: JobOption) -> String { option.curlNames.first ?? "--" + option.name }
 
-    /// Options as words of a curl command, quoted for a shell.
+    /// Options as words of a curl command, quoted for a shell; options that curl lacks are left out.
     package static func words(of options: [JobOption.Value]) -> [String] {
         options.flatMap { value -> [String] in
             guard let name = value.option.curlNames.first else { return [] }

@@ -90,7 +90,10 @@ package enum PercentText {
     }
 }
 
-/// Formats durations in at most six characters, coarser the longer they are, so that they do not flicker.
+/// Formats durations and times of day.
+///
+/// Remaining and elapsed times have at most eight characters, coarser the longer they are, so that they do not
+/// flicker.
 package enum DurationText {
     /// Remaining time: seconds below a minute, steps of five below ten minutes, minutes below a day.
     package static func remaining(_ seconds: Double) -> SafeText {
@@ -141,7 +144,7 @@ package enum DurationText {
     }
 }
 
-/// Whether size prefixes mean powers of 1024 or of 1000.
+/// The meaning of size prefixes: powers of 1024 or of 1000.
 package enum Units: String, Sendable, CaseIterable {
     case binary, decimal
 

@@ -6,7 +6,8 @@ package struct RateMeter: Sendable, Equatable {
     static let slowConstant = 15_000.0
     /// The minimum time a row must have been moving before its end is predicted, in milliseconds.
     package static let settlingTime: Int64 = 3000
-    /// The time after a limit changes in which the earlier rate still shows, in milliseconds.
+    /// The time after a change of limits before the slow average restarts, in milliseconds: until then the last two
+    /// seconds contain the earlier rate.
     private static let learningDelay: Int64 = 2500
     /// The time without a new byte after which a row's end is no longer predicted, in milliseconds.
     private static let standstillTime: Int64 = 5000
@@ -15,8 +16,8 @@ package struct RateMeter: Sendable, Equatable {
     package var shown: Double { quick.value }
     /// Bytes per second, to predict with.
     var steady: Double { slow.value ?? quick.value }
-    // The first span counts at its actual length: many servers send a second's worth at once, so the first tenth of a
-    // second does not predict the next ones.
+    // The averages weight the first span by its length: many servers send a second's worth at once, so a first span
+    // of a tenth of a second predicts little.
     private var quick = RecentAverage()
     private var slow = SpanAverage(constant: RateMeter.slowConstant)
     package private(set) var hasSample = false

@@ -1,8 +1,8 @@
 /// The servers that get no requests at the moment: nearly always none.
 package struct ServerBackoffs: Sendable, Equatable {
-    /// By name, each name once.
+    /// The paused servers to show, one per name: the one that is retried first.
     package private(set) var servers: [ServerBackoff] = []
-    /// All of them, including several reached through one proxy.
+    /// All paused servers, including several reached through one proxy.
     private var all: [ServerBackoff] = []
     private var places: [SafeText: Int] = [:]
     /// The concurrency limits of servers that have refused more.
@@ -17,7 +17,7 @@ package struct ServerBackoffs: Sendable, Equatable {
         all.isEmpty ? nil : places[ServerBackoff.place(host, route)].map { all[$0] }
     }
 
-    /// The number of tasks a server gets at once because more have failed; nil for the configured limits.
+    /// The number of tasks a server gets at once after it failed with more; nil for the configured limits.
     package func limit(of host: SafeText, route: SafeText = .empty) -> Int? {
         limits.isEmpty ? nil : limits[ServerBackoff.place(host, route)]
     }
@@ -59,7 +59,8 @@ extension Model {
             + (seconds < 60 ? SafeText(seconds) + "s" : DurationText.elapsed(milliseconds: seconds * 1000))
     }
 
-    /// The details' words for a row whose server is paused.
+    /// The details' words for a row that waits because its server is paused, or limited after failures; nil for
+    /// neither.
     package func waitingWords(host: SafeText, route: SafeText = .empty, isQueued: Bool = true) -> SafeText? {
         guard let server = held.server(host, route: route) else {
             guard isQueued, let count = held.limit(of: host, route: route) else { return nil }

@@ -60,7 +60,6 @@ enum DestinationCheck: Sendable, Equatable {
         }
     }
 
-    /// The error for a dangling link.
     private static func linkToNothing(_ name: String, in folder: Folder, _ missing: String) -> SessionError {
         SessionError(
             .destinationExists,
@@ -93,9 +92,9 @@ enum DestinationCheck: Sendable, Equatable {
         return expected
     }
 
-    /// Returns the digest of a file's bytes.
+    /// Digests a regular file; blocks while it is read.
     ///
-    /// Throws ``SessionError/Code/bodyUnreadable`` for an unreadable or irregular file. Blocks.
+    /// Throws ``SessionError/Code/bodyUnreadable`` for an unreadable or irregular file.
     private static func digest(ofFile path: String, _ algorithm: Checksum.Algorithm) throws(SessionError) -> [UInt8] {
         guard !BodySpecification.isReadOnce(path) else {
             throw SessionError(.bodyUnreadable, "\(path) is not a regular file")
@@ -114,16 +113,14 @@ enum DestinationCheck: Sendable, Equatable {
         return try digest.finalValue()
     }
 
-    /// The error for a name that is taken and must not be replaced.
     static func exists(_ name: String, in folder: Folder) -> SessionError {
         SessionError(.destinationExists, "\(folder.path(of: name)) exists already and is not replaced")
     }
 }
 
 extension DownloadTarget {
-    /// The occupant of a download's destination, for a caller that asks before the download begins.
+    /// The state of a download's destination, for a caller that asks before the download begins.
     package struct Existing: Sendable, Equatable {
-        /// The kind of a name's occupant.
         package enum Occupant: Sendable, Equatable {
             /// A file or a symbolic link, which the collision policy handles.
             case file
@@ -167,6 +164,6 @@ extension DownloadTarget {
     /// file's; nil when the URL offers none.
     package static func name(offeredBy url: String) -> String? { FileNames.offered(by: url) }
 
-    /// The name of a download if no source offers one.
+    /// The name of a download if neither the server nor the URL offers one: `download`.
     package static var nameOfLastResort: String { FileNames.fallback }
 }

@@ -20,17 +20,17 @@ enum TaskStoreRow {
         (columns + [("digest", "INTEGER")]).map { "\($0.name) \($0.type)" }.joined(separator: ", ")
     }
 
-    /// The values of a row of transfers, and of one of figures, in the pages.
+    /// The number of values in a stored row of transfers and in one of figures, digest included: recovery tells the
+    /// tables apart by it.
     static let width = columns.count + 1
     static let figuresWidth = figures.count + 1
 
     /// The index of the result column that says whether a row is unchanged.
     static let soundness = Int32(columns.count + figures.count - 1)
 
-    /// The order of a list: by position and then by number.
     static let listOrder = "t.position, t.id"
 
-    /// Selects rows with their figures and whether both are unchanged, in the user's order.
+    /// Selects rows with their figures and whether both are unchanged, in the user's order unless another is given.
     static func select(where condition: String, order: String = listOrder) -> String {
         let values = columns.map { "t.\($0)" } + figures.dropFirst().map { "p.\($0)" }
         let isSound = "\(isSound(of: "t")) AND (p.id IS NULL OR \(areCountsSound(of: "p")))"
@@ -74,12 +74,12 @@ enum TaskStoreRow {
         AND NOT EXISTS (SELECT 1 FROM progress WHERE id=?1 AND \(areCountsSound()))
         """
 
-    /// Tests whether a row is unchanged.
+    /// The condition that a row is unchanged since its digest was written.
     static func isSound(of table: String = "transfers") -> String {
         "\(table).digest IS \(digest(of: columns.map { "\(table).\($0)" }))"
     }
 
-    /// Tests whether counts are unchanged.
+    /// The condition that counts are unchanged since their digest was written.
     static func areCountsSound(of table: String = "progress") -> String {
         "\(table).digest IS \(digest(of: figures.map { "\(table).\($0)" }))"
     }

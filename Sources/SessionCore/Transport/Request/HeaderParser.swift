@@ -78,7 +78,7 @@ struct HeaderParser {
         return field(text)
     }
 
-    /// Counts a line behind the final head.
+    /// Counts a line after the final head, and refuses too many.
     private mutating func trailer(_ line: UnsafeRawBufferPointer) -> Event {
         trailerCount += 1
         trailerBytes += line.count

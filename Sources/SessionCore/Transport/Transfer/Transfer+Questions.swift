@@ -1,8 +1,9 @@
 import CCurl
 import SessionSupport
 
-/// The questions to the caller: the response, credentials, a server's certificates, a redirect. The state machine knows
-/// which question is open; this extension carries out the caller's reply.
+/// The questions to the caller: the response, credentials, a server's certificates, a redirect.
+///
+/// The state machine knows which question is open; this extension carries out the caller's reply.
 extension Transfer {
     /// Returns a reply closure for another thread: the loop takes the answer, unless the question is no longer open.
     func question<Answer: Sendable>(
@@ -36,7 +37,7 @@ extension Transfer {
         }
     }
 
-    /// Withdraws a question.
+    /// Withdraws the question that was open when the transfer began to end.
     func withdraw(_ question: CallerQuestion) {
         switch question {
         case .redirect: asking.redirects.undecided = nil
@@ -54,7 +55,7 @@ extension Transfer {
 
     // MARK: - The response
 
-    /// Applies the caller's decision about the response.
+    /// Applies the caller's decision about the response; does nothing if that question is no longer open.
     func decide(_ disposition: ResponseDisposition, question: Int) {
         guard machine.isOpen(number: question), !answer.becameDownload else { return }
         switch disposition {
@@ -104,7 +105,7 @@ extension Transfer {
 
     // MARK: - Credentials
 
-    /// Handles a server's authentication challenge.
+    /// Carries out what ``AnswerSteps/challenge`` has judged: repeats the request, gets a ticket or asks the caller.
     func meet(_ challenge: ServerChallenge, _ head: ResponseHead, _ attempt: Attempt) {
         switch challenge {
         case .again(let known):
@@ -162,10 +163,10 @@ extension Transfer {
 
 /// Kerberos tickets (RFC 4559): the response waits until a ticket has been obtained.
 extension Transfer {
-    /// Gets a ticket for a server that asks for one.
+    /// Gets a ticket on a separate thread, and repeats the request with it.
     ///
-    /// Each ticket is good for one request, so every later challenge gets a new one. It is modelled as a question to
-    /// the caller, so that pausing and cancelling end the wait.
+    /// Each ticket is good for one request, so every later challenge gets a new one. The wait is modelled as a
+    /// question to the caller, so that pausing and cancelling end it.
     func getTicket(_ offer: AuthenticationOffer, _ attempt: Attempt, _ origin: Origin) {
         attempt.hold(.decision)
         let reply: @Sendable (Result<String, SessionError>) -> Void = question(.credentials) { transfer, result in
@@ -196,7 +197,7 @@ extension Transfer {
     }
 }
 
-/// Redirects: whether they are followed, and what the next request carries.
+/// Redirects: the next request of the lead, a branch or a probe, once ``RedirectPolicy`` has judged.
 extension Transfer {
     /// Handles a redirect: the next request of the lead, the branch or the probe goes to its target.
     func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
