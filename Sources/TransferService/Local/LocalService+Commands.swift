@@ -143,7 +143,7 @@ extension LocalService {
             // A task that does not end within two seconds leaves its partial file as a crash would.
             running.wait(seconds: 2)
         }
-        notifier.wait()
+        endReports.wait()
         factory.identity.saveCookies()
         if let failedPath {
             let problem = FailedList.write(failedRows.map(\.job) + unfinished + rest, to: failedPath)

@@ -80,9 +80,11 @@ extension LocalService {
             case .queued, .paused, .completed, .failed, .cancelled: false
             }
         let showsRows = observers.interest.showsRows
+        let patience = stallTimeout
         let news = withRow(of: task) { state, slot in
             (
                 id: slot.id, isStart: hasSlot && state.recordStart(slot),
+                isSilent: slot.row.run.recordSilence(status, limit: patience, now: MonotonicClock.milliseconds),
                 // Plain lines report nothing of a transfer before its first byte.
                 news: showsRows
                     ? slot.row.run.recordStatus(status) : status.received > 0 || status.sent > 0 ? .numbers : .nothing
@@ -90,6 +92,7 @@ extension LocalService {
         }
         guard let news else { return }
         if news.isStart { report(news.id, .started) }
+        if news.isSilent { report(news.id, .notice("No response for \(Int(patience.rounded(.up))) s")) }
         switch news.news {
         case .nothing: break
         case .numbers: observers.receive(.moved(news.id))

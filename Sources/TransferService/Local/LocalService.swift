@@ -22,6 +22,8 @@ package final class LocalService: TransferService {
     let observers: ObserverHub
     let state: Locked<State>
     let retries: Int
+    /// Seconds after which a wait for a response is reported.
+    let stallTimeout: Double
     /// Whether failures of an earlier run are retried.
     let retriesFailed: Bool
     /// The file that lists failed and interrupted transfers at the end.
@@ -39,7 +41,7 @@ package final class LocalService: TransferService {
     let running = RunningTasks()
     let partsFound = Locked<String?>(nil)
     /// Entered while the end of a row is reported.
-    let notifier = DispatchGroup()
+    let endReports = DispatchGroup()
 
     /// The most completed rows, and the most failed or cancelled ones, that a saved session restores.
     ///
@@ -100,7 +102,7 @@ package final class LocalService: TransferService {
             checksums: settings.checksumsPath.flatMap { try? ChecksumList(path: $0) })
         finder = ChecksumFinder(configuration)
         tellsHeads = settings.includesHead
-        retries = settings.retries
+        (retries, stallTimeout) = (settings.retries, settings.stallTimeout)
         (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
         observers = ObserverHub(base: interest)
         state = Locked(
@@ -267,7 +269,7 @@ package final class LocalService: TransferService {
     ///
     /// The run may be over at that moment: ``close()`` waits until its last event is reported.
     func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
-        notifier.enter()
+        endReports.enter()
         let (url, isIdle) = state.withLock { state in
             state.liveCount -= 1
             return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
@@ -275,7 +277,7 @@ package final class LocalService: TransferService {
         tell(id, what, url: url)
         if forgetsRows { state.withLock { $0.settle(id) } }
         if isIdle { observers.receive(.idle) }
-        notifier.leave()
+        endReports.leave()
     }
 
     func fail(_ id: UInt64, _ failure: TransferFailure) {

@@ -26,6 +26,20 @@ struct SlowAnswerTests {
         #expect(server.requests(for: "/think").count == 1)
     }
 
+    @Test("A wait for a response that lasts longer than a stall is told once")
+    func told() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start()
+        let thought = try server.gate(named: "thought")
+        server.setRoute("/think", Behaviour.file(count: 10).waiting(for: thought))
+        let run = try ProgramRun(["--plain", "--stall-timeout", "0.3", server.url("/think")], in: folder)
+        try await run.waitForMessages("the wait") { $0.contains("No response for 1 s") }
+        thought.release()
+        let end = try await run.waitForEnd()
+        let lines = end.messages.split(separator: "\n").filter { $0.contains("No response") }
+        #expect(end.status == 0 && lines.count == 1, "\(end.text) \(end.messages)")
+    }
+
     @Test("An upload that was taken whole and not answered is sent again only with --resend", arguments: [true, false])
     func taken(resends: Bool) async throws {
         let folder = try ScratchFolder()

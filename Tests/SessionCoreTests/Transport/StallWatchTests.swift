@@ -14,6 +14,12 @@ struct StallWatchTests {
         #expect(watch.look(moved: 0, turn: .peer, now: 8100) == .stalled)
     }
 
+    @Test("A response that takes as long as a stall is told once")
+    func silence() {
+        var watch = StallWatch(limitMilliseconds: 8000, now: 0)
+        #expect([7999, 8000, 8001].map { watch.noteSilence(since: 0, now: $0) } == [false, true, false])
+    }
+
     @Test("A single byte starts the time anew")
     func byteMoves() {
         var watch = StallWatch(limitMilliseconds: 8000, now: 0)

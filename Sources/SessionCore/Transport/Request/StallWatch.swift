@@ -32,6 +32,8 @@ struct StallWatch: Sendable {
     private(set) var hasStood = false
     /// The watch for a minimum speed; nil without one.
     var speed: SpeedWatch?
+    /// Whether the client was told that the response takes longer than a stall would.
+    private var hasToldSilence = false
     /// Milliseconds to wait for a response; nil for no limit.
     var answerLimit: Int64?
     /// Whether the attempt ended because it was too slow, though bytes moved.
@@ -40,6 +42,13 @@ struct StallWatch: Sendable {
     private(set) var wasImpatient = false
 
     /// Watches an attempt that begins now; times are milliseconds of the monotonic clock.
+    /// Returns true once, when a response has been awaited for as long as a stall takes.
+    mutating func noteSilence(since: Int64, now: Int64) -> Bool {
+        guard !hasToldSilence, now - since >= limit else { return false }
+        hasToldSilence = true
+        return true
+    }
+
     init(limitMilliseconds: Int64, now: Int64) {
         limit = max(limitMilliseconds, 1)
         (begunAt, lastMovement, owedSince) = (now, now, now)

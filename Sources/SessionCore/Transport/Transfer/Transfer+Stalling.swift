@@ -23,7 +23,9 @@ extension Transfer {
         guard let attempt, var watch = attempt.watches.stall, !endsForFraming(attempt) else { return }
         let hasWaited = attempt.answerAwaitedSince != nil
         let turn = turn(of: attempt)
-        if !hasWaited, attempt.answerAwaitedSince != nil { enqueueStatus() }
+        if let since = attempt.answerAwaitedSince, watch.noteSilence(since: since, now: core.now) || !hasWaited {
+            enqueueStatus()
+        }
         var verdict = watch.look(moved: bytesMoved(by: attempt), turn: turn, now: core.now)
         if case .checkAgain(let delay) = verdict, !attempt.isAnswered, mayMove(attempt), let patience = patience(watch)
         {

@@ -262,6 +262,8 @@ extension TransferRow {
         var lastResumedAt: Int64 = 0
         /// Whether the last report said that a response was awaited.
         var lastAwaited = false
+        /// The start of the wait for a response that was reported as long.
+        var toldSilence: Int64?
         /// When the row began to want a slot, if later than its addition.
         var queuedAt: Int64?
         var startedAt: Int64?
@@ -318,6 +320,14 @@ extension TransferRow {
             if lastPhase != status.phase { return .phase }
             let isNews = lastResumedAt != status.resumedAt || lastAwaited != (status.answerAwaitedSince != nil)
             return !reportsProgress || isNews ? .numbers : .nothing
+        }
+
+        /// Records a wait for a response that has lasted `limit` seconds; returns true once for each wait.
+        mutating func recordSilence(_ status: TaskStatus, limit: Double, now: Int64) -> Bool {
+            guard let since = status.answerAwaitedSince, since != toldSilence else { return false }
+            guard Double(now - since) >= limit * 1_000 else { return false }
+            toldSilence = since
+            return true
         }
 
         /// Records that it got a slot at a moment of the monotonic clock; returns true the first time.
