@@ -42,16 +42,16 @@ struct StallWatch: Sendable {
     private(set) var wasImpatient = false
 
     /// Watches an attempt that begins now; times are milliseconds of the monotonic clock.
+    init(limitMilliseconds: Int64, now: Int64) {
+        limit = max(limitMilliseconds, 1)
+        (begunAt, lastMovement, owedSince) = (now, now, now)
+    }
+
     /// Returns true once, when a response has been awaited for as long as a stall takes.
     mutating func noteSilence(since: Int64, now: Int64) -> Bool {
         guard !hasToldSilence, now - since >= limit else { return false }
         hasToldSilence = true
         return true
-    }
-
-    init(limitMilliseconds: Int64, now: Int64) {
-        limit = max(limitMilliseconds, 1)
-        (begunAt, lastMovement, owedSince) = (now, now, now)
     }
 
     /// Milliseconds without movement after which an attempt counts as stalled when the network changes.
