@@ -13,9 +13,7 @@ extension Model {
     mutating func leaveWhenDone() {
         closeOverlay()
         leavesWhenDone = true
-        let count = rows.counts.live
-        let tasks = SafeText.tasks(count) + (count == 1 ? " has ended" : " have ended")
-        notify("Leaving when " + tasks, hint: "; " + keys.key(of: .quit) + " asks again")
+        notify(ViewToasts.quitsAfter(rows.counts.live), hint: ToastHints.change(keys.key(of: .quit)))
     }
 
     /// Goes on; what was said about leaving does not hold any more.
@@ -23,7 +21,7 @@ extension Model {
         closeOverlay()
         guard leavesWhenDone else { return }
         leavesWhenDone = false
-        notify("Staying when everything has ended")
+        notify(ViewToasts.autoQuitOff)
     }
 
     /// Leaves when that was wanted and nothing is under way, but not while somebody types, chooses or reads.

@@ -149,7 +149,7 @@ extension Model {
 
     /// Begins a range of marks at the selected row, or ends it.
     mutating func toggleRange() {
-        if currentGroup != nil, list.rangeStart == nil { return notify("A range begins at a task") }
+        if currentGroup != nil, list.rangeStart == nil { return notify(TaskReasons.selectTaskFirst) }
         guard list.rangeStart == nil, let cursor = list.cursor else {
             list.rangeStart = nil
             return

@@ -46,6 +46,8 @@ package struct Model: Sendable {
     package var bounds = RatesInForce()
     /// Whether partial files stay when the program leaves; those of the demo do not.
     package var keepsParts = true
+    /// Whether there is a list that will be lost with the program, as that of the demo is meant to be.
+    package var isUnsaved: Bool { !isSaved && keepsParts && rows.count > 0 }
     /// The options as the program began with them, or as they were saved since.
     package var knownSettings: [SettingLine] = []
     /// The settings of tasks that are added here, unless the form says otherwise.
