@@ -177,7 +177,7 @@ package enum GoldenScenes {
             var model = table(size)
             model.tour = Tour()
             model.keys = model.keys.withTour
-            for key in "?j".map(KeyPress.character) { send(&model, .key(key)) }
+            for key in [KeyPress.function(3), .character("j")] { send(&model, .key(key)) }
             return model
         },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },

@@ -3,7 +3,7 @@ extension CommandTable {
         [
             Command(
                 "filter", [.character("/"), .character("\\"), .function(4)], on: [.list], "Filter",
-                help: "Show only some tasks, as you type: words, conditions, patterns; F1 there explains them",
+                help: "Filter as you type: words, size:>1G, ~regex (F1: syntax)",
                 also: "find search grep query match", footer: 4,
                 needs: .anyTask,
                 change: { model in
@@ -12,7 +12,7 @@ extension CommandTable {
                 }),
             Command(
                 "filter-log", [.character("/"), .character("\\"), .function(4)], on: [.eventLog], "Filter",
-                help: "Show only some lines, in the words of the list's filter",
+                help: "Filter lines, same syntax as the list",
                 also: "find grep", footer: 1,
                 change: { model in
                     guard case .eventLog(let state) = model.overlay else { return }
@@ -20,7 +20,7 @@ extension CommandTable {
                 }),
             Command(
                 "search", [.character("/"), .character("\\"), .function(4)], on: [.details], "Search",
-                help: "Search this part of the details",
+                help: "Search this tab of the details",
                 also: "find grep", footer: 6,
                 needs: .currentTask,
                 change: { model in
@@ -37,7 +37,7 @@ extension CommandTable {
                 }),
             Command(
                 "sort", [.character("s"), .function(6)], on: [.list], "Sort",
-                help: "Choose what the table is sorted by",
+                help: "Choose the sort column",
                 also: "order arrange rank by", footer: 5,
                 needs: .anyTask,
                 change: { $0.overlay = .sortMenu($0.rows.query.order.column.rawValue) }),
@@ -51,7 +51,7 @@ extension CommandTable {
                 change: { $0.sortRows(by: $0.rows.query.order.advanced(by: 1)) }),
             Command(
                 "invert", [.character("I")], on: [.list], "Invert",
-                help: "Sort the other way round",
+                help: "Reverse the sort order",
                 also: "reverse order descending ascending",
                 change: { model in
                     var order = model.rows.query.order
@@ -60,34 +60,33 @@ extension CommandTable {
                 }),
             Command(
                 "group", [.character("&")], on: [.list], "Group",
-                help: "Group the table by host, by folder, by kind or not; Enter on a group's line folds it",
+                help: "Group by host, folder, kind or none (Enter folds a group)",
                 also: "cluster tree hosts folders",
                 change: { $0.groupBy($0.rows.query.grouping.advanced(by: 1)) }),
             Command(
                 "hosts", [.character("@")], on: [.list], "Hosts",
-                help:
-                    "Show one line for each host: tasks, speed, connections, the last error; again: what was there before",
+                help: "Toggle the host summary: tasks, speed, connections, last error",
                 also: "servers domains connections",
                 change: { $0.toggleHosts() }),
             Command(
                 "fold-all", [.character(",")], on: [.list], "Fold all",
-                help: "Fold all groups, or unfold them",
+                help: "Fold or unfold all groups",
                 also: "collapse expand groups",
-                needs: .model("The table has no groups") { $0.rows.query.grouping != .none },
+                needs: .model(TaskReasons.noGroups) { $0.rows.query.grouping != .none },
                 change: { $0.foldAll() }),
             Command(
-                "next-tab", [.tab], on: [.list], "Next tab",
+                "next-tab", [.tab], on: [.list], "Next list tab",
                 help: "Show the next tab",
                 also: "switch",
                 change: { $0.show($0.rows.query.tab.advanced(by: 1)) }),
             Command(
-                "previous-tab", [.backTab], on: [.list], "Previous tab",
+                "previous-tab", [.backTab], on: [.list], "Previous list tab",
                 help: "Show the previous tab",
                 also: "switch",
                 change: { $0.show($0.rows.query.tab.advanced(by: -1)) }),
             Command(
                 "all", [.character("1")], on: [.list], "All",
-                help: "Show all tasks; after a saved view, without its filter",
+                help: "Show all tasks (also drops the filter of a saved view)",
                 also: "everything tab",
                 change: { $0.show(.all) }),
             Command(
@@ -107,7 +106,7 @@ extension CommandTable {
                 change: { $0.show(.download) }),
             Command(
                 "view-5", [.character("5")], on: [.list], "View 5",
-                help: "Show saved view 5: its filter, order and groups",
+                help: "Show saved view 5: filter, sort order and grouping",
                 also: "saved preset",
                 change: { $0.showView(5) }),
             Command(
@@ -132,7 +131,7 @@ extension CommandTable {
                 change: { $0.showView(9) }),
             Command(
                 "save-view", [.character(";")], on: [.list], "Save view",
-                help: "Save filter, order and groups under a digit and a name",
+                help: "Save filter, sort order and grouping as view 5-9",
                 also: "bookmark preset layout remember",
                 change: { model in
                     let free = SavedView.digits.first { model.options.views[$0] == nil }

@@ -35,11 +35,11 @@ extension CommandTable {
                 change: { $0.moveToEnd(1) }),
             Command(
                 "left", [.left, .character("h")], on: [.list, .details], "Left",
-                help: "Scroll to the left; in the details, at the start: back to the list",
+                help: "Scroll left; leave the details at the left edge",
                 change: { $0.scrollSideways(by: -8) }),
             Command(
                 "right", [.right, .character("l")], on: [.list, .details], "Right",
-                help: "Scroll to the right; in the list, at the end of the name: open the details",
+                help: "Scroll right; open the details at the right edge",
                 change: { $0.scrollSideways(by: 8) }),
             Command(
                 "next-failed", [.character("n")], on: [.list], "Next failed",
@@ -70,35 +70,35 @@ extension CommandTable {
         [
             Command(
                 "mark", [.character(" "), .insert], on: [.list], "Mark",
-                help: "Mark the task, or unmark it, and move down",
+                help: "Toggle the mark and move down",
                 also: "select tag choose", footer: 6,
                 needs: .taskInView,
                 change: { $0.toggleMark() }),
             Command(
                 "range", [.character("V")], on: [.list], "Range",
-                help: "Mark a range from here; again: end it",
+                help: "Start or end a range of marks",
                 also: "select several",
                 needs: .taskInView,
                 change: { $0.toggleRange() }),
             Command(
                 "mark-all", [.character("A")], on: [.list], "Mark all",
-                help: "Mark everything in this view",
+                help: "Mark all tasks in this view",
                 also: "select everything", footer: 10,
                 needs: .taskInView,
                 change: { model in
                     model.list.marks.formUnion(model.rows.shownIDs)
                     let (shown, hidden) = (model.rows.shownCount, model.rows.count - model.rows.shownCount)
-                    if hidden > 0 { model.report("Marked", hit: shown, skipped: 0, hidden: hidden) }
+                    if hidden > 0 { model.report(TaskToasts.marked(shown), hidden: hidden) }
                 }),
             Command(
                 "unmark-all", [.character("U")], on: [.list], "Unmark all",
                 help: "Remove all marks",
                 also: "deselect clear none", footer: 10,
-                needs: .model("Nothing is marked") { !$0.list.marks.isEmpty },
+                needs: .model(TaskReasons.nothingMarked) { !$0.list.marks.isEmpty },
                 change: { ($0.list.marks, $0.list.rangeStart) = ([], nil) }),
             Command(
                 "invert-marks", [.character("i")], on: [.list], "Invert marks",
-                help: "Mark what is not marked in this view, and unmark the rest",
+                help: "Invert the marks in this view",
                 also: "toggle select reverse",
                 needs: .taskInView,
                 change: { $0.list.marks.formSymmetricDifference($0.rows.shownIDs) }),

@@ -8,11 +8,11 @@ extension CommandTable {
                 change: { $0.overlay = .help(HelpState(screen: $0.screen, previous: $0.overlay)) }),
             Command(
                 "palette", [.character(":"), .function(2)], on: [.list, .details], "Commands",
-                help: "Find a command by its name, and run it",
+                help: "Find and run a command",
                 change: { $0.overlay = .palette(PaletteState(screen: $0.screen)) }),
             Command(
                 "quit", [.character("q"), .function(10)], on: [.list], "Quit",
-                help: "Quit, after a question when transfers are live",
+                help: "Quit (asks if tasks are running)",
                 also: "exit leave close", footer: 0,
                 run: { $0.leaveTour() ? [] : $0.askToQuit() }),
             Command(
@@ -21,26 +21,26 @@ extension CommandTable {
                 change: { $0.stepBack() }),
             Command(
                 "step-back", [.escape], on: [.list], "Step back",
-                help: "One step back: message, filter, marks",
+                help: "Clear message, filter, then marks",
                 change: { $0.stepBack() }),
             Command(
                 "quit-now", [.character("Q")], on: [.list, .details], "Quit now",
-                help: "Quit at once and continue next time",
+                help: "Quit now; resume on next start",
                 also: "exit leave close kill force",
                 run: { _ in [.quit] }),
             Command(
                 "interrupt", [.control("c")], on: Screen.allCases, "Interrupt",
-                help: "Quit, as q does; twice within two seconds, as Q does",
+                help: "Like q; twice in 2 s: like Q",
                 run: { $0.interrupt() }),
             Command(
                 "redraw", [.control("l")], on: Screen.allCases, "Redraw",
-                help: "Draw everything again",
+                help: "Redraw the screen",
                 also: "refresh repaint repair",
                 run: { _ in [.redrawAll] }),
             Command(
                 "suspend", [.control("z")], on: Screen.allCases, "Suspend",
-                help: "Stop the program; bg lets transfers go on, fg comes back",
-                also: "background shell",
+                help: "Suspend netdash; bg keeps tasks running, fg returns",
+                also: "background shell stop",
                 run: { _ in [.suspendProgram] }),
         ]
     }

@@ -4,38 +4,38 @@ extension CommandTable {
         [
             Command(
                 "cancelKeepingParts", [.character("k")], on: [.cancelDialog], "keep",
-                help: "Cancel, and keep the partial files of downloads", footer: 1,
+                help: "Cancel, keep partial files", footer: 1,
                 button: .saying(
                     { model in
                         if model.asksAboutParts { return "Cancel, keep partial files" }
-                        return model.question?.ids.count == 1 ? "Cancel it" : "Cancel them"
+                        return model.question?.ids.count == 1 ? "Cancel the task" : "Cancel the tasks"
                     }, hint: { $0.asksAboutParts ? nil : "cancel" }),
                 run: { $0.cancel(deletingParts: false) }),
             Command(
                 "cancelDeletingParts", [.character("d")], on: [.cancelDialog], "delete",
-                help: "Cancel and delete the partial files", footer: 1,
+                help: "Cancel and delete partial files", footer: 1,
                 button: .saying("Cancel and delete"),
-                needs: .model("Only downloads have partial files") { $0.asksAboutParts },
+                needs: .model(TaskReasons.onlyDownloadsHaveParts) { $0.asksAboutParts },
                 run: { $0.cancel(deletingParts: true) }),
             Command(
                 "quitFromDialog", [.character("s"), .character("q")], on: [.quitDialog], "quit",
-                help: "Quit now: continue next time", footer: 1,
+                help: "Quit now; resume on next start", footer: 1,
                 button: .saying { $0.isSaved ? "Save and quit" : "Quit now" },
                 run: { _ in [.quit] }),
             Command(
                 "quitWhenDone", [.character("w")], on: [.quitDialog], "wait",
-                help: "Quit when all transfers have ended", footer: 1,
-                button: .saying("Wait, then quit"),
-                needs: .model("Nothing is under way") { $0.rows.counts.live > 0 },
+                help: "Quit when all tasks have finished", footer: 1,
+                button: .saying("Quit when done"),
+                needs: .model(TaskReasons.noneUnfinished) { $0.rows.counts.live > 0 },
                 change: { $0.leaveWhenDone() }),
             Command(
                 "clearFromDialog", [.character("c")], on: [.clearDialog], "clear",
-                help: "Remove them from the list", footer: 1,
+                help: "Clear the tasks from the list", footer: 1,
                 button: .saying("Clear"),
                 run: { $0.clearEnded() }),
             Command(
                 "declineDialog", [.character("n"), .escape], on: [.cancelDialog, .removeDialog, .clearDialog], "no",
-                help: "Change nothing", footer: 0,
+                help: "Close the dialog, change nothing", footer: 0,
                 button: .safe("No"),
                 change: { $0.closeOverlay() }),
             Command(
@@ -48,7 +48,7 @@ extension CommandTable {
                 change: { $0.scrollTasks(by: 1) }),
             Command(
                 "stay", [.escape], on: [.quitDialog], "stay",
-                help: "Stay, and do not quit at the end", footer: 0,
+                help: "Stay; auto-quit off", footer: 0,
                 button: .safe("Stay"),
                 change: { $0.stay() }),
             Command(
@@ -65,12 +65,12 @@ extension CommandTable {
                 run: { $0.pressButton() }),
             Command(
                 "removeKeepingFiles", [.character("k")], on: [.removeDialog], "keep",
-                help: "Remove from the list, and keep files and partial files", footer: 1,
+                help: "Remove from the list, keep files and partial files", footer: 1,
                 button: .saying { $0.leftovers.keepingWords },
                 run: { $0.removeFromDialog(deletingFiles: false) }),
             Command(
                 "removeDeletingFiles", [.character("d")], on: [.removeDialog], "delete",
-                help: "Remove from the list, and delete files and partial files", footer: 1,
+                help: "Remove from the list, delete files and partial files", footer: 1,
                 button: .saying { $0.leftovers.deletingWords },
                 run: { $0.removeFromDialog(deletingFiles: true) }),
         ]
@@ -91,16 +91,15 @@ extension Leftovers {
     fileprivate var keepingWords: SafeText {
         switch files + parts {
         case 0: "Remove"
-        case 1: "Keep the file"
-        default: "Keep the files"
+        case 1: "Remove, keep file"
+        default: "Remove, keep files"
         }
     }
 
     fileprivate var deletingWords: SafeText {
         switch files + parts {
-        case 0: "Remove and delete"
-        case 1: "Delete the file"
-        default: "Delete the files"
+        case 1: "Remove and delete file"
+        default: "Remove and delete files"
         }
     }
 }

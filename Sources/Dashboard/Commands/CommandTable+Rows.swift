@@ -4,42 +4,39 @@ extension CommandTable {
         [
             Command(
                 "actions", [.character("m")], on: [.list, .details], "Menu",
-                help: "Choose from all that can be done with the selected tasks",
+                help: "Show actions for the selected tasks",
                 also: "actions context options",
                 needs: .anyTarget,
                 change: { $0.overlay = .actions(ActionMenu()) }),
             Command(
                 "start-now", [.character("S")], on: [.list, .details], "Start now",
-                help: "Start the selected tasks now, past the limits on how many run at once",
+                help: "Start selected tasks now, ignoring limits",
                 also: "force immediately bypass", menu: 30,
-                needs: .target("Nothing selected waits to be started") { $0.canStartNow },
+                needs: .target(TaskReasons.nothingToStart) { $0.canStartNow },
                 run: { model in
                     let all = model.targets
                     let ids = all.filter(\.canStartNow).map(\.id)
-                    model.report("Starting now, past the limits:", hit: ids.count, skipped: all.count - ids.count)
-                    let pauses = model.keys.key(of: .pause) + " pauses it"
-                    return model.endUndo("A task that was started at once does not go back to the queue: " + pauses)
+                    model.report(TaskToasts.startedNow(ids.count), skipped: all.count - ids.count)
+                    return model.endUndo(UndoReasons.startedNow(model.keys.key(of: .pause)))
                         + [.send(.startNow(ids))]
                 }),
             Command(
                 "fetch-again", [.character("T")], on: [.list, .details], "Fetch again",
-                help: "Transfer what is done once more; a file that is there stays",
+                help: "Fetch done tasks again; an existing file is kept",
                 also: "redownload refetch reload refresh repeat again", menu: 40,
-                needs: .target("Nothing selected is done, so there is nothing to transfer again") { $0.state == .done },
+                needs: .target(TaskReasons.noneDone) { $0.state == .done },
                 run: { model in
                     let all = model.targets
                     let ids = all.filter { $0.state == .done }.map(\.id)
-                    model.report("Once more:", hit: ids.count, skipped: all.count - ids.count)
-                    let ends = model.keys.key(of: .cancel) + " cancels it"
-                    return model.endUndo("A task that transfers once more does not go back to its end: " + ends)
+                    model.report(TaskToasts.fetchedAgain(ids.count), skipped: all.count - ids.count)
+                    return model.endUndo(UndoReasons.fetchedAgain(model.keys.key(of: .cancel)))
                         + [.send(.fetchAgain(ids))]
                 }),
             Command(
                 "new-url", [.character("!")], on: [.list, .details], "New URL",
-                help:
-                    "Go on from another URL with the bytes there are, when the server proves that it is the same file",
+                help: "Resume from another URL if it serves the same file",
                 also: "mirror link address replace expired source", menu: 50,
-                needs: .current("Only a download that is not complete goes on from another URL") {
+                needs: .current(TaskReasons.onlyUnfinishedDownloads) {
                     $0.figures.isUnfinishedDownload
                 },
                 change: { model in
@@ -48,29 +45,29 @@ extension CommandTable {
                 }),
             Command(
                 "move-file", [.character("W")], on: [.list, .details], "Rename",
-                help: "Rename the download's file or move it elsewhere, also an unfinished one",
+                help: "Rename or move the file, also while downloading",
                 also: "move destination path target folder", menu: 70,
-                needs: .current("Only a download's file can be moved, and not while it gets its name") {
+                needs: .current(TaskReasons.onlyDownloadFiles) {
                     $0.figures.hasMovableFile
                 },
                 run: { $0.ofCurrent { .askPath($0) } }),
             Command(
                 "open", [.character("O")], on: [.list, .details], "Open",
-                help: "Open the file with its own program; over ssh, copy its path",
+                help: "Open the file (over ssh: copy its path)",
                 also: "launch play xdg", menu: 80,
-                needs: .current("There is no whole file to open") {
+                needs: .current(TaskReasons.fileIncomplete) {
                     $0.path != nil && ($0.state == .done || $0.kind == .upload)
                 },
                 run: { $0.ofCurrent { .open($0, folder: false) } }),
             Command(
                 "open-folder", [.character("D")], on: [.list, .details], "Open folder",
-                help: "Open the file's folder; over ssh, copy its path",
+                help: "Open the folder of the file (over ssh: copy its path)",
                 also: "directory reveal finder location", menu: 90,
-                needs: .current("This task has no file") { $0.path != nil },
+                needs: .current(TaskReasons.noFile) { $0.path != nil },
                 run: { $0.ofCurrent { .open($0, folder: true) } }),
             Command(
                 "remove", [.character("X")], on: [.list, .details], "Remove",
-                help: "Remove the selected tasks from the list, after a question about their files",
+                help: "Remove selected tasks (asks about files)",
                 also: "delete erase trash discard forget drop rm clear", menu: 160,
                 needs: .anyTarget,
                 run: { $0.askToRemove() }),
@@ -81,9 +78,9 @@ extension CommandTable {
         [
             Command(
                 "repeat", [.character("E")], on: [.list, .details], "Repeat",
-                help: "Send the data request every few seconds; p pauses that, x ends it",
+                help: "Repeat the request every N seconds (p pause, x stop)",
                 also: "poll watch interval loop every monitor",
-                needs: .current("Only data requests can be repeated") { $0.kind == .data },
+                needs: .current(TaskReasons.onlyRequestsRepeat) { $0.kind == .data },
                 change: { model in
                     guard let row = model.current else { return }
                     let seconds = model.details.facts?.repeatInterval.map { String($0) } ?? ""
@@ -97,34 +94,34 @@ extension CommandTable {
                 run: { $0.ofCurrent { .view($0) } }),
             Command(
                 "write", [.character("w")], on: [.list, .details], "Write",
-                help: "Write the body of the data request into a file",
+                help: "Save the response body to a file",
                 also: "save export dump output",
-                needs: .model("There is no body to write") { $0.hasBody },
+                needs: .model(TaskReasons.noBody) { $0.hasBody },
                 change: { $0.askForBodyPath() }),
             Command(
                 "fold", [.enter, .character(" ")], on: [.details], "Fold",
-                help: "Fold the selected part of a JSON body, or unfold it",
+                help: "Fold or unfold the JSON node",
                 also: "collapse expand json tree",
                 needs: .jsonBody,
                 change: { $0.foldJSON() }),
             Command(
                 "fold-body", [.character(",")], on: [.details], "Fold all",
-                help: "Fold all parts of a JSON body, or unfold them",
+                help: "Fold or unfold all JSON nodes",
                 also: "collapse expand json tree",
                 needs: .jsonBody,
                 change: { $0.foldAllJSON() }),
             Command(
                 "path", [.character(".")], on: [.details], "Path",
-                help: "Show only what is at a path of a JSON body, such as .items[0].name or .items[].id",
+                help: "Show a JSON path, e.g. .items[0].name or .items[].id",
                 also: "jq json query",
-                needs: .model("There is no JSON body here, or it is too large") { $0.details.json != nil },
+                needs: .model(TaskReasons.noJSON) { $0.details.json != nil },
                 change: { model in
                     let path = model.details.json?.path?.text ?? ""
                     model.overlay = .prompt(Prompt(purpose: .jsonPath, field: TextField(path)))
                 }),
             Command(
                 "secrets", [.character("H")], on: [.list, .details], "Secrets",
-                help: "Show secret header values, or hide them again",
+                help: "Show or hide secret header values",
                 also: "password token reveal mask credentials",
                 needs: .currentTask,
                 change: { $0.toggleSecrets() }),
@@ -137,29 +134,30 @@ extension CommandTable {
                 "add", [.character("a")], on: [.list], "Add",
                 help: "Add a task",
                 also:
-                    "new create import paste url download upload request list curl metalink checksum mirror proxy header",
+                    "new create import paste url list curl metalink checksum mirror proxy header login user password redirect",
                 footer: 7,
                 change: { $0.overlay = .addForm(AddForm(defaults: $0.jobDefaults)) }),
             Command(
                 "edit", [.character("e")], on: [.list, .details], "Edit",
-                help: "Edit the task in its place; it starts again with the changes",
-                also: "change modify checksum mirror header proxy password properties", menu: 60,
+                help: "Edit the task (restarts it with the changes)",
+                also: "change modify checksum mirror header proxy password login user credentials redirect properties",
+                menu: 60,
                 needs: .currentTask,
                 run: { $0.ofCurrent { .edit($0) } }),
             Command(
                 "clear", [.character("c")], on: [.list], "Clear",
-                help: "Remove completed tasks of this view from the list; files stay",
+                help: "Clear done tasks in this view (keeps files)",
                 also: "clean purge delete finished completed done",
-                needs: .inView([.done], "No task in this view is done"),
+                needs: .inView([.done], TaskReasons.noneDoneInView),
                 run: { $0.clearDone() }),
             Command(
                 "clear-ended", [.character("C")], on: [.list], "Clear ended",
-                help: "Remove failed and cancelled tasks of this view too, after a question; files stay",
+                help: "Clear failed and cancelled tasks too (asks; keeps files)",
                 also: "clean purge delete failed cancelled",
-                needs: .inView([.done, .failed, .cancelled], "No task in this view has ended"),
+                needs: .inView([.done, .failed, .cancelled], TaskReasons.noneEndedInView),
                 change: { model in
                     let ids = model.rows.shownIDs { $0.state.isFinal && !$0.isBetweenRuns }
-                    guard !ids.isEmpty else { return model.notify("No task in this view has ended") }
+                    guard !ids.isEmpty else { return model.notify(TaskReasons.noneEndedInView) }
                     model.overlay = .question(.clearing(ids.sorted()))
                 }),
             Command(
@@ -170,7 +168,7 @@ extension CommandTable {
                 run: { [.quote($0.targets.map(\.id), asCommands: false)] }),
             Command(
                 "copy-as-curl", [.character("Y")], on: [.list, .details], "Copy as curl",
-                help: "Copy the selected tasks as curl commands, headers and body included",
+                help: "Copy selected tasks as curl commands with headers and body",
                 also: "clipboard yank export command share", menu: 120,
                 needs: .anyTarget,
                 run: { [.quote($0.targets.map(\.id), asCommands: true)] }),

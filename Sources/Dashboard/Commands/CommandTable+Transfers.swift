@@ -5,61 +5,61 @@ extension CommandTable {
                 "pause", [.character("p"), .function(7)], on: [.list, .details], "Pause",
                 help: "Pause the selected tasks",
                 also: "stop hold suspend halt wait", footer: 3, menu: 10,
-                needs: .target("Nothing selected can be paused") { $0.canPause },
+                needs: .target(TaskReasons.nothingToPause) { $0.canPause },
                 run: { model in
                     let all = model.targets
                     let ids = all.filter(\.canPause).map(\.id)
-                    guard !ids.isEmpty else { return model.nothingHit("Nothing selected can be paused") }
+                    guard !ids.isEmpty else { return model.nothingHit(TaskReasons.nothingToPause) }
                     model.reportPause(of: ids, skipped: all.count - ids.count)
                     model.holdSelection(among: ids)
                     return model.remember(.paused(ids)) + [.send(.pause(ids))]
                 }),
             Command(
                 "resume", [.character("r"), .function(8)], on: [.list, .details], "Resume",
-                help: "Resume the selected tasks; try failed ones again, send finished requests again",
+                help: "Resume, retry failed tasks, repeat finished requests",
                 also: "retry again restart continue start unpause rerun redo recover play", footer: 3, menu: 20,
-                needs: .model("Nothing selected can be resumed") { model in
+                needs: .model(TaskReasons.nothingToResume) { model in
                     model.hasTarget { $0.canStart || model.isEnding($0) }
                 },
                 run: { $0.resumeTargets() }),
             Command(
                 "cancel", [.character("x"), .function(9), .delete], on: [.list, .details], "Cancel",
-                help: "Cancel the selected tasks, after a question",
+                help: "Cancel selected tasks (asks first)",
                 also: "stop abort kill terminate end", footer: 3, menu: 150,
-                needs: .target("Nothing selected can be cancelled") { $0.canCancel },
+                needs: .target(TaskReasons.nothingToCancel) { $0.canCancel },
                 run: { $0.askToCancel() }),
             Command(
                 "pause-all", [.character("P")], on: [.list], "Pause all",
-                help: "Pause everything in this view",
+                help: "Pause all tasks in this view",
                 also: "stop hold suspend everything", footer: 9,
-                needs: .inView([.running, .retrying, .queued], "Nothing in this view can be paused") {
+                needs: .inView([.running, .retrying, .queued], TaskReasons.nothingToPauseInView) {
                     $0.rows.counts.betweenRuns > 0
                 },
                 run: { model in
                     let ids = model.rows.shownIDs(where: \.canPause)
-                    guard !ids.isEmpty else { return model.nothingHit("Nothing in this view can be paused") }
+                    guard !ids.isEmpty else { return model.nothingHit(TaskReasons.nothingToPauseInView) }
                     let live = ids.count { model.rows.figures(of: $0)?.isBetweenRuns == false }
                     model.reportPause(
-                        of: ids, skipped: model.rows.shownCount - ids.count,
+                        of: ids, skipped: 0,
                         hidden: model.rows.counts[nil, .running, .retrying, .queued] - live)
                     return model.remember(.paused(ids)) + [.send(.pause(ids))]
                 }),
             Command(
                 "resume-all", [.character("R")], on: [.list], "Resume all",
-                help: "Resume everything that is paused in this view",
+                help: "Resume all paused tasks in this view",
                 also: "continue start unpause everything", footer: 9,
-                needs: .inView([.pausing, .paused], "Nothing in this view is paused"),
+                needs: .inView([.pausing, .paused], TaskReasons.nothingPausedInView),
                 run: { model in
                     let ids = model.rows.shownIDs(where: \.state.isPaused)
-                    guard !ids.isEmpty else { return model.nothingHit("Nothing in this view is paused") }
+                    guard !ids.isEmpty else { return model.nothingHit(TaskReasons.nothingPausedInView) }
                     model.report(
-                        "Resuming", hit: ids.count, skipped: model.rows.shownCount - ids.count,
+                        TaskToasts.resumed(ids.count),
                         hidden: model.rows.counts[nil, .pausing, .paused] - ids.count, offersUndo: true)
                     return model.remember(.resumed(ids)) + [.send(.resume(ids))]
                 }),
             Command(
                 "undo", [.character("z")], on: [.list], "Undo",
-                help: "Undo the last step, then the one before: pause, resume, cancel, priority, limits, clearing",
+                help: "Undo the last step, e.g. pause, cancel, limit, clear",
                 also: "revert back restore mistake",
                 needs: .undo,
                 run: { $0.undoLast() }),
@@ -95,27 +95,27 @@ extension CommandTable {
                 run: { $0.moveTargetsInQueue(by: 1) }),
             Command(
                 "more-at-once", [.character(")")], on: [.list, .details], "More at once",
-                help: "Let more files run at once, and as many requests",
+                help: "Raise the parallel limit (files and requests)",
                 also: "concurrency parallel simultaneous slots jobs threads max limit increase connections",
                 run: { $0.changeLimit(by: 1) }),
             Command(
                 "fewer-at-once", [.character("(")], on: [.list, .details], "Fewer at once",
-                help: "Let fewer files and requests run at once; those that run go on",
+                help: "Lower the parallel limit; running tasks continue",
                 also: "concurrency parallel simultaneous slots jobs threads max limit decrease connections",
                 run: { $0.changeLimit(by: -1) }),
             Command(
                 "more-per-host", [.character("}")], on: [.list, .details], "More per host",
-                help: "Let more tasks of one host run at once",
+                help: "Raise the per-host limit",
                 also: "concurrency parallel connections server max limit",
                 run: { $0.changeLimit(perHost: true, by: 1) }),
             Command(
                 "fewer-per-host", [.character("{")], on: [.list, .details], "Fewer per host",
-                help: "Let fewer tasks of one host run at once; those that run go on",
+                help: "Lower the per-host limit; running tasks continue",
                 also: "concurrency parallel connections server max limit",
                 run: { $0.changeLimit(perHost: true, by: -1) }),
             Command(
                 "limit-rate", [.character("b")], on: [.list, .details], "Limit speed",
-                help: "Limit the bytes a second of all that comes and goes, or let them go",
+                help: "Set the global speed limits",
                 also: "throttle bandwidth rate cap slow shape schedule kbps unlimited",
                 change: { model in
                     // The field begins empty, because the limits in force are shown beside it.
@@ -123,7 +123,7 @@ extension CommandTable {
                 }),
             Command(
                 "limit-task", [.character("u")], on: [.list, .details], "Limit task",
-                help: "Limit the bytes a second of each selected task",
+                help: "Set a speed limit per selected task",
                 also: "throttle bandwidth rate cap slow shape speed kbps unlimited",
                 needs: .liveTask,
                 change: { model in

@@ -11,23 +11,23 @@ extension CommandTable {
                 change: { $0.closeOverlay() }),
             Command(
                 "acceptPrompt", [.enter], on: [.prompt], "OK",
-                help: "Accept the answer", footer: 1,
+                help: "Accept the input", footer: 1,
                 run: { $0.acceptPrompt() }),
             Command(
                 "cancelPrompt", [.escape], on: [.prompt], "Cancel",
-                help: "Change nothing", footer: 0,
+                help: "Close, change nothing", footer: 0,
                 change: { $0.closeOverlay() }),
             Command(
                 "complete", [.tab], on: [.filterPrompt, .prompt, .addForm, .editForm], "Complete",
-                help: "Complete the word or the path; go to the next field",
+                help: "Complete the word or path, or go to the next field",
                 run: { $0.completeField() }),
             Command(
                 "recallEarlier", [.up], on: [.filterPrompt, .prompt, .addForm, .editForm], "Earlier",
-                help: "Recall the entry before; go to the previous field",
+                help: "Previous entry or field",
                 change: { $0.recall(by: 1) }),
             Command(
                 "recallLater", [.down], on: [.filterPrompt, .prompt, .addForm, .editForm], "Later",
-                help: "Recall the entry after; go to the next field",
+                help: "Next entry or field",
                 change: { $0.recall(by: -1) }),
             Command(
                 "previousField", [.backTab], on: .forms, "Previous field",
@@ -39,27 +39,27 @@ extension CommandTable {
                 run: { $0.pressForm() }),
             Command(
                 "addAnother", [.control("n")], on: [.addForm], "Add another",
-                help: "Add the task and keep the form for another", footer: 2,
+                help: "Add the task, keep the form open", footer: 2,
                 run: { $0.acceptForm(asAnother: true) }),
             Command(
                 "saveTask", [.enter], on: [.editForm], "Save",
-                help: "Start the task again as it is written here, or press the highlighted button", footer: 1,
+                help: "Save and restart, or press the highlighted button", footer: 1,
                 run: { $0.pressForm() }),
             Command(
                 "addAsNew", [.control("n")], on: [.editForm], "Add as new",
-                help: "Leave the task as it is and add another one", footer: 2,
+                help: "Add as a new task, keep the old one", footer: 2,
                 run: { $0.acceptForm(asAnother: true) }),
             Command(
                 "cancelForm", [.escape], on: [.addForm], "Cancel",
-                help: "Add nothing", footer: 0,
+                help: "Close the form, add nothing", footer: 0,
                 change: { $0.closeOverlay() }),
             Command(
                 "cancelEdit", [.escape], on: [.editForm], "Cancel",
-                help: "Change nothing", footer: 0,
+                help: "Close, change nothing", footer: 0,
                 change: { $0.closeOverlay() }),
             Command(
                 "closeHelp", [.escape, .enter, .function(1)], on: [.help], "Back",
-                help: "Close the help; while nothing is typed, ? and q do too", footer: 0,
+                help: "Close the help (also ? and q before typing)", footer: 0,
                 change: { $0.closeOverlay() }),
             Command(
                 "runCommand", [.enter], on: [.palette], "Run",
@@ -71,23 +71,23 @@ extension CommandTable {
                 change: { $0.closeOverlay() }),
             Command(
                 "cursorLeft", [.left], on: .fields, "Left",
-                help: "Move left; previous choice",
+                help: "Cursor left, or previous choice",
                 change: { $0.moveInField(by: -1) }),
             Command(
                 "cursorRight", [.right], on: .fields, "Right",
-                help: "Move right; next choice",
+                help: "Cursor right, or next choice",
                 change: { $0.moveInField(by: 1) }),
             Command(
                 "cursorToStart", [.home, .control("a")], on: .fields, "Start",
-                help: "Move to the start",
+                help: "Cursor to the start",
                 change: { $0.edit { $0.moveToStart() } }),
             Command(
                 "cursorToEnd", [.end, .control("e")], on: .fields, "End",
-                help: "Move to the end",
+                help: "Cursor to the end",
                 change: { $0.edit { $0.moveToEnd() } }),
             Command(
                 "deleteBackward", [.backspace], on: .fields, "Delete",
-                help: "Delete the character before",
+                help: "Delete the character before the cursor",
                 change: { $0.edit { $0.deleteBackward() } }),
             Command(
                 "deleteForward", [.delete], on: .fields, "Delete",
@@ -95,11 +95,11 @@ extension CommandTable {
                 change: { $0.edit { $0.deleteForward() } }),
             Command(
                 "deleteWord", [.control("w")], on: .fields, "Delete word",
-                help: "Delete the word before",
+                help: "Delete the word before the cursor",
                 change: { $0.edit { $0.deleteWord() } }),
             Command(
                 "clearField", [.control("u")], on: .fields, "Clear",
-                help: "Delete everything",
+                help: "Clear the field",
                 change: { $0.edit { $0.clear() } }),
             Command(
                 "deleteToEnd", [.control("k")], on: .fields, "Delete rest",

@@ -4,19 +4,19 @@
 package enum CommandTable {
     /// All commands by purpose, as the help shows them.
     package static let sections: [CommandSection] = [
-        CommandSection("Transfers", transfers), CommandSection("Queue", queue),
-        CommandSection("Rows and files", rows), CommandSection("Requests and bodies", requests),
+        CommandSection("Pause, resume, cancel", transfers), CommandSection("Queue", queue),
+        CommandSection("Files and actions", rows), CommandSection("Requests and bodies", requests),
         CommandSection("Marks", marks), CommandSection("Finding and sorting", finding),
         CommandSection("Details", viewing), CommandSection("Tasks", tasks), CommandSection("Screen", display),
-        CommandSection("Moving", movement), CommandSection("Answers", questions + menus),
+        CommandSection("Moving", movement), CommandSection("Dialogs and menus", questions + menus),
         CommandSection("Typing", typing), CommandSection("Program", program),
     ]
 
     /// The demo's tour, which exists in no other dashboard.
     static var tour: Command {
         Command(
-            "tour", [.character("?")], on: [.list], "Tour",
-            help: "Begin the short tour, or go on to its next step",
+            "tour", [.function(3), .character("*")], on: [.list], "Tour",
+            help: "Start the tour, or show the next step",
             also: "tutorial introduction guide", footer: 1,
             change: { $0.goOnWithTour() })
     }
@@ -31,17 +31,10 @@ extension KeyBindings {
         self = try KeyBindings.standard.changed(by: changes)
     }
 
-    /// The same with the demo's tour on `?` in the list, while F1 still opens the help; unchanged if the user has given
-    /// the help other keys.
+    /// The same with the demo's tour, on those of its keys that the user has given to no other command.
     package var withTour: KeyBindings {
-        guard let help = commands.firstIndex(where: { $0.id == Command.Named.help.rawValue }),
-            case let others = commands[help].keys.filter({ !CommandTable.tour.keys.contains($0) }), !others.isEmpty,
-            others.count < commands[help].keys.count
-        else { return self }
-        var commands = commands
-        // The footer and sentences name the first key.
-        commands[help] = commands[help].bound(to: others + CommandTable.tour.keys)
-        return KeyBindings(commands: [CommandTable.tour] + commands)
+        let free = CommandTable.tour.keys.filter { command(for: $0, on: .list) == nil }
+        return KeyBindings(commands: [CommandTable.tour.bound(to: free)] + commands)
     }
 }
 

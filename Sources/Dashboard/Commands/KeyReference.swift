@@ -6,7 +6,7 @@ package enum KeyReference {
     package static func text(keys: KeyBindings = .standard) -> String {
         var lines: [String] = []
         for screen in Screen.allCases {
-            lines.append(screen.title.string)
+            lines.append(ScreenLabels.title(of: screen).string)
             lines += section(keys, keys.allCommands(on: screen).filter { !isGlobal($0) }, on: screen)
             lines.append("")
         }
@@ -64,7 +64,7 @@ extension KeyReference {
                     + " |"
             }
         }
-        lines += ["", "## What a filter understands", "", "| written so | what it finds |", "|---|---|"]
+        lines += ["", "## Filter syntax", "", "| written so | what it finds |", "|---|---|"]
         lines += FilterReference.rows.map { row in
             "| " + markdownCode(row.form.string) + " | " + markdownText(row.meaning.string) + " |"
         }
@@ -111,7 +111,7 @@ extension KeyReference {
     private static var sections: [(title: String, rows: [Row])] {
         let screens = Screen.allCases.map { screen in
             let commands = KeyBindings.standard.commands(on: screen).filter { !isGlobal($0) }
-            return (screen.title.string, commands.map { Row($0, on: screen) })
+            return (ScreenLabels.title(of: screen).string, commands.map { Row($0, on: screen) })
         }
         let everywhere = KeyBindings.standard.commands.filter(isGlobal)
         return screens + [("Everywhere", everywhere.map { Row($0, on: .list) })]

@@ -23,36 +23,36 @@ extension Command.Requirement {
         Self { model in
             if model.mayShow(states) || holds(model) && model.rows.shownCount > 0 { return nil }
             let hidden = model.rows.counts.sum(of: states)
-            return reason + (hidden > 0 ? "; hidden ones: " + SafeText(hidden) : "")
+            return hidden > 0 ? TaskReasons.hidden(reason, hidden) : reason
         }
     }
 }
 
 extension Command.Requirement {
-    static let currentTask = current("There is no task here") { _ in true }
-    static let anyTarget = target("There is no task here") { _ in true }
-    static let taskInView = model("There is no task here") { $0.rows.shownCount > 0 }
-    static let anyTask = model("There is no task yet") { $0.rows.count > 0 }
-    static let liveTask = target("Nothing selected waits or runs") { $0.canPrioritise }
-    static let queuedTask = target("Nothing selected waits in the queue") { $0.state == .queued }
-    static let failedTaskInView = inView([.failed], "No task in this view has failed")
-    static let search = model("There is no search yet") { $0.details.search != nil }
-    /// A visible JSON body.
-    static let jsonBody = model("Only a JSON body can be folded: [ and ] go to it") {
+    static let currentTask = current(TaskReasons.noTask) { _ in true }
+    static let anyTarget = target(TaskReasons.noTask) { _ in true }
+    static let taskInView = model(TaskReasons.noTask) { $0.rows.shownCount > 0 }
+    static let anyTask = model(TaskReasons.noTaskYet) { $0.rows.count > 0 }
+    static let liveTask = target(TaskReasons.noneWaitsOrRuns) { $0.canPrioritise }
+    static let queuedTask = target(TaskReasons.noneQueued) { $0.state == .queued }
+    static let failedTaskInView = inView([.failed], TaskReasons.noneFailedInView)
+    static let search = model(TaskReasons.noSearch) { $0.details.search != nil }
+    /// A body that is JSON, and on the screen.
+    static let jsonBody = model(TaskReasons.onlyJSONFolds) {
         $0.details.json != nil && $0.details.tab == .body
     }
     /// A column's line under the cursor of the options.
-    static let column = model("Only columns can be moved and sized") { $0.highlightedColumn != nil }
+    static let column = model(TaskReasons.onlyColumns) { $0.highlightedColumn != nil }
 
-    static let undo = Self { $0.undo.isEmpty ? $0.undo.refusal ?? "There is nothing to undo" : nil }
+    static let undo = Self { $0.undo.isEmpty ? $0.undo.refusal ?? UndoReasons.nothing : nil }
 
     /// A complete file or a body that can be shown.
     static let viewableFile = Self(isAboutOneTask: true) { model in
         if model.hasFileOrBody { return nil }
         let isWrong = model.current?.cause == .checksum && model.current?.state == .failed
         return isWrong
-            ? "The checksum was wrong: what came was set aside and is not the file"
-            : "There is no whole file and no body to view"
+            ? TaskReasons.checksumMismatch
+            : TaskReasons.nothingToView
     }
 }
 

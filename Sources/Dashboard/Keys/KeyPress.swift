@@ -97,27 +97,4 @@ package enum Screen: String, Sendable, CaseIterable {
         default: false
         }
     }
-
-    package var title: SafeText {
-        switch self {
-        case .list: "List"
-        case .details: "Details"
-        case .help: "Help"
-        case .cancelDialog: "Cancel dialog"
-        case .removeDialog: "Remove dialog"
-        case .quitDialog: "Quit dialog"
-        case .clearDialog: "Clear dialog"
-        case .actionMenu: "Task menu"
-        case .addForm: "Add form"
-        case .editForm: "Edit form"
-        case .filterPrompt: "Filter"
-        case .prompt: "Prompt"
-        case .sortMenu: "Sort menu"
-        case .stateMenu: "State menu"
-        case .options: "Options"
-        case .eventLog: "Event log"
-        case .leftovers: "Left parts"
-        case .palette: "Command palette"
-        }
-    }
 }

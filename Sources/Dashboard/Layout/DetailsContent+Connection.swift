@@ -3,20 +3,22 @@ import SessionSupport
 /// The exchanged messages, the connection, and the resumable parts.
 extension DetailsContent {
     var headers: [DetailLine] {
-        var lines = [DetailLine(text: "Request", role: .title), DetailLine(text: details.requestLine)]
-        lines.append(DetailLine(text: "Host: " + row.host))
+        var lines = [DetailLine(text: DetailsLabels.request, role: .title), DetailLine(text: details.requestLine)]
+        lines.append(DetailLine(text: DetailsLabels.host(row.host)))
         lines += details.requestHeaders.map(line) + requestBody
         for answer in details.earlierAnswers {
-            lines += [DetailLine(text: ""), DetailLine(text: "Earlier answer", role: .title)]
-            lines += [DetailLine(text: answer.statusLine), DetailLine(text: "from " + answer.url, role: .dim)]
+            lines += [DetailLine(text: ""), DetailLine(text: DetailsLabels.earlierResponse, role: .title)]
+            lines += [
+                DetailLine(text: answer.statusLine), DetailLine(text: DetailsLabels.from(answer.url), role: .dim),
+            ]
             lines += answer.headers.map(line)
         }
         lines += [
             DetailLine(text: ""),
-            DetailLine(text: isEarlierAnswer ? "Response of an earlier run" : "Response", role: .title),
+            DetailLine(text: isEarlierAnswer ? DetailsLabels.responseBefore : DetailsLabels.response, role: .title),
         ]
         if details.statusLine.isEmpty {
-            lines.append(DetailLine(text: "No answer yet", role: .dim))
+            lines.append(DetailLine(text: DetailsLabels.noResponse, role: .dim))
         } else {
             lines.append(DetailLine(text: [details.httpVersion, details.statusLine].joined(by: " ")))
         }
@@ -30,12 +32,12 @@ extension DetailsContent {
     private var requestBody: [DetailLine] {
         let body = details.requestBody
         guard !body.summary.isEmpty else { return [] }
-        let title = [DetailLine(text: ""), DetailLine(text: "Body of the request: " + body.summary, role: .title)]
+        let title = [DetailLine(text: ""), DetailLine(text: DetailsLabels.requestBody(body.summary), role: .title)]
         if details.requestBodyIsSecret, !model.details.revealsSecrets {
-            return title + [DetailLine(text: "•••  (" + model.keys.key(of: .secrets) + " shows it)")]
+            return title + [DetailLine(text: DetailsLabels.secret(model.keys.key(of: .secrets)))]
         }
         let left = body.lines.count - Self.requestBodyLimit
-        let rest = left > 0 ? [DetailLine(text: "… " + SafeText(left) + " more lines", role: .dim)] : []
+        let rest = left > 0 ? [DetailLine(text: DetailsLabels.moreLines(left), role: .dim)] : []
         return title + body.lines.prefix(Self.requestBodyLimit).map { DetailLine(text: $0) } + rest
     }
 
@@ -45,27 +47,32 @@ extension DetailsContent {
     private func line(of header: RowDetails.Header) -> DetailLine {
         let isHidden = header.isSecret && !model.details.revealsSecrets
         return DetailLine(
-            text: header.name + ": "
-                + (isHidden ? "•••  (" + model.keys.key(of: .secrets) + " shows it)" : header.value))
+            text: DetailsLabels.header(
+                header.name, isHidden ? DetailsLabels.secret(model.keys.key(of: .secrets)) : header.value))
     }
 
     var connection: [DetailLine] {
         var lines = segmentLines + sourceLines
-        append("Peer", details.peer, to: &lines)
-        append("Local", details.localAddress, to: &lines)
-        append("Host", row.host, to: &lines)
-        append("Protocol", details.httpVersion, to: &lines)
-        append("TLS", details.tls.isEmpty ? (isEncrypted ? "yes" : "no: plain http") : details.tls, to: &lines)
+        append(DetailsLabels.peer, details.peer, to: &lines)
+        append(DetailsLabels.local, details.localAddress, to: &lines)
+        append(DetailsLabels.hostName, row.host, to: &lines)
+        append(DetailsLabels.version, details.httpVersion, to: &lines)
+        append(
+            DetailsLabels.tls,
+            details.tls.isEmpty ? (isEncrypted ? DetailsLabels.yes : DetailsLabels.plainHTTP) : details.tls,
+            to: &lines)
         for fact in details.security { append(fact.label, fact.text, to: &lines) }
         if details.peer.isEmpty {
-            lines.append(DetailLine(label: "State", text: "not connected yet", role: .dim))
+            lines.append(DetailLine(label: DetailsLabels.state, text: DetailsLabels.notConnected, role: .dim))
             return lines
         }
         append(
-            "Reused", details.reusedConnection ? "yes, the connection was there" : "no, a new connection", to: &lines)
-        append("Redirects", SafeText(details.redirects), to: &lines)
+            DetailsLabels.reused, details.reusedConnection ? DetailsLabels.yes : DetailsLabels.no, to: &lines)
+        append(DetailsLabels.redirects, SafeText(details.redirects), to: &lines)
         for answer in details.earlierAnswers {
-            lines.append(DetailLine(label: "Before", text: answer.statusLine + " from " + answer.url))
+            lines.append(
+                DetailLine(
+                    label: DetailsLabels.before, text: DetailsLabels.status(answer.statusLine, from: answer.url)))
         }
         return lines
     }
@@ -74,33 +81,35 @@ extension DetailsContent {
 
     var resume: [DetailLine] {
         let isOver = row.state == .done && row.kind == .download
-        var lines = [DetailLine(label: "Possible", text: isOver ? "not needed: the file is complete" : possible)]
-        if !isOver { append("Because", details.resumeReason, to: &lines) }
+        var lines = [DetailLine(label: DetailsLabels.resumable, text: isOver ? DetailsLabels.notNeeded : possible)]
+        if !isOver { append(DetailsLabels.reason, details.resumeReason, to: &lines) }
         if row.kind == .upload { return lines + uploadResume }
-        append("Ranges", details.acceptsRanges.map { $0 ? "accepted" : "not accepted" } ?? "", to: &lines)
-        append("Validator", details.validator, to: &lines)
-        if !isOver { append("Kept", SizeText.long(row.moved, units: model.units), to: &lines) }
-        append("Resumed", resumedAt, to: &lines)
-        append("Verify", details.checksum, to: &lines)
+        append(
+            DetailsLabels.ranges,
+            details.acceptsRanges.map { $0 ? DetailsLabels.accepted : DetailsLabels.notAccepted } ?? "", to: &lines)
+        append(DetailsLabels.validator, details.validator, to: &lines)
+        if !isOver { append(DetailsLabels.kept, SizeText.long(row.moved, units: model.units), to: &lines) }
+        append(DetailsLabels.resumed, resumedAt, to: &lines)
+        append(DetailsLabels.verify, details.checksum, to: &lines)
         return lines
     }
 
     private var possible: SafeText {
         switch row.continuation {
-        case .yes: "yes"
-        case .unknown: row.state.isFinal ? "not known" : "not known: a pause holds the connection"
-        case .no: "no"
+        case .yes: DetailsLabels.yes
+        case .unknown: row.state.isFinal ? DetailsLabels.unknown : DetailsLabels.unknownWhilePaused
+        case .no: DetailsLabels.no
         }
     }
 
     /// The bytes that have arrived, the offset that the server names, and whether the body can be sent again.
     private var uploadResume: [DetailLine] {
         let sent = SizeText.long(row.moved, units: model.units)
-        let whole = row.expected.map { " of " + SizeText.long($0, units: model.units) } ?? ""
-        let offset = confirmedOffset.map { SizeText.long($0, units: model.units) + ", named by the server" }
+        let arrived = row.expected.map { DetailsLabels.part(sent, of: SizeText.long($0, units: model.units)) } ?? sent
+        let offset = confirmedOffset.map { DetailsLabels.confirmed(SizeText.long($0, units: model.units)) }
         let facts: [(SafeText, SafeText)] = [
-            ("Arrived", sent + whole), ("Offset", offset ?? "none: the server has named none to go on from"),
-            ("Body", details.uploadSource), ("Send again", details.uploadRepetition),
+            (DetailsLabels.arrived, arrived), (DetailsLabels.offset, offset ?? DetailsLabels.noOffset),
+            (DetailsLabels.body, details.uploadSource), (DetailsLabels.sendAgain, details.uploadRepetition),
         ]
         return facts.filter { !$0.1.isEmpty }.map { DetailLine(label: $0.0, text: $0.1) }
     }

@@ -10,22 +10,21 @@ extension DetailsContent {
                 label: SafeText(index + 1), text: [words(of: source), source.url].joined(by: " · "),
                 role: source.state.isDropped ? .dim : .plain)
         }
-        return [DetailLine(text: SafeText(details.sources.count) + " sources", role: .title)] + lines
+        return [DetailLine(text: DetailsLabels.mirrors(details.sources.count), role: .title)] + lines
             + [DetailLine(text: "")]
     }
 
     private func words(of source: RowDetails.Source) -> SafeText {
         switch source.state {
-        case .dropped(let reason): return "dropped: " + reason
-        case .unproven where source.connections == 0: return "not compared yet"
-        case .probing: return "is being compared"
+        case .dropped(let reason): return DetailsLabels.dropped(reason)
+        case .unproven where source.connections == 0: return DetailsLabels.notVerified
+        case .probing: return DetailsLabels.verifying
         case .unproven, .proven: break
         }
         let rate = SizeText.rate(share(of: source.rate, details.sources.map(\.rate)), units: model.units)
         switch source.connections {
-        case 0: return "ready"
-        case 1: return "1 connection · " + rate
-        default: return SafeText(source.connections) + " connections · " + rate
+        case 0: return DetailsLabels.ready
+        default: return [DetailsLabels.connections(source.connections), rate].joined(by: " · ")
         }
     }
 
@@ -41,25 +40,21 @@ extension DetailsContent {
         }
         let missing = segments.filter { $0.rate == nil && $0.received == 0 }.reduce(0) { $0 + $1.end - $1.start }
         if missing > 0, !working.isEmpty {
-            lines.append(DetailLine(text: size(missing) + " wait for a connection", role: .dim))
+            lines.append(DetailLine(text: DetailsLabels.unassigned(size(missing)), role: .dim))
         }
         return lines + [DetailLine(text: "")]
     }
 
     private func title(_ count: Int) -> SafeText {
-        switch count {
-        case 0: "No connection at the moment"
-        case 1: "1 connection"
-        default: SafeText(count) + " connections"
-        }
+        count == 0 ? DetailsLabels.noConnection : DetailsLabels.connections(count)
     }
 
     /// `12.0M to 24.0M · 45% · 2.1M/s`.
     private func words(of segment: RowDetails.Segment) -> SafeText {
         let percent = PercentText.whole(segment.received, of: segment.end - segment.start) ?? ""
         let rate = SizeText.rate(share(of: segment.rate, details.segments.map(\.rate)), units: model.units)
-        var words = [size(segment.start) + " to " + size(segment.end), percent, rate]
-        if let source = segment.source { words.append("source " + SafeText(source + 1)) }
+        var words = [DetailsLabels.range(size(segment.start), size(segment.end)), percent, rate]
+        if let source = segment.source { words.append(DetailsLabels.mirror(source + 1)) }
         return words.joined(by: " · ")
     }
 

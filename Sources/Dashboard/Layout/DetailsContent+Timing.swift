@@ -12,8 +12,8 @@ extension DetailsContent {
     /// Each step with a bar as long as its share of the total.
     package var phases: [DetailLine] {
         let steps = spans
-        guard !steps.isEmpty else { return [DetailLine(text: "No request was answered yet", role: .dim)] + total }
-        return [DetailLine(text: "Phase timing (ms)", role: .title)] + bars(steps) + total
+        guard !steps.isEmpty else { return [DetailLine(text: DetailsLabels.noTiming, role: .dim)] + total }
+        return [DetailLine(text: DetailsLabels.phases, role: .title)] + bars(steps) + total
     }
 
     private func bars(_ spans: [Span]) -> [DetailLine] {
@@ -33,7 +33,7 @@ extension DetailsContent {
 
     /// The attempt's duration so far.
     private var total: [DetailLine] {
-        whole.map { [DetailLine(label: "total", text: number($0), labelCells: Self.stepCells)] } ?? []
+        whole.map { [DetailLine(label: DetailsLabels.total, text: number($0), labelCells: Self.stepCells)] } ?? []
     }
 
     /// The attempt's duration so far, in milliseconds; nil if unknown.
@@ -47,19 +47,20 @@ extension DetailsContent {
     private var attempts: [DetailLine] {
         guard !details.earlierAttempts.isEmpty else { return [] }
         let all = details.earlierAttempts + (whole.map { [$0] } ?? [])
-        return [DetailLine(text: ""), DetailLine(text: "Attempts (ms)", role: .title)]
-            + bars(all.enumerated().map { ("attempt " + SafeText($0 + 1), $1) })
+        return [DetailLine(text: ""), DetailLine(text: DetailsLabels.attempts, role: .title)]
+            + bars(all.enumerated().map { (DetailsLabels.attempt($0 + 1), $1) })
     }
 
     /// The wait for a slot, then the steps in order.
     private var spans: [Span] {
         let steps: [(SafeText, Int?)] = [
-            ("dns", details.nameLookup), ("connect", details.connect), ("tls", details.secureConnect),
-            ("request", details.requestSent), ("wait", details.firstByte),
-            ("body", details.firstByte == nil ? nil : whole),
+            (DetailsLabels.dns, details.nameLookup), (DetailsLabels.connect, details.connect),
+            (DetailsLabels.secure, details.secureConnect), (DetailsLabels.sending, details.requestSent),
+            (DetailsLabels.wait, details.firstByte),
+            (DetailsLabels.receiving, details.firstByte == nil ? nil : whole),
         ]
         var previous = 0
-        let queue: [Span] = details.queued.map { waited -> [Span] in [("queue", waited)] } ?? []
+        let queue: [Span] = details.queued.map { waited -> [Span] in [(DetailsLabels.queue, waited)] } ?? []
         return queue
             + steps.compactMap { name, end in
                 guard let end, end >= previous else { return nil }
@@ -69,11 +70,11 @@ extension DetailsContent {
     }
 
     var timingSummary: SafeText {
-        func part(_ name: SafeText, _ value: Int?) -> SafeText { value.map { name + " " + SafeText($0) } ?? "" }
-        let first = part("first byte", details.firstByte)
+        func part(_ name: SafeText, _ value: Int?) -> SafeText { value.map { DetailsLabels.step(name, $0) } ?? "" }
         return [
-            part("dns", details.nameLookup), part("conn", details.connect), part("tls", details.secureConnect),
-            first.isEmpty ? "" : first + " ms",
+            part(DetailsLabels.dns, details.nameLookup), part(DetailsLabels.connect, details.connect),
+            part(DetailsLabels.secure, details.secureConnect),
+            details.firstByte.map { DetailsLabels.firstByte($0) } ?? "",
         ].joined(by: " · ")
     }
 }

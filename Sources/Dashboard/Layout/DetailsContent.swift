@@ -19,24 +19,26 @@ package struct DetailsContent {
             // The cause gets a line alone: its end, which says why, must not be cut to make room for the attempts.
             let isHigh = model.layout.details.count >= 4
             lines += isHigh ? wrapped("", error, role: .error, beside: 2) : [DetailLine(text: error, role: .error)]
-            lines.append(DetailLine(text: [nextStep, tried].joined(by: " · ")))
+            lines.append(DetailLine(text: [tried, nextStep].joined(by: " · ")))
         }
         if row.state == .pausing, row.inFlight > 0 { lines.append(DetailLine(text: state)) }
         let facts = [
-            row.statusCode.map { SafeText($0) } ?? "", row.protocolName, details.tls, details.peer, amount(of: " of "),
+            row.statusCode.map { SafeText($0) } ?? "",
+            details.httpVersion.isEmpty ? row.protocolName : details.httpVersion,
+            details.tls, details.peer, amount,
             resumedAt,
         ].joined(by: " · ")
         if !facts.isEmpty { lines.append(DetailLine(text: facts)) }
         let timing = [timingSummary, ranges, details.validator].joined(by: " · ")
         if !timing.isEmpty { lines.append(DetailLine(text: timing)) }
-        if let path = row.path { lines.append(DetailLine(text: arrow + path)) }
+        if let path = row.path { lines.append(DetailLine(text: place(path))) }
         return lines
     }
 
-    private var arrow: SafeText {
+    private func place(_ path: SafeText) -> SafeText {
         switch row.kind {
-        case .upload: "from "
-        case .data, .download: "→ "
+        case .upload: DetailsLabels.from(path)
+        case .data, .download: DetailsLabels.to(path)
         }
     }
 
@@ -47,7 +49,8 @@ package struct DetailsContent {
         case .timing: DetailLineList(timing)
         case .connection: DetailLineList(connection)
         case .resume: DetailLineList(resume)
-        case .log: DetailLineList(details.log.isEmpty ? [DetailLine(text: "Nothing yet", role: .dim)] : log)
+        case .log:
+            DetailLineList(details.log.isEmpty ? [DetailLine(text: DetailsLines.nothingLogged, role: .dim)] : log)
         case .graph: DetailLineList(graph)
         case .body: body
         }
@@ -80,23 +83,26 @@ package struct DetailsContent {
     private var overview: [DetailLine] {
         var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
         if let error = row.error {
-            lines += wrapped(row.state == .failed ? "Failed" : "Trouble", error, role: .error)
-            append("So far", tried, to: &lines)
-            lines += wrapped("Next", nextStep)
+            lines += wrapped(row.state == .failed ? DetailsLabels.failed : DetailsLabels.error, error, role: .error)
+            append(DetailsLabels.tried, tried, to: &lines)
+            lines += wrapped(DetailsLabels.next, nextStep)
         }
-        lines.append(DetailLine(label: "State", text: state))
-        append("Status", status, to: &lines)
-        append("File", row.path ?? "", to: &lines)
-        append("Progress", [amount(of: " of "), average, duration].joined(by: " · "), to: &lines)
-        append("Resume", [ranges, details.validator, resumedAt].joined(by: " · "), to: &lines)
-        append("Peer", [details.peer, details.httpVersion, details.tls, reuse].joined(by: " · "), to: &lines)
-        append("Limit", ownLimit, to: &lines)
-        append("Verify", details.checksum, to: &lines)
-        append("Repeat", repetition, to: &lines)
-        append("Latency", latency, to: &lines)
-        append("Retries", retries + " · priority " + row.priorityWord, to: &lines)
+        lines.append(DetailLine(label: DetailsLabels.state, text: state))
+        append(DetailsLabels.status, status, to: &lines)
+        append(DetailsLabels.file, row.path ?? "", to: &lines)
+        append(DetailsLabels.progress, [amount, average, duration].joined(by: " · "), to: &lines)
+        append(DetailsLabels.resume, [ranges, details.validator, resumedAt].joined(by: " · "), to: &lines)
+        append(
+            DetailsLabels.peer, [details.peer, details.httpVersion, details.tls, reuse].joined(by: " · "), to: &lines)
+        append(DetailsLabels.limit, ownLimit, to: &lines)
+        append(DetailsLabels.verify, details.checksum, to: &lines)
+        append(DetailsLabels.repeats, repetition, to: &lines)
+        append(DetailsLabels.latency, latency, to: &lines)
+        append(
+            DetailsLabels.retries, [retries, DetailsLabels.priority(row.priorityWord)].joined(by: " · "), to: &lines)
         for (index, line) in details.log.suffix(3).enumerated() {
-            lines.append(DetailLine(label: index == 0 ? "Log" : "", text: line.time + " " + line.text, role: .plain))
+            lines.append(
+                DetailLine(label: index == 0 ? DetailsLabels.log : "", text: line.time + " " + line.text, role: .plain))
         }
         return lines
     }
@@ -104,10 +110,10 @@ package struct DetailsContent {
     private var ownLimit: SafeText {
         guard let rates = details.rates else { return "" }
         func words(_ own: OwnRate?) -> SafeText {
-            guard let own else { return "as the others" }
-            return own.rate.map { SizeText.short($0, units: model.units) + "/s" } ?? "off"
+            guard let own else { return LimitLabels.global }
+            return own.rate.map { DetailsLabels.perSecond(SizeText.short($0, units: model.units)) } ?? DetailsLabels.off
         }
-        return "down " + words(rates.download) + " · up " + words(rates.upload)
+        return LimitLabels.facts(words(rates.download), words(rates.upload))
     }
 
     /// The line over the task's graph, which the view draws itself because a picture has no searchable lines.
@@ -115,7 +121,7 @@ package struct DetailsContent {
         guard model.rates.history(of: row.id) == nil else { return [] }
         let text: SafeText =
             row.state.isFinal || row.state.isPaused
-            ? "No speed of this task was measured lately" : "No speed of this task has been measured yet"
+            ? DetailsLines.noRecentSpeed : DetailsLines.noSpeed
         return [DetailLine(text: text, role: .dim)]
     }
 
@@ -139,21 +145,23 @@ package struct DetailsContent {
     private func jsonSummary(_ json: JSONView) -> DetailLine {
         if let problem = json.problem { return DetailLine(text: problem, role: .error) }
         let path = json.path.map { SafeText(untrusted: $0.text) } ?? .empty
-        let keys = model.keys.key(of: .fold) + " folds · " + model.keys.key(of: .jsonPath) + " path"
-        return DetailLine(text: [path, details.body.summary, keys].joined(by: " · "), role: .title)
+        let keys = [
+            DetailsHints.foldJSON(model.keys.key(of: .fold)), DetailsHints.jsonPath(model.keys.key(of: .jsonPath)),
+        ]
+        return DetailLine(text: ([path, details.body.summary] + keys).joined(by: " · "), role: .title)
     }
 
     private var missingBody: SafeText {
         if row.kind == .download {
-            let place: SafeText = row.state == .done ? "" : "No file yet: when it is complete, "
-            return place + model.keys.key(of: .view) + " shows it in your pager"
+            let key = model.keys.key(of: .view)
+            return row.state == .done ? DetailsLines.fileInPager(key) : DetailsLines.noFile(key)
         }
-        let again = "; " + model.keys.key(of: .resume) + " sends the request again"
-        if details.bodyWasDropped { return "The body was discarded to make room for newer ones" + again }
-        guard row.state.isFinal else { return "No body yet" }
-        guard row.statusCode != nil else { return "There was no answer, and so no body" }
-        if row.kind == .data, let path = row.path { return "The body is in " + path }
-        return row.received > 0 ? "The body was not kept" + again : "The answer has no body"
+        let again = model.keys.key(of: .resume)
+        if details.bodyWasDropped { return DetailsLines.bodyDropped(again) }
+        guard row.state.isFinal else { return DetailsLines.noBodyYet }
+        guard row.statusCode != nil else { return DetailsLines.noResponseBody }
+        if row.kind == .data, let path = row.path { return DetailsLines.bodySaved(path) }
+        return row.received > 0 ? DetailsLines.bodyNotKept(again) : DetailsLines.emptyBody
     }
 
     // MARK: Parts
@@ -165,11 +173,12 @@ package struct DetailsContent {
     private var state: SafeText {
         switch row.state {
         case .retrying:
-            model.waitingWords(host: row.host, route: row.route, isQueued: false) ?? "retrying" + nextTime(", ")
+            model.waitingWords(host: row.host, route: row.route, isQueued: false)
+                ?? (nextTime.map { DetailsLines.retrying($0) } ?? DetailsLines.retrying)
         case .queued: model.waitingWords(host: row.host, route: row.route) ?? row.state.word
         case .pausing where row.inFlight > 0:
-            "pausing: " + SizeText.long(Int64(row.inFlight), units: model.units) + " are still on their way"
-        case .paused where row.isHeldOpen: "paused; not known whether a new connection could go on"
+            DetailsLines.pausing(SizeText.long(Int64(row.inFlight), units: model.units))
+        case .paused where row.isHeldOpen: DetailsLines.pausedUnsure
         case .running where model.awaitedWords(row.figures) != nil: model.awaitedWords(row.figures) ?? row.state.word
         case .running, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
         }
@@ -182,10 +191,10 @@ package struct DetailsContent {
             // Attempts that received bytes do not count as consecutive failures, but they were attempts.
             let count = max(Int(row.failedAttempts), details.earlierAttempts.count + 1)
             if let code = row.statusCode, (400..<500).contains(code), ![408, 425, 429].contains(code), count <= 1 {
-                return "tried once: such an answer is not tried again by itself"
+                return DetailsLines.notRetried
             }
-            return count <= 1 ? "tried once" : "tried " + SafeText(count) + " times"
-        case .retrying where row.failedAttempts > 0: return "attempt " + SafeText(row.failedAttempts) + " failed"
+            return DetailsLines.attempts(count)
+        case .retrying where row.failedAttempts > 0: return DetailsLines.attempts(Int(row.failedAttempts))
         case .retrying: return ""
         case .running, .queued, .pausing, .paused, .verifying, .saving, .done, .cancelled: return ""
         }
@@ -201,38 +210,38 @@ package struct DetailsContent {
     private func counted(_ count: Int32) -> SafeText {
         let isWaitedFor = row.state == .retrying && model.held.server(row.host, route: row.route) != nil
         guard count <= row.retryLimit, !isWaitedFor else { return SafeText(count) }
-        return SafeText(count) + " of " + SafeText(row.retryLimit)
+        return DetailsLabels.retries(count, of: row.retryLimit)
     }
 
-    /// The time until the next retry after other words, or what it waits for while another task probes the server.
-    private func nextTime(_ separator: SafeText) -> SafeText {
+    /// The time until the next retry, or what it waits for while another task probes the server; nil for neither.
+    private var nextTime: SafeText? {
         let time = model.timeText(of: row.figures)
-        guard time == "-" else { return separator + time }
-        return model.held.server(row.host, route: row.route).map { " when " + $0.name + " answers" } ?? ""
+        guard time == "-" else { return time }
+        return model.held.server(row.host, route: row.route).map { DetailsHints.when($0.name) }
     }
 
     private var nextStep: SafeText {
         switch row.state {
         case .retrying:
-            let count = row.failedAttempts > 0 ? " " + counted(row.failedAttempts) : ""
-            return "retry" + count + nextTime(" ")
+            let retry =
+                row.failedAttempts > 0 ? DetailsHints.retry(counted(row.failedAttempts)) : DetailsHints.retry
+            return nextTime.map { DetailsHints.at(retry, $0) } ?? retry
         case .failed, .cancelled:
             // Another attempt would lack the secrets too.
             guard !details.lacksSecrets else {
-                let link = model.keys.key(of: .newURL) + " takes the link again · "
-                return (row.kind == .download ? link : "") + model.keys.key(of: .edit)
-                    + " writes out what was not saved"
+                let link = DetailsHints.enterLinkAgain(model.keys.key(of: .newURL))
+                let secrets = DetailsHints.retypeSecrets(model.keys.key(of: .edit))
+                return (row.kind == .download ? [link, secrets] : [secrets]).joined(by: " · ")
             }
-            let other: SafeText = hasLostURL ? model.keys.key(of: .newURL) + " from another URL · " : ""
-            return model.keys.key(of: .resume) + nextTry + " · " + other + model.keys.key(of: .edit)
-                + " edits it first" + whatToEdit
-        case .saving: return "gets its name when the disk has it"
-        case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
-        case .queued: return "tries again when it is its turn"
+            let other: SafeText = hasLostURL ? DetailsHints.newURL(model.keys.key(of: .newURL)) : ""
+            return [nextTry, other, whatToEdit].joined(by: " · ")
+        case .saving: return DetailsHints.flushing
+        case .running, .verifying: return DetailsHints.attemptRunning(row.failedAttempts + 1)
+        case .queued: return DetailsHints.queuedForRetry
         case .paused where row.error != nil && row.kind == .upload:
-            return model.keys.key(of: .resume) + " sends it again"
-        case .pausing, .paused: return model.keys.key(of: .resume) + " goes on"
-        case .done: return "nothing to do"
+            return DetailsHints.sendAgain(model.keys.key(of: .resume))
+        case .pausing, .paused: return DetailsHints.resume(model.keys.key(of: .resume))
+        case .done: return DetailsHints.nothingToDo
         }
     }
 
@@ -242,7 +251,7 @@ package struct DetailsContent {
             && [401, 403, 404, 410].contains(row.statusCode)
     }
 
-    /// The setting in the form's More line that fixes a failure which another attempt alone would repeat.
+    /// The edit before another attempt, with the setting that fixes a failure which an attempt alone would repeat.
     private var whatToEdit: SafeText {
         let option: SafeText? =
             switch (row.statusCode, row.cause) {
@@ -251,33 +260,33 @@ package struct DetailsContent {
             case (_, .certificate): "cacert=file"
             default: nil
             }
-        if row.state == .failed, row.cause == .checksum {
-            return ", as the checksum: the file that came is kept and compared with it"
-        }
-        guard row.state == .failed, let option else { return "" }
-        return ", as with " + option + " under More"
+        let key = model.keys.key(of: .edit)
+        if row.state == .failed, row.cause == .checksum { return DetailsHints.editChecksum(key) }
+        guard row.state == .failed, let option else { return DetailsHints.edit(key) }
+        return DetailsHints.edit(key, with: option)
     }
 
     /// What the next attempt does with this one's bytes.
     private var nextTry: SafeText {
-        guard row.moved > 0, row.kind == .download else { return " tries again" }
-        if row.state == .failed, row.cause == .checksum { return " fetches all of it again" }
+        let key = model.keys.key(of: .resume)
+        guard row.moved > 0, row.kind == .download else { return DetailsHints.retry(key: key) }
+        if row.state == .failed, row.cause == .checksum { return DetailsHints.downloadAgain(key) }
         if row.continuation != .no, let code = row.statusCode, (400..<500).contains(code),
             ![408, 416, 425, 429].contains(code)
         {
-            return " asks again, though the server has refused it"
+            return DetailsHints.retryRefused(key)
         }
         return switch row.continuation {
-        case .yes: " continues from the kept bytes"
-        case .unknown: " asks for the rest, or starts again where the server sends all of it"
-        case .no: " starts again"
+        case .yes: DetailsHints.resume(key)
+        case .unknown: DetailsHints.resumeOrRestart(key)
+        case .no: DetailsHints.restart(key)
         }
     }
 
     private var repetition: SafeText {
-        details.repeatInterval.map {
-            "every " + SafeText($0) + " s" + (row.repetition == .paused ? ", paused" : "") + " ("
-                + model.keys.key(of: .repeatRequest) + " changes that)"
+        let key = model.keys.key(of: .repeatRequest)
+        return details.repeatInterval.map {
+            row.repetition == .paused ? DetailsLabels.everyPaused($0, key) : DetailsLabels.every($0, key)
         } ?? ""
     }
 
@@ -289,8 +298,8 @@ package struct DetailsContent {
         let curve = Glyphs.curve(
             details.latencies.map(Double.init), width: 40, peak: Double(max(most, 1)),
             in: model.options.glyphs ?? .blocks)
-        let figures = SafeText(last) + " ms, " + SafeText(least) + " to " + SafeText(most)
-        return curve + " " + figures + ", " + SafeText(details.latencies.count) + " runs"
+        let figures = DetailsLabels.latency(last, least: least, most: most, runs: details.latencies.count)
+        return [curve, figures].joined(by: " ")
     }
 
     private var statusCode: SafeText { row.statusCode.map { SafeText($0) } ?? "" }
@@ -302,32 +311,33 @@ package struct DetailsContent {
     private var status: SafeText {
         if isAnswerCurrent { return [details.statusLine, details.contentType].joined(by: " · ") }
         guard statusCode.isEmpty, !details.statusLine.isEmpty, !row.state.isFinal else { return statusCode }
-        return "no answer yet · before: " + details.statusLine
+        return DetailsLines.noResponseYet(last: details.statusLine)
     }
 
-    private func amount(of: SafeText) -> SafeText {
+    private var amount: SafeText {
         let moved = model.rates.shownBytes(of: row.figures)
         guard let expected = row.expected else {
             // Before the first byte there is nothing to show.
             return moved > 0 ? SizeText.short(moved, units: model.units) : ""
         }
-        return SizeText.short(moved, units: model.units) + of + SizeText.short(expected, units: model.units)
+        return DetailsLabels.part(
+            SizeText.short(moved, units: model.units), of: SizeText.short(expected, units: model.units))
     }
 
     var resumedAt: SafeText {
-        row.resumedAt > 0 ? "resumed at " + SizeText.short(row.resumedAt, units: model.units) : ""
+        row.resumedAt > 0 ? DetailsLabels.resumedAt(SizeText.short(row.resumedAt, units: model.units)) : ""
     }
 
     private var ranges: SafeText {
-        details.acceptsRanges.map { $0 ? "ranges yes" : "ranges no" } ?? ""
+        details.acceptsRanges.map { $0 ? DetailsLabels.rangesWork : DetailsLabels.rangesFail } ?? ""
     }
 
-    private var reuse: SafeText { details.reusedConnection ? "reused" : "" }
+    private var reuse: SafeText { details.reusedConnection ? DetailsLabels.reusedConnection : "" }
 
     private var average: SafeText {
         guard let span = whole, span >= 1000 else { return "" }
         let rate = Double(max(model.rates.shownBytes(of: row.figures) - row.resumedAt, 0)) * 1000 / Double(span)
-        return "average " + SizeText.rate(rate, units: model.units)
+        return DetailsLabels.average(SizeText.rate(rate, units: model.units))
     }
 
     private var duration: SafeText {

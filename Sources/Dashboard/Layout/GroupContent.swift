@@ -22,7 +22,7 @@ package struct GroupContent {
     /// The lines, the most informative first.
     package var lines: [DetailLine] {
         [
-            DetailLine(text: model.rows.title(of: group) + ": " + SafeText.tasks(group.count) + " in this view"),
+            DetailLine(text: GroupLines.title(model.rows.title(of: group), group.count)),
             DetailLine(text: states),
         ] + trouble + [DetailLine(text: bytes), DetailLine(text: keys, role: .dim)]
     }
@@ -32,8 +32,10 @@ package struct GroupContent {
         guard model.rows.query.grouping == .host, let figures = model.rows.latestTrouble(in: group),
             let row = model.rows[figures.id]
         else { return [] }
-        let title: SafeText = figures.state == .failed ? "Last error: " : "Waits after: "
-        return [DetailLine(text: title + (row.error ?? Self.word(for: figures)) + " (" + row.name + ")", role: .error)]
+        let cause = row.error ?? Self.word(for: figures)
+        let isOver = figures.state == .failed
+        let text = isOver ? GroupLines.lastError(cause, row.name) : GroupLines.retryingAfter(cause, row.name)
+        return [DetailLine(text: text, role: .error)]
     }
 
     /// The word for a row's failure, as the row itself shows it.
@@ -43,39 +45,42 @@ package struct GroupContent {
 
     private var states: SafeText {
         let totals = group.totals
-        func part(_ count: Int32, _ word: SafeText) -> SafeText { count == 0 ? "" : SafeText(count) + " " + word }
+        func part(_ count: Int32, _ word: SafeText) -> SafeText { count == 0 ? "" : GroupLines.count(count, word) }
         return [
-            SafeText(totals.running) + connections, part(totals.waiting, "waiting"),
-            part(totals.paused, "paused"), part(totals.failed, "failed"), part(totals.done, "done"),
+            running, part(totals.waiting, GroupLines.waiting), part(totals.paused, RowState.paused.word),
+            part(totals.failed, RowState.failed.word), part(totals.done, RowState.done.word),
         ].joined(by: " · ")
     }
 
-    /// The connections of the running rows, and the limit; a file and a request count separately there.
-    private var connections: SafeText {
-        guard model.rows.query.grouping == .host else { return " running" }
+    /// The running rows of the group and the limit; a file and a request count separately there.
+    private var running: SafeText {
+        let running = group.totals.running
+        guard model.rows.query.grouping == .host else { return GroupLines.running(running) }
         let use = model.connectionUses[group.number] ?? ConnectionUse()
-        let count = use.unanswered
         let parts: [SafeText] = [
-            " running" + (use.words.isEmpty ? "" : " on " + use.words),
-            count == 0 ? "" : (count == 1 ? " 1 waits" : " " + SafeText(count) + " wait") + " for an answer",
+            use.words.isEmpty ? GroupLines.running(running) : GroupLines.running(running, on: use.words),
+            use.unanswered == 0 ? "" : GroupLines.awaitingResponse(use.unanswered),
         ]
-        return parts.joined(by: ",") + " (at most " + SafeText(model.options.limits.perHost) + " at once)"
+        return GroupLines.bounded(parts.joined(by: ", "), model.options.limits.perHost)
     }
 
     private var bytes: SafeText {
         let totals = group.totals
         let speed = GroupContent.speeds(model)[group.number] ?? 0
-        let sum =
-            SizeText.long(totals.moved, units: model.units) + " of "
-            + SizeText.long(totals.expected, units: model.units)
-        let unknown = totals.unmeasured > 0 ? " and " + SafeText(totals.unmeasured) + " of unknown size" : ""
-        return sum + unknown + " · " + SizeText.rate(speed, units: model.units)
+        let sum = GroupLines.bytes(
+            SizeText.long(totals.moved, units: model.units), of: SizeText.long(totals.expected, units: model.units))
+        let unsized = totals.unmeasured > 0 ? GroupLines.unsized(totals.unmeasured) : ""
+        return [sum, unsized, SizeText.rate(speed, units: model.units)].joined(by: " · ")
     }
 
     private var keys: SafeText {
         let keys = model.keys
-        return keys.key(of: .details) + (model.rows.isFolded(group) ? " unfolds it · " : " folds it · ")
-            + keys.key(of: .pause) + " " + keys.key(of: .resume) + " " + keys.key(of: .cancel)
-            + (model.list.marks.isEmpty ? " act on all of them" : " act on the marked tasks")
+        let fold = keys.key(of: .details)
+        let (pause, resume, cancel) = (keys.key(of: .pause), keys.key(of: .resume), keys.key(of: .cancel))
+        return [
+            model.rows.isFolded(group) ? GroupLines.unfoldHint(fold) : GroupLines.foldHint(fold),
+            model.list.marks.isEmpty
+                ? GroupLines.allHint(pause, resume, cancel) : GroupLines.markedHint(pause, resume, cancel),
+        ].joined(by: " · ")
     }
 }

@@ -12,7 +12,7 @@ extension Model {
             }
         // The time may be long past while one task probes the server for all.
         case .retrying:
-            row.retryAt.flatMap { $0 > shownNow ? "in " + SafeText(($0 - shownNow + 999) / 1000) + "s" : nil } ?? "-"
+            row.retryAt.flatMap { $0 > shownNow ? RowStates.retry(in: ($0 - shownNow + 999) / 1000) : nil } ?? "-"
         case .failed: saysWhy ? failure(of: row, cells: cells) : ended(row)
         case .done: ended(row)
         case .pausing: row.inFlight > 0 ? SizeText.short(Int64(row.inFlight), units: units) : "-"
@@ -28,14 +28,14 @@ extension Model {
 
     private func remaining(of row: RowFigures, cells: Int, saysWhy: Bool) -> SafeText {
         if let seconds = rates.remainingSeconds(of: row, now: shownNow) { return DurationText.remaining(seconds) }
-        if saysWhy, secondsAwaited(row) != nil { return cells >= 7 ? "waiting" : "wait" }
+        if saysWhy, secondsAwaited(row) != nil { return cells >= 7 ? RowStates.waiting : RowStates.wait }
         guard saysWhy, rates.standstill(of: row.id, now: shownNow) != nil else { return "-" }
         return Cause.stalled.word(status: nil, cells: cells)
     }
 
     private func endTime(of row: RowFigures) -> SafeText {
         guard let seconds = rates.remainingSeconds(of: row, now: shownNow) else { return "-" }
-        return seconds < 86_400 ? clock(at: shownNow + Int64(seconds * 1000)) : "> 1d"
+        return seconds < 86_400 ? clock(at: shownNow + Int64(seconds * 1000)) : RowStates.overADay
     }
 
     /// The moment at which a row ended, or its duration.
@@ -48,7 +48,8 @@ extension Model {
     /// The time of day at a moment of the model's clock; for an earlier day only that it was earlier.
     private func clock(at moment: Int64) -> SafeText {
         guard let dayOffset else { return "-" }
-        return shownNow - moment < 86_400_000 ? DurationText.timeOfDay(milliseconds: moment + dayOffset) : "> 1d"
+        return shownNow - moment < 86_400_000
+            ? DurationText.timeOfDay(milliseconds: moment + dayOffset) : RowStates.overADay
     }
 }
 
@@ -63,32 +64,37 @@ extension Model {
             return word.isEmpty ? row.state.word : word
         case .retrying: return waiting(row, cells: cells)
         case .running:
-            if let seconds = secondsAwaited(row) { return "waiting " + Self.shortTime(seconds) }
+            if let seconds = secondsAwaited(row) { return RowStates.waiting(Self.shortTime(seconds)) }
             return standstill(of: row) ?? row.state.word
         case .queued where row.priority != 0:
-            return "queued " + (row.priority > 0 ? "+" : "") + SafeText(row.priority)
-        case .done where row.kind == .data && row.statusCode != nil:
-            return row.state.word + " " + (row.statusCode.map { SafeText($0) } ?? "")
+            return row.priority > 0 ? RowStates.queuedSooner(row.priority) : RowStates.queuedLater(row.priority)
+        case .done where row.kind == .data:
+            return row.statusCode.map { RowStates.answered(row.state.word, $0) } ?? row.state.word
         case .queued, .pausing, .paused, .verifying, .saving, .done, .cancelled: return row.state.word
         }
     }
 
     /// The reason and the number of the attempt, as far as both fit.
     private func waiting(_ row: RowFigures, cells: Int) -> SafeText {
-        var count: SafeText = row.failedAttempts > 0 ? " " + SafeText(row.failedAttempts) : ""
         // An unreachable server is retried beyond the limit.
-        if row.failedAttempts > 0, row.failedAttempts <= row.retryLimit { count += "/" + SafeText(row.retryLimit) }
-        let word = row.cause?.word(status: row.statusCode, cells: cells - count.string.utf8.count) ?? .empty
-        return (word.isEmpty ? "retry" : word) + count
+        let isBounded = row.failedAttempts <= row.retryLimit
+        let count =
+            row.failedAttempts <= 0
+            ? SafeText.empty
+            : isBounded
+                ? RowStates.attempt(row.failedAttempts, of: row.retryLimit) : RowStates.attempt(row.failedAttempts)
+        let room = cells - (count.isEmpty ? 0 : count.string.utf8.count + 1)
+        let word = row.cause?.word(status: row.statusCode, cells: room) ?? .empty
+        return [word.isEmpty ? RowStates.retry : word, count].joined(by: " ")
     }
 
     private func standstill(of row: RowFigures) -> SafeText? {
         guard let seconds = rates.standstill(of: row.id, now: shownNow) else { return nil }
-        return "stalled " + Self.shortTime(seconds)
+        return RowStates.stalled(Self.shortTime(seconds))
     }
 
     private static func shortTime(_ seconds: Int64) -> SafeText {
-        seconds < 100 ? SafeText(seconds) + "s" : SafeText(min(seconds / 60, 99)) + "m"
+        seconds < 100 ? RowStates.seconds(seconds) : RowStates.minutes(min(seconds / 60, 99))
     }
 
     /// Full seconds since a running row's server got the complete request without answering; nil if that is not so or
@@ -100,18 +106,18 @@ extension Model {
 
     /// What a row waits for while its server owes a response, in words.
     package func awaitedWords(_ row: RowFigures) -> SafeText? {
-        secondsAwaited(row).map { "waiting for the answer " + SafeText($0) + "s" }
+        secondsAwaited(row).map { DetailsLines.awaitingResponse($0) }
     }
 }
 
 extension RowFigures {
     var priorityWord: SafeText {
         switch priority {
-        case ..<(-1): "lowest"
-        case -1: "low"
-        case 0: "normal"
-        case 1: "high"
-        default: "highest"
+        case ..<(-1): PriorityStates.lowest
+        case -1: PriorityStates.low
+        case 0: PriorityStates.normal
+        case 1: PriorityStates.high
+        default: PriorityStates.highest
         }
     }
 }

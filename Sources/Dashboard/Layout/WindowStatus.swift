@@ -21,9 +21,9 @@ package struct WindowStatus: Sendable, Equatable {
             return
         }
         progress = percent.map { .percent($0) } ?? .unknown
-        let number = percent.map { SafeText($0) + "%" } ?? ""
+        let number = percent.map { WindowLabels.percent($0) } ?? ""
         let failed = model.rows.counts[nil, .failed]
-        let failures: SafeText = failed > 0 ? SafeText(failed) + " failed" : ""
+        let failures: SafeText = failed > 0 ? WindowLabels.failed(failed) : ""
         title = [[number, WindowStatus.subject(model), failures].joined(by: " "), WindowStatus.program(model)].joined(
             by: " - ")
     }
@@ -31,7 +31,8 @@ package struct WindowStatus: Sendable, Equatable {
     /// The program and the session that the user has named, which small windows show nowhere else.
     private static func program(_ model: Model) -> SafeText {
         let session = model.hasNamedSession ? model.sessionName ?? "" : ""
-        return session.isEmpty ? "netdash" : "netdash " + SafeText(untrusted: String(session.string.prefix(nameLimit)))
+        guard !session.isEmpty else { return "netdash" }
+        return WindowLabels.program(SafeText(untrusted: String(session.string.prefix(nameLimit))))
     }
 
     /// The name of the only running task, or the number of running tasks.

@@ -99,9 +99,8 @@ package struct JSONPath: Sendable, Equatable {
     }
 
     private static func problem(at rest: ArraySlice<UInt8>) -> Problem {
-        let example: SafeText = "; try .items[0].name or /items/0/name"
-        guard !rest.isEmpty else { return Problem(sentence: "The path is not finished" + example) }
-        return Problem(sentence: "No path: \"" + SafeText(untrusted: Array(rest.prefix(20))) + "\"" + example)
+        guard !rest.isEmpty else { return Problem(sentence: PathErrors.unfinished) }
+        return Problem(sentence: PathErrors.invalid(SafeText(untrusted: Array(rest.prefix(20)))))
     }
 }
 
@@ -147,22 +146,22 @@ extension JSONTree {
     private func missing(_ step: JSONPath.Step, in found: [Int]) -> JSONPath.Problem {
         let wanted: SafeText =
             switch step {
-            case .every: "Nothing"
-            case .member(let name), .token(let name): "No \"" + SafeText(untrusted: name) + "\""
-            case .element(let number): "No [" + SafeText(number) + "]"
+            case .every: PathErrors.nothing
+            case .member(let name), .token(let name): PathErrors.noMember(SafeText(untrusted: name))
+            case .element(let number): PathErrors.noElement(number)
             }
         guard found.count == 1, let node = found.first else {
-            return .init(sentence: wanted + " in any of the " + SafeText(found.count) + " values")
+            return .init(sentence: PathErrors.inValues(wanted, found.count))
         }
-        let place = node == 0 ? "the whole" : SafeText(untrusted: path(of: node))
+        let place = node == 0 ? PathErrors.body : SafeText(untrusted: path(of: node))
         let kind: SafeText =
             switch nodes[node].kind {
             case .object, .array: summary(of: node)
-            case .string: "a string"
-            case .number: "a number"
-            case .word: "a single value"
+            case .string: PathErrors.string
+            case .number: PathErrors.number
+            case .word: PathErrors.word
             }
-        return .init(sentence: wanted + " in " + place + " (" + kind + ")")
+        return .init(sentence: PathErrors.at(wanted, place, kind))
     }
 
     /// The path of a value, in the form that finds it again.

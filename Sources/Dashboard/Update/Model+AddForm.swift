@@ -48,15 +48,15 @@ extension Model {
                 if let warning = jobs.trustWarning() { notify(warning, isError: true) }
                 return cleared + effects
             }
-            report("Adding", hit: jobs.count, skipped: 0)
+            report(TaskToasts.added(jobs.count))
             if let warning = jobs.trustWarning() { notify(warning, isError: true) }
             awaited = jobs.first.map { AwaitedRow(of: $0) }
             if asAnother, form.editedID == nil {
                 form.beginAnother(after: jobs)
                 overlay = .addForm(form)
             }
-            let words = keys.key(of: .cancel) + " cancels it, " + keys.key(of: .remove) + " removes it"
-            return cleared + endUndo("A task that was added stays: " + words) + [.send(.add(jobs))]
+            let reason = UndoReasons.added(cancel: keys.key(of: .cancel), remove: keys.key(of: .remove))
+            return cleared + endUndo(reason) + [.send(.add(jobs))]
         } catch {
             form.problem = error.sentence
             form.added = nil
@@ -71,11 +71,10 @@ extension Model {
         let further = Array(all.dropFirst())
         let isInProgress = rows.figures(of: id)?.state.isFinal == false
         let state: SafeText =
-            job.startsPaused
-            ? "Saved, and paused" : isInProgress ? "Saved: stops first, then starts" : "Saved: starts again"
+            job.startsPaused ? TaskToasts.savedPaused : isInProgress ? TaskToasts.savedStopping : TaskToasts.saved
         holdSelection(among: [id])
-        notify(further.isEmpty ? state : state + ", " + SafeText.tasks(further.count) + " added")
-        var effects = endUndo("A task that was edited keeps its changes: " + keys.key(of: .edit) + " edits it again")
+        notify(further.isEmpty ? state : TaskToasts.savedAdding(state, further.count))
+        var effects = endUndo(UndoReasons.edited(keys.key(of: .edit)))
         if isInProgress {
             endPlans[id] = .becomes(job)
             effects.append(.send(.cancel([id], deletingParts: false)))
@@ -88,7 +87,7 @@ extension Model {
     /// Reports that some of the tasks added last are already in the list, also in a form that reported them as added.
     mutating func reportRepetitions(_ count: Int) {
         awaited = nil
-        let sentence = SafeText.tasks(count) + " left out: in the list already"
+        let sentence = TaskToasts.alreadyInList(count)
         notify(sentence, isError: true)
         guard case .addForm(var form) = overlay, form.added != nil else { return }
         form.added = nil

@@ -16,13 +16,13 @@ extension Model {
     mutating func toggleGraph() {
         details.showsGraph = details.pane == .off || !details.showsGraph
         if details.pane == .off { details.pane = .small }
-        if details.showsGraph, layout.details.isEmpty { notify("The window is too low to show the graph") }
+        if details.showsGraph, layout.details.isEmpty { notify(ViewToasts.noRoomForGraph) }
     }
 
     mutating func toggleSecrets() {
         details.revealsSecrets.toggle()
-        guard details.revealsSecrets else { return notify("Secrets are hidden") }
-        notify("Secrets are shown", hint: " until " + keys.key(of: .secrets) + " or the next task")
+        guard details.revealsSecrets else { return notify(ViewToasts.secretsHidden) }
+        notify(ViewToasts.secretsShown, hint: ToastHints.hide(keys.key(of: .secrets)))
     }
 
     /// Scrolls the full screen's text sideways, at most to the end of its longest line; at the start it closes the
@@ -52,7 +52,7 @@ extension Model {
         switch prompt.purpose {
         case .writeBody(let id):
             guard !answer.isEmpty, !answer.hasSuffix("/") else {
-                prompt.problem = "A file name is missing"
+                prompt.problem = FormErrors.noFileName
                 overlay = .prompt(prompt)
                 return []
             }
@@ -62,15 +62,15 @@ extension Model {
         case .repeatRequest(let id):
             let seconds = Int(answer)
             guard answer.isEmpty || seconds.map({ (1...86_400).contains($0) }) == true else {
-                prompt.problem = "A number of seconds, from 1 to 86400"
+                prompt.problem = FormErrors.seconds
                 overlay = .prompt(prompt)
                 return []
             }
             overlay = nil
             history.add(answer, to: .seconds)
-            notify(seconds.map { "Repeats every " + SafeText($0) + " s" } ?? "No longer repeats")
-            let again = keys.key(of: .repeatRequest) + " changes it"
-            return endUndo("A repetition cannot be undone: " + again) + [.send(.repeatRequest(id, seconds: seconds))]
+            notify(seconds.map { TaskToasts.repeats(every: $0) } ?? TaskToasts.repeatStopped)
+            return endUndo(UndoReasons.repetition(keys.key(of: .repeatRequest)))
+                + [.send(.repeatRequest(id, seconds: seconds))]
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
         case .moveFile(let id, let place):
             return accept(prompt) { model, effects in model.move(id, from: place, to: answer, &effects) }
@@ -135,7 +135,8 @@ extension Model {
             details.search?.place = nil
             let text = SafeText(untrusted: search.text.text)
             let part = details.tab == .body ? shownPartOfBody(of: row) : nil
-            notify("\"" + text + "\" is not in " + (part.map { "the " + $0 + " of " } ?? "") + details.tab.title)
+            let tab = details.tab.title
+            notify(part.map { ViewToasts.notFound(text, in: $0, of: tab) } ?? ViewToasts.notFound(text, in: tab))
             return
         }
         let top = min(details.top, lines.count - 1)
@@ -143,7 +144,7 @@ extension Model {
             direction > 0
             ? found.firstIndex { $0 > search.place?.line ?? top - 1 }
             : found.lastIndex { $0 < search.place?.line ?? top }
-        if next == nil { notify(direction > 0 ? "Search continued at the top" : "Search continued at the end") }
+        if next == nil { notify(direction > 0 ? ViewToasts.searchFromTop : ViewToasts.searchFromEnd) }
         let index = next ?? found.firstIndex(of: direction > 0 ? first : last) ?? 0
         details.search?.place = .init(line: found[index], ordinal: index + 1, count: found.count)
         show(line: found[index], top: top)

@@ -13,9 +13,7 @@ extension Model {
     mutating func leaveWhenDone() {
         closeOverlay()
         leavesWhenDone = true
-        let count = rows.counts.live
-        let tasks = SafeText.tasks(count) + (count == 1 ? " has ended" : " have ended")
-        notify("Leaving when " + tasks, hint: "; " + keys.key(of: .quit) + " asks again")
+        notify(ViewToasts.quitsAfter(rows.counts.live), hint: ToastHints.change(keys.key(of: .quit)))
     }
 
     /// Cancels quitting; messages about it no longer apply.
@@ -23,7 +21,7 @@ extension Model {
         closeOverlay()
         guard leavesWhenDone else { return }
         leavesWhenDone = false
-        notify("Staying when everything has ended")
+        notify(ViewToasts.autoQuitOff)
     }
 
     /// Quits if that was requested and nothing is running, but not while the user types, chooses or reads.

@@ -69,7 +69,7 @@ extension Model {
         case .question, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftovers: break
         case nil:
             guard AddForm.canRead(text) else {
-                notify("The pasted text has no URL and no curl command in it")
+                notify(ViewToasts.nothingPasted)
                 return
             }
             var form = AddForm(defaults: jobDefaults)
@@ -119,7 +119,7 @@ extension Model {
         default: return
         }
         if paths.isEmpty {
-            notify("No match")
+            notify(ViewToasts.noMatch)
         } else if paths.count > 1, longer == start {
             let names = paths.prefix(8).map { path in
                 SafeText(untrusted: String(path.split(separator: "/").last ?? "") + (path.hasSuffix("/") ? "/" : ""))

@@ -2,9 +2,8 @@ extension Model {
     mutating func groupBy(_ grouping: Grouping) {
         list.groupingBeforeHosts = nil
         show(grouping)
-        guard grouping != .none else { return notify("No groups any more") }
-        let count = rows.groupCount
-        notify("Grouped " + grouping.title + ": " + SafeText(count) + (count == 1 ? " group" : " groups"))
+        guard grouping != .none else { return notify(ViewToasts.groupingOff) }
+        notify(ViewToasts.grouped(grouping.title, rows.groupCount))
     }
 
     /// Shows one line for each host, or the previous grouping.

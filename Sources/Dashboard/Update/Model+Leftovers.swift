@@ -22,7 +22,7 @@ extension Model {
         let paths = state.asked
         state.asked = []
         overlay = .leftovers(state)
-        return endUndo("Parts that were removed cannot be had back") + [.removeParts(paths)]
+        return endUndo(UndoReasons.leftoversDeleted) + [.removeParts(paths)]
     }
 
     /// Moves through the list, which withdraws an open question.

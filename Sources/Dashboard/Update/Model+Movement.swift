@@ -144,7 +144,7 @@ extension Model {
     }
 
     mutating func toggleRange() {
-        if currentGroup != nil, list.rangeStart == nil { return notify("A range begins at a task") }
+        if currentGroup != nil, list.rangeStart == nil { return notify(TaskReasons.selectTaskFirst) }
         guard list.rangeStart == nil, let cursor = list.cursor else {
             list.rangeStart = nil
             return

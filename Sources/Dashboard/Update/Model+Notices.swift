@@ -13,54 +13,36 @@ extension Model {
         keepLogPosition(past: [LogEntry(time: now, id: nil, name: .empty, text: text, isError: isError)])
     }
 
-    /// Reports the number of tasks a key affected, and the number it skipped.
-    ///
-    /// `hidden` counts the tasks it would have affected if the tab and the filter showed them.
-    package mutating func report(
-        _ verb: SafeText, hit: Int, skipped: Int, hidden: Int = 0, offersUndo: Bool = false
-    ) {
-        report(verb + " " + SafeText.tasks(hit), skipped: skipped, hidden: hidden, offersUndo: offersUndo)
-    }
-
     /// Words for the affected tasks that are marked but not visible.
     func unseen(among ids: [UInt64]) -> SafeText {
         guard details.fullScreenID == nil, !list.marks.isEmpty, rows.shownCount < rows.count else { return "" }
         let count = ids.count { !rows.isShown($0) }
-        return count > 0 ? ", " + SafeText(count) + " of them hidden" : ""
+        return count > 0 ? TaskToasts.hiddenHit(count) : ""
     }
 
-    /// Reports a pause: tasks that only wait in the queue are paused there.
+    /// Reports a pause; repetitions that only wait for their next run are not counted as paused tasks.
     mutating func reportPause(of ids: [UInt64], skipped: Int, hidden: Int = 0) {
-        let held = ids.count { rows.figures(of: $0)?.state == .queued }
-        let between = ids.count { rows.figures(of: $0)?.isBetweenRuns == true }
-        let moving = ids.count - held - between
-        let heldText = SafeText(held) + (moving > 0 ? " held in the queue" : held == 1 ? " task" : " tasks")
-        let text: SafeText =
-            moving > 0
-            ? "Pausing " + SafeText.tasks(moving) + (held > 0 ? ", " + heldText : "")
-            : held > 0
-                ? "Holding " + heldText + " in the queue"
-                : between > 0 ? "Pausing the repetition" : "Pausing " + SafeText.tasks(0)
-        let others: SafeText = between > 0 && moving + held > 0 ? ", " + SafeText(between) + " not repeated" : ""
+        let areRepetitions = !ids.isEmpty && ids.allSatisfy { rows.figures(of: $0)?.isBetweenRuns == true }
         let unsure = ids.count { id in rows.figures(of: id).map { $0.state == .running && $0.isHeldOpen } ?? false }
-        let remark: SafeText =
-            unsure == 0
-            ? ""
-            : " · " + (moving == 1 ? "connection" : SafeText(unsure) + (unsure == 1 ? " connection" : " connections"))
-                + " kept: the server may not resume"
         report(
-            text + others + unseen(among: ids), skipped: skipped, hidden: hidden, offersUndo: !ids.isEmpty,
-            remark: remark)
+            areRepetitions ? TaskToasts.repetitionsPaused(ids.count) : TaskToasts.paused(ids.count),
+            unseen(among: ids), skipped: skipped, hidden: hidden,
+            remark: unsure > 0 ? TaskToasts.connectionsKept(unsure) : "", offersUndo: !ids.isEmpty)
     }
 
-    mutating func report(
-        _ sentence: SafeText, skipped: Int, hidden: Int = 0, offersUndo: Bool = false, remark: SafeText = ""
+    /// Says what a key has done to how many tasks, and how many it passed over.
+    ///
+    /// `hidden` are those that it would have hit if the tab and the filter showed them.
+    package mutating func report(
+        _ done: SafeText, _ more: SafeText = "", skipped: Int = 0, hidden: Int = 0, remark: SafeText = "",
+        offersUndo: Bool = false
     ) {
-        var text = sentence
-        if skipped > 0 { text += ", " + SafeText(skipped) + " skipped" }
-        if hidden > 0 { text += ", " + SafeText(hidden) + " hidden left alone" }
+        let facts = [
+            done, more, skipped > 0 ? TaskToasts.skipped(skipped) : "",
+            hidden > 0 ? TaskToasts.hiddenKept(hidden) : "", remark,
+        ]
         notify(
-            text + remark, hint: offersUndo ? " (" + keys.key(of: .undo) + " undo)" : "",
+            facts.joined(by: ", "), hint: offersUndo ? ToastHints.undo(keys.key(of: .undo)) : "",
             duration: offersUndo ? Toast.undoDuration : nil)
     }
 
@@ -73,10 +55,10 @@ extension Model {
         let isAwaited = sentByHand.remove(row.id) != nil
         if row.state == .done, isAwaited { notify(AnswerText(row: row, units: units).sentence) }
         guard row.state == .failed else { return }
-        let cause = row.error ?? "no reason was given"
+        let cause = row.error ?? TaskErrors.unknownCause
         // The event log has it as the transfer's own event.
         toasts.show(
-            row.name + " failed: " + cause, hints: nextStep(afterFailureOf: row.id), isError: true,
+            TaskErrors.failed(row.name, cause), hints: nextStep(afterFailureOf: row.id), isError: true,
             duration: Toast.errorDuration, now: now, logged: nil, about: row.id)
     }
 
@@ -88,11 +70,12 @@ extension Model {
 
     /// The keys to press: the selected task's keys act on the failed one only if that is selected.
     private func nextStep(afterFailureOf id: UInt64) -> [SafeText] {
-        let retry = keys.key(of: .resume) + " retry"
-        if details.fullScreenID == id { return [" — " + retry] }
-        if details.fullScreenID != nil { return [" — " + keys.key(of: .nextFailed) + " in the list goes there"] }
-        if list.cursor == id { return [" — " + retry, ", " + keys.key(of: .details) + " details"] }
-        return [" — " + keys.key(of: .nextFailed) + " goes there", ", " + retry]
+        let retry = ToastHints.retry(keys.key(of: .resume))
+        let next = keys.key(of: .nextFailed)
+        if details.fullScreenID == id { return [retry] }
+        if details.fullScreenID != nil { return [ToastHints.backAndSelect(keys.key(of: .back), next)] }
+        if list.cursor == id { return [retry, ToastHints.details(keys.key(of: .details))] }
+        return [ToastHints.select(next), ToastHints.thenRetry(keys.key(of: .resume))]
     }
 }
 
@@ -106,7 +89,7 @@ struct AnswerText {
         let url = row.url.string
         let address = URLScan(url).host.map { url[$0.lowerBound...] } ?? url[...]
         return [
-            row.statusCode.map { SafeText($0) } ?? "no status", SizeText.long(row.received, units: units),
+            row.statusCode.map { SafeText($0) } ?? TaskErrors.noStatus, SizeText.long(row.received, units: units),
             start.map { DurationText.elapsed(milliseconds: $0) } ?? .empty,
             row.method + " " + SafeText(untrusted: String(address)),
         ].joined(by: " · ")
@@ -142,16 +125,15 @@ extension Model {
         let query = rows.query
         if let kind = query.tab.kind, kind != row.kind {
             return notify(
-                "Added, and hidden: the tab " + query.tab.title + " does not show it",
-                hint: "; " + keys.key(of: .all) + " shows all")
+                ViewToasts.addedBehindTab(query.tab.title), hint: ToastHints.showAll(keys.key(of: .all)))
         }
         if query.isFiltering {
-            let clearing = keys.key(of: .filter) + " " + keys.key(of: .stepBack) + " clears it"
+            let clearing = ToastHints.clearFilter(keys.key(of: .filter), keys.key(of: .stepBack))
             return notify(
-                "Added, and hidden: the filter does not show it",
-                hint: "; " + (query.filter.isEmpty ? keys.key(of: .states) + " shows more" : clearing))
+                ViewToasts.addedBehindFilter,
+                hint: query.filter.isEmpty ? ToastHints.states(keys.key(of: .states)) : clearing)
         }
-        notify("Added, and hidden: its group is folded", hint: "; " + keys.key(of: .foldAll) + " unfolds all")
+        notify(ViewToasts.addedInFoldedGroup, hint: ToastHints.unfoldAll(keys.key(of: .foldAll)))
     }
 
     /// Records that requests were sent by hand, if they are few.

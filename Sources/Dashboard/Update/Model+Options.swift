@@ -35,17 +35,16 @@ extension Model {
         }
         let new = options.limits
         guard new != old else {
-            notify(limitsSentence + (steps > 0 ? ": there can be no more" : ": there can be no fewer"))
+            notify(steps > 0 ? LimitToasts.maximum(limitCounts) : LimitToasts.minimum(limitCounts))
             return []
         }
         let running = rows.counts[nil, .running]
-        notify(limitsSentence + (steps < 0 && running > new.all ? ": those that run go on" : ""))
+        notify(steps < 0 && running > new.all ? LimitToasts.runningContinue(limitCounts) : limitCounts)
         return remember(.limited(old)) + [.send(.setLimits(new))]
     }
 
-    var limitsSentence: SafeText {
-        SafeText(options.limits.all) + " at once, " + SafeText(options.limits.perHost) + " per host"
-    }
+    /// The limits on concurrent tasks, in words.
+    var limitCounts: SafeText { LimitToasts.counts(options.limits.all, perHost: options.limits.perHost) }
 
     /// Moves the highlighted column among the others, as far as there are any.
     mutating func moveColumn(by steps: Int) {
@@ -68,7 +67,7 @@ extension Model {
         options.columnWidths[column] = min(max(width + steps, column.widths.lowerBound), column.widths.upperBound)
         guard steps > 0, let wanted = options.columnWidths[column], self.width(of: column) ?? 0 < wanted else { return }
         options = before
-        notify("There is no room for more of this column in this window")
+        notify(ViewToasts.noRoomForColumn)
     }
 
     mutating func resetColumnWidth() {
@@ -83,7 +82,7 @@ extension Model {
 
     mutating func toggleMouse() -> [Effect] {
         options.usesMouse.toggle()
-        notify(options.usesMouse ? "Mouse on: hold Shift to select text" : "Mouse off")
+        notify(options.usesMouse ? ViewToasts.mouseOn : ViewToasts.mouseOff)
         return [.setMouse(options.usesMouse)]
     }
 
@@ -93,7 +92,7 @@ extension Model {
     mutating func saveOptions() -> [Effect] {
         let changed = settings.filter { !knownSettings.contains($0) }
         guard !changed.isEmpty else {
-            notify("No option was changed, so there is nothing to save")
+            notify(ViewToasts.noChanges)
             return []
         }
         return [.saveSettings(changed)]
@@ -112,36 +111,36 @@ extension Model {
         }
         knownSettings = knownSettings.filter { !names.contains($0.name) } + lines
         notify(
-            "Saved " + lines.map { SafeText(untrusted: $0.name) }.joined(by: ", ") + " in " + SafeText(untrusted: path))
+            ViewToasts.saved(
+                lines.map { SafeText(untrusted: $0.name) }.joined(by: ", "), to: SafeText(untrusted: path)))
     }
 
     /// The sentence about a saved or deleted view of a digit.
     private static func sentence(onView digit: Int, _ name: String?, before: String?, path: String) -> SafeText {
-        func quoted(_ name: String) -> SafeText { "\"" + SafeText(untrusted: name) + "\"" }
+        let earlier = before.map { SafeText(untrusted: $0) }
         guard let name else {
-            return "View " + SafeText(digit) + (before.map { " " + quoted($0) } ?? "") + " is forgotten"
+            return earlier.map { ViewToasts.viewDeleted(digit, $0) } ?? ViewToasts.viewDeleted(digit)
         }
-        let instead = before.map { $0 == name ? "" : " in place of " + quoted($0) } ?? ""
-        return "Saved view " + SafeText(digit) + " " + quoted(name) + instead + " in " + SafeText(untrusted: path)
+        let (new, place) = (SafeText(untrusted: name), SafeText(untrusted: path))
+        guard let earlier, earlier != new else { return ViewToasts.viewSaved(digit, new, to: place) }
+        return ViewToasts.viewReplaced(digit, new, was: earlier, to: place)
     }
 }
 
 extension Model {
     mutating func showView(_ digit: Int) {
         guard let view = options.views[digit] else {
-            return notify(
-                "There is no view " + SafeText(digit) + " yet", hint: ": " + keys.key(of: .saveView) + " saves this one"
-            )
+            return notify(ViewToasts.viewEmpty(digit), hint: ToastHints.saveView(keys.key(of: .saveView)))
         }
         list.group = nil
         list.groupingBeforeHosts = nil
         let before = list.queryBeforeView ?? rows.query
         apply(view.query)
         list.queryBeforeView = before
-        let title = "View " + SafeText(digit) + ": " + SafeText(untrusted: view.name)
+        let title = ViewToasts.viewShown(digit, SafeText(untrusted: view.name))
         // The file may have been written by hand, or by a version with other words.
         guard let problem = rows.filter.problem else { return notify(title) }
-        notify(title + "; its filter is not understood, so it hides nothing: " + problem, isError: true)
+        notify(ViewErrors.filterIgnored(title, problem), isError: true)
     }
 
     /// Saves the view under the typed name, or deletes a digit's view if the digit is alone.
@@ -150,14 +149,14 @@ extension Model {
         let name = parts.count > 1 ? String(parts[1]).trimmed : ""
         let digit = parts.first.flatMap { Int($0) }.flatMap { SavedView.digits.contains($0) ? $0 : nil }
         guard let digit, !name.isEmpty || options.views[digit] != nil else {
-            return refuse("A digit from 5 to 9 and a name, such as 5 big files", prompt)
+            return refuse(ViewErrors.usage, prompt)
         }
         guard !name.contains(where: { "|#".contains($0) }) else {
-            return refuse("A name has no | and no #", prompt)
+            return refuse(ViewErrors.nameCharacters, prompt)
         }
-        if let problem = rows.filter.problem { return refuse("The filter is not understood: " + problem, prompt) }
+        if let problem = rows.filter.problem { return refuse(FilterErrors.invalid(problem), prompt) }
         guard name.isEmpty || !rows.query.filter.contains(" #") else {
-            return refuse("A filter with a # behind a blank cannot be saved", prompt)
+            return refuse(ViewErrors.filterWithHash, prompt)
         }
         overlay = nil
         let view = name.isEmpty ? nil : SavedView(name: name, query: rows.query)

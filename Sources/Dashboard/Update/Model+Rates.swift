@@ -16,11 +16,11 @@ extension Model {
             let (down, up) = (SafeText(untrusted: plan.download.words), SafeText(untrusted: plan.upload.words))
             notify(
                 RatePlan.namesUploads(answer)
-                    ? "Limits: " + RatesText.words(plan.download, plan.upload)
-                    : "Limit of downloads: " + down + "; uploads stay at " + up)
+                    ? LimitToasts.speeds(RatesText.words(plan.download, plan.upload))
+                    : LimitToasts.downloads(down, uploads: up))
             return nil
         } catch {
-            return "That " + SafeText(untrusted: error.sentence)
+            return LimitErrors.invalid(SafeText(untrusted: error.sentence))
         }
     }
 
@@ -34,12 +34,12 @@ extension Model {
         do throws(RateSchedule.Problem) {
             if !answer.isEmpty { rates = try TaskRates(answer, for: ids.compactMap { rows.figures(of: $0)?.kind }) }
         } catch {
-            return "That " + SafeText(untrusted: error.sentence)
+            return LimitErrors.invalid(SafeText(untrusted: error.sentence))
         }
         if let now, let id = ids.first, ids.count == 1 {
             effects += remember(.limitedTask(id, before: now == TaskRates() ? nil : now))
         } else {
-            effects += endUndo("Those limits cannot be undone: " + keys.key(of: .limitTask) + " sets others")
+            effects += endUndo(UndoReasons.limits(keys.key(of: .limitTask)))
         }
         effects.append(.send(.limitTasks(ids, rates)))
         self.rates.forgetSteadySpeeds(of: ids, now: self.now)
@@ -48,15 +48,13 @@ extension Model {
     }
 
     private mutating func tell(limits rates: TaskRates?, of count: Int) {
-        notify(
-            rates.map { "Limit of " + SafeText.tasks(count) + ": " + RatesText.words($0) }
-                ?? SafeText.tasks(count) + (count == 1 ? " is" : " are") + " limited as the others are")
+        notify(rates.map { LimitToasts.tasks(count, RatesText.words($0)) } ?? LimitToasts.tasksFreed(count))
     }
 
     /// Restores a task's earlier limits; nil for the run's.
     mutating func limitAgain(_ id: UInt64, to rates: TaskRates?) -> [Effect] {
         guard rows.figures(of: id)?.state.isFinal == false else {
-            return nothingHit("Nothing is left of that step to undo")
+            return nothingHit(UndoReasons.stepIsGone)
         }
         self.rates.forgetSteadySpeeds(of: [id], now: now)
         tell(limits: rates, of: 1)

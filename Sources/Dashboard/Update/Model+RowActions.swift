@@ -34,7 +34,7 @@ extension Model {
     /// Removes rows from the table; running ones are cancelled, and removed when they have ended.
     private mutating func remove(_ ids: [UInt64], deletingFiles: Bool) -> [Effect] {
         let there = ids.compactMap { rows.figures(of: $0) }
-        guard !there.isEmpty else { return nothingHit("They have left the list already") }
+        guard !there.isEmpty else { return nothingHit(TaskReasons.alreadyRemoved) }
         let (ended, live) = (there.filter(\.state.isFinal), there.filter { !$0.state.isFinal })
         // Deleted files cannot be restored, and neither can bytes that a server would have to send again.
         let isUndoable =
@@ -43,9 +43,7 @@ extension Model {
             isUndoable
             ? remember(.removed(ended.map(\.id), StoppedTasks(live)))
             : endUndo(
-                deletingFiles
-                    ? "Files that were deleted cannot be had back"
-                    : "This removal cannot be undone: what was stopped would start again")
+                deletingFiles ? UndoReasons.filesDeleted : UndoReasons.stoppedTasksRemoved)
         if !live.isEmpty {
             for row in live { endPlans[row.id] = .leaves }
             effects.append(.send(.cancel(live.map(\.id), deletingParts: deletingFiles)))
@@ -59,10 +57,9 @@ extension Model {
         }
         let repeated = ended.filter(\.isBetweenRuns).map(\.id)
         if !repeated.isEmpty { effects.append(.send(.cancel(repeated, deletingParts: false))) }
-        let one = there.count == 1
         report(
-            deletingFiles ? (one ? "Removed with its file:" : "Removed with their files:") : "Removed",
-            hit: there.count, skipped: 0, offersUndo: isUndoable)
+            deletingFiles ? TaskToasts.removedWithFiles(there.count) : TaskToasts.removed(there.count),
+            offersUndo: isUndoable)
         setAside(ended.map(\.id))
         return effects
     }
@@ -79,17 +76,17 @@ extension Model {
         } catch {
             return error.sentence
         }
-        guard !text.trimmed.isEmpty else { return "A URL is missing" }
+        guard !text.trimmed.isEmpty else { return FormErrors.noURL }
         guard let row = rows.figures(of: id), row.isUnfinishedDownload else {
-            return "It has ended meanwhile, so it needs no other URL"
+            return TaskReasons.alreadyEnded
         }
-        effects += endUndo("A new URL cannot be undone: " + keys.key(of: .newURL) + " gives the old one again")
+        effects += endUndo(UndoReasons.newURL(keys.key(of: .newURL)))
         if row.state.isFinal {
             effects.append(.changeURL(id, url: url, from: .ended))
         } else {
             endPlans[id] = .changesURL(url, from: StoppedFrom(row.state))
             effects.append(.send(.cancel([id], deletingParts: false)))
-            notify("Stopping it first; then it goes on from the new URL")
+            notify(TaskToasts.stoppingForURL)
         }
         return nil
     }
@@ -106,10 +103,10 @@ extension Model {
     mutating func move(
         _ id: UInt64, from place: String, to text: String, _ effects: inout [Effect]
     ) -> SafeText? {
-        guard !text.trimmed.isEmpty else { return "A path is missing" }
-        guard let row = rows.figures(of: id), row.hasMovableFile else { return "It cannot be moved now" }
+        guard !text.trimmed.isEmpty else { return FormErrors.noPath }
+        guard let row = rows.figures(of: id), row.hasMovableFile else { return TaskReasons.notMovable }
         guard row.state.isFinal || row.moved == 0 || row.canResume else {
-            return "Not yet: the server may not resume, and its bytes would be lost"
+            return TaskReasons.moveWouldLoseBytes
         }
         effects += remember(.movedFile(id, from: place)) + move(row, to: text.trimmed)
         return nil
@@ -118,7 +115,7 @@ extension Model {
     private mutating func move(_ row: RowFigures, to path: String) -> [Effect] {
         guard !row.state.isFinal else { return [.moveFile(row.id, path: path, from: .ended)] }
         endPlans[row.id] = .moves(path, from: StoppedFrom(row.state))
-        notify(row.state.isPaused ? "Moving it" : "Stopping it first; then it goes on at the new place")
+        notify(row.state.isPaused ? TaskToasts.movingFile : TaskToasts.stoppingForPath)
         return [.send(.cancel([row.id], deletingParts: false))]
     }
 
@@ -126,12 +123,12 @@ extension Model {
     mutating func moveBack(_ id: UInt64, to place: String) -> [Effect] {
         if case .moves(_, let before) = endPlans[id] {
             endPlans[id] = .goesOn(from: before)
-            notify("It stays where it is")
+            notify(TaskToasts.moveDropped)
             return []
         }
         guard let row = rows.figures(of: id), row.hasMovableFile,
             row.state.isFinal || row.moved == 0 || row.canResume
-        else { return nothingHit("It cannot be moved back now") }
+        else { return nothingHit(TaskReasons.notMovableBack) }
         return move(row, to: place)
     }
 
@@ -149,17 +146,17 @@ extension Model {
             case .goesOn(let before) where row.canStart:
                 effects.append(.send(.resume([id])))
                 if before == .paused { effects.append(.send(.pause([id]))) }
-            case .goesOn: notify("It was completed before it could be cancelled")
+            case .goesOn: notify(TaskToasts.doneNotCancelled)
             case .leaves: setAside([id])
             case .changesURL(let url, let before):
                 guard row.state != .done else {
-                    notify("It was completed before it could be stopped")
+                    notify(TaskToasts.doneURLKept)
                     continue
                 }
                 effects.append(.changeURL(id, url: url, from: before))
             case .becomes(let job):
                 guard row.state != .done else {
-                    notify("It was completed before it could be changed")
+                    notify(TaskToasts.doneNotEdited)
                     continue
                 }
                 effects.append(.send(.replace(id, with: job)))

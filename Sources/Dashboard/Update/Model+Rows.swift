@@ -68,7 +68,7 @@ extension Model {
     mutating func toggleFreeze() {
         guard let frozen else {
             frozen = FrozenDisplay(since: now)
-            notify("Frozen: transfers go on", hint: ", " + keys.key(of: .freeze) + " shows them again")
+            notify(ViewToasts.frozen, hint: ToastHints.unfreeze(keys.key(of: .freeze)))
             return
         }
         self.frozen = nil

@@ -52,7 +52,7 @@ extension Model {
     }
 
     /// The words before the fault of a filter.
-    private static let notUnderstood: SafeText = "Not understood: "
+    private static var notUnderstood: SafeText { FilterErrors.invalid("") }
 
     /// Keeps the filter and closes its prompt.
     ///
@@ -60,7 +60,7 @@ extension Model {
     mutating func keepFilter() {
         if let problem = rows.filter.problem {
             toasts.withdraw(Self.notUnderstood)
-            notify(Self.notUnderstood + problem, isError: true)
+            notify(FilterErrors.invalid(problem), isError: true)
             return
         }
         toasts.withdraw(Self.notUnderstood)
@@ -130,7 +130,7 @@ extension Model {
         guard case .palette(let palette) = overlay else { return [] }
         let commands = offered(by: palette)
         guard commands.indices.contains(palette.line) else {
-            return nothingHit("No command is called that")
+            return nothingHit(TaskReasons.noCommand)
         }
         let command = commands[palette.line]
         if let reason = command.reason(in: self) { return nothingHit(reason) }

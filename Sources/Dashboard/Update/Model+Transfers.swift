@@ -10,10 +10,10 @@ extension Model {
         // A retried or resent task has one more run than before, which no pause undoes.
         let isUndoable = ending.isEmpty && starting.allSatisfy { $0.state.isPaused || $0.repetition == .paused }
         if ids.isEmpty {
-            report("Resuming " + SafeText.tasks(ending.count) + " as soon as cancelled", skipped: skipped)
+            report(TaskToasts.resumesOnceCancelled(ending.count), skipped: skipped)
         } else {
             report(
-                Self.resuming(starting, and: ending.count) + unseen(among: ids), skipped: skipped,
+                Self.resuming(starting, and: ending.count), unseen(among: ids), skipped: skipped,
                 offersUndo: isUndoable)
         }
         holdSelection(among: ids)
@@ -21,16 +21,16 @@ extension Model {
         let kept =
             isUndoable
             ? remember(.resumed(ids))
-            : endUndo("A task that is tried again cannot go back to its end: " + keys.key(of: .pause) + " pauses it")
+            : endUndo(UndoReasons.retried(keys.key(of: .pause)))
         return kept + (ids.isEmpty ? [] : [.send(.resume(ids))])
     }
 
     /// The words for tasks that continue or start again.
     private static func resuming(_ rows: [RowFigures], and ending: Int) -> SafeText {
-        let tasks = SafeText.tasks(rows.count + ending)
         let again = rows.count(where: \.startsAgain)
-        if again == rows.count, ending == 0 { return "Starting " + tasks + " again" }
-        return "Resuming " + tasks + (again > 0 ? ", " + SafeText(again) + " from the start" : "")
+        if again == rows.count, ending == 0 { return TaskToasts.restarted(again) }
+        let resumed = TaskToasts.resumed(rows.count + ending)
+        return again > 0 ? [resumed, TaskToasts.fromStart(again)].joined(by: ", ") : resumed
     }
 
     /// Reports why a key did nothing after all; earlier steps can still be undone.
@@ -48,10 +48,8 @@ extension Model {
             overlay = .question(.cancelling(rows.map(\.id)))
             return []
         }
-        let requests: SafeText = rows.count == 1 ? "The request is" : SafeText(rows.count) + " requests are"
-        notify(requests + " not repeated any more")
-        let again = keys.key(of: .repeatRequest) + " repeats it again"
-        return endUndo("The end of a repetition cannot be undone: " + again)
+        notify(TaskToasts.repeatsStopped(rows.count))
+        return endUndo(UndoReasons.repeatStopped(keys.key(of: .repeatRequest)))
             + [.send(.cancel(rows.map(\.id), deletingParts: false))]
     }
 
@@ -62,7 +60,7 @@ extension Model {
         let there = question.ids.compactMap { rows.figures(of: $0) }.filter(\.canCancel)
         let ids = there.map(\.id)
         let isUndoable = !ids.isEmpty && !deletingParts && there.allSatisfy(\.canBeStoppedAndGoOn)
-        report("Cancelling", hit: ids.count, skipped: question.ids.count - ids.count, offersUndo: isUndoable)
+        report(TaskToasts.cancelled(ids.count), skipped: question.ids.count - ids.count, offersUndo: isUndoable)
         for id in ids where rows.figures(of: id)?.state.isFinal == false && endPlans[id] != .leaves {
             endPlans[id] = .ends
         }
@@ -70,7 +68,7 @@ extension Model {
         let kept =
             isUndoable
             ? remember(.cancelled(StoppedTasks(there)))
-            : endUndo("This cancelling cannot be undone: " + keys.key(of: .resume) + " starts a cancelled task again")
+            : endUndo(UndoReasons.cancelled(keys.key(of: .resume)))
         return kept + [.send(.cancel(ids, deletingParts: deletingParts))]
     }
 
@@ -78,8 +76,9 @@ extension Model {
     mutating func prioritiseTargets(by steps: Int) -> [Effect] {
         let all = targets
         let ids = all.filter { $0.canPrioritise && (-2...2).contains(Int($0.priority) + steps) }.map(\.id)
-        let verb: SafeText = steps > 0 ? "Raising the priority of" : "Lowering the priority of"
-        report(verb, hit: ids.count, skipped: all.count - ids.count, offersUndo: !ids.isEmpty)
+        report(
+            steps > 0 ? TaskToasts.priorityRaised(ids.count) : TaskToasts.priorityLowered(ids.count),
+            skipped: all.count - ids.count, offersUndo: !ids.isEmpty)
         return ids.isEmpty ? [] : remember(.prioritised(ids, by: steps)) + [.send(.prioritise(ids, by: steps))]
     }
 
@@ -88,7 +87,7 @@ extension Model {
         let all = targets
         let waiting = all.filter { $0.state == .queued }
         let ids = waiting.map(\.id)
-        if all.count > 1 { report("Moving", hit: ids.count, skipped: all.count - ids.count) }
+        if all.count > 1 { report(TaskToasts.movedInQueue(ids.count), skipped: all.count - ids.count) }
         guard !ids.isEmpty else { return [.send(.moveInQueue(ids, by: steps))] }
         let places = Dictionary(waiting.map { ($0.id, $0.place) }) { first, _ in first }
         return remember(.movedInQueue(places, by: steps)) + [.send(.moveInQueue(ids, by: steps))]

@@ -21,32 +21,32 @@ extension Model {
         switch step {
         case .paused(let ids):
             let hit = pausable(ids) { $0.repetition == .paused }
-            return undone("Resuming again", hit, of: ids.count, [.send(.resume(hit))])
+            return undone(TaskToasts.resumed, hit, of: ids.count, [.send(.resume(hit))])
         case .resumed(let ids):
             let hit = pausable(ids) { _ in false }
-            return undone("Pausing again", hit, of: ids.count, [.send(.pause(hit))])
+            return undone(TaskToasts.paused, hit, of: ids.count, [.send(.pause(hit))])
         case .prioritised(let ids, let steps):
             let hit = ids.filter { rows.figures(of: $0)?.canPrioritise == true }
-            return undone("Priority as before for", hit, of: ids.count, [.send(.prioritise(hit, by: -steps))])
+            return undone(TaskToasts.priorityRestored, hit, of: ids.count, [.send(.prioritise(hit, by: -steps))])
         case .movedInQueue(let places, let steps):
             // A task at the end of the queue did not move.
             let hit = places.keys.sorted().filter { id in
                 rows.figures(of: id).map { $0.state == .queued && $0.place != places[id] } ?? false
             }
-            return undone("Back in the queue:", hit, of: places.count, [.send(.moveInQueue(hit, by: -steps))])
+            return undone(TaskToasts.placesRestored, hit, of: places.count, [.send(.moveInQueue(hit, by: -steps))])
         case .limited(let limits):
             options.limits = limits
-            notify(limitsSentence + " again")
+            notify(LimitToasts.restored(limitCounts))
             return [.send(.setLimits(limits))]
         case .rated(let plan):
             options.rates = plan
-            notify("Limits again: " + RatesText.words(plan.download, plan.upload))
+            notify(LimitToasts.restored(RatesText.words(plan.download, plan.upload)))
             return [.send(.setRates(plan))]
         case .limitedTask(let id, let before): return limitAgain(id, to: before)
         case .movedFile(let id, let place): return moveBack(id, to: place)
         case .cancelled(let tasks):
             let (hit, effects) = goOn(tasks)
-            return undone("Resuming", hit, of: tasks.ids.count, effects)
+            return undone(TaskToasts.resumed, hit, of: tasks.ids.count, effects)
         case .removed(let ids, let tasks): return bringBack(ids, tasks)
         }
     }
@@ -56,8 +56,8 @@ extension Model {
         rates.sum(rows: rows, now: now)
         let (hit, effects) = goOn(tasks)
         let there = Set(back).union(hit)
-        guard !there.isEmpty else { return nothingHit("Nothing is left of that step to undo") }
-        report("Back in the list:", hit: there.count, skipped: ids.count + tasks.ids.count - there.count)
+        guard !there.isEmpty else { return nothingHit(UndoReasons.stepIsGone) }
+        report(TaskToasts.restored(there.count), skipped: ids.count + tasks.ids.count - there.count)
         return effects
     }
 
@@ -69,10 +69,10 @@ extension Model {
     }
 
     private mutating func undone(
-        _ verb: SafeText, _ hit: [UInt64], of count: Int, _ effects: [Effect]
+        _ words: (Int) -> SafeText, _ hit: [UInt64], of count: Int, _ effects: [Effect]
     ) -> [Effect] {
-        guard !hit.isEmpty else { return nothingHit("Nothing is left of that step to undo") }
-        report(verb, hit: hit.count, skipped: count - hit.count)
+        guard !hit.isEmpty else { return nothingHit(UndoReasons.stepIsGone) }
+        report(words(hit.count), skipped: count - hit.count)
         return effects
     }
 
@@ -112,9 +112,9 @@ extension Model {
 
     /// Clears rows, of `total` such rows in the list.
     private mutating func clear(_ ended: [UInt64], skipped: Int, hidden total: Int) -> [Effect] {
-        guard !ended.isEmpty else { return nothingHit("No task in this view is done") }
+        guard !ended.isEmpty else { return nothingHit(TaskReasons.noneDoneInView) }
         let effects = remember(.removed(ended, StoppedTasks()))
-        report("Cleared", hit: ended.count, skipped: skipped, hidden: total - ended.count, offersUndo: true)
+        report(TaskToasts.cleared(ended.count), skipped: skipped, hidden: total - ended.count, offersUndo: true)
         setAside(ended)
         return effects
     }

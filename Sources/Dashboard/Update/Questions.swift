@@ -3,7 +3,7 @@ extension Question {
     /// The question before transfers are cancelled: it names them and what is lost.
     package static func cancelling(_ ids: [UInt64]) -> Question {
         Question(on: .cancelDialog, about: ids) { question, _ in
-            QuestionText(title: "Cancel " + SafeText.tasks(question.ids.count) + "?", tasks: question.ids)
+            QuestionText(title: Questions.cancel(question.ids.count), tasks: question.ids)
         }
     }
 
@@ -13,9 +13,9 @@ extension Question {
             let rows = question.ids.compactMap { model.rows.figures(of: $0) }
             // Rows keep their marks while a filter or a tab hides them.
             let hidden = model.details.fullScreenID == nil ? question.ids.count { !model.rows.isShown($0) } : 0
-            let unseen: [SafeText] = hidden > 0 ? [SafeText(hidden) + " of them not in this view."] : []
+            let unseen: [SafeText] = hidden > 0 ? [QuestionLines.outOfView(hidden)] : []
             return QuestionText(
-                title: "Remove " + SafeText.tasks(question.ids.count) + " from the list?",
+                title: Questions.remove(question.ids.count),
                 name: rows.count == 1 ? rows.first.flatMap { model.rows[$0.id]?.name } : nil,
                 lines: unseen + Leftovers(of: rows).sentences(isOne: question.ids.count == 1))
         }
@@ -27,19 +27,17 @@ extension Question {
             let rows = question.ids.compactMap { model.rows.figures(of: $0) }
             let counts = [RowState.done, .failed, .cancelled].compactMap { state -> SafeText? in
                 let count = rows.count { $0.state == state }
-                return count > 0 ? SafeText(count) + " " + state.word : nil
+                return count > 0 ? QuestionLines.count(count, state.word) : nil
             }
-            var lines: [SafeText] = ["Out of the list: " + counts.joined(by: ", ") + "."]
+            var lines: [SafeText] = [QuestionLines.removes(counts.joined(by: ", "))]
             let hidden = model.rows.counts.ended - question.ids.count
-            if hidden > 0 { lines.append(SafeText(hidden) + " more that the tab or the filter hides will stay.") }
+            if hidden > 0 { lines.append(QuestionLines.hiddenKept(hidden)) }
             let left = Leftovers(of: rows)
             if left.files + left.parts > 0 {
-                let what: SafeText =
-                    left.parts == 0 ? "Files" : left.files == 0 ? "Partial files" : "Files and partial files"
-                lines.append(what + " stay.")
+                lines.append(left.files == 0 ? QuestionLines.partsKept : QuestionLines.filesKept)
             }
             return QuestionText(
-                title: "Clear " + SafeText.tasks(question.ids.count) + "?", lines: lines, keepsGap: true)
+                title: Questions.clear(question.ids.count), lines: lines, keepsGap: true)
         }
     }
 
@@ -51,7 +49,7 @@ extension Question {
             let rows = model.rows.all.filter { $0.state.isLive || $0.losesByLeaving }
             return QuestionText(
                 title: model.titleOfLeaving(rows),
-                lines: rows.isEmpty ? ["Nothing is interrupted by leaving."] : model.whatLeavingMeans(for: rows),
+                lines: rows.isEmpty ? [QuestionLines.nothingInterrupted] : model.whatLeavingMeans(for: rows),
                 keepsGap: true, width: 46)
         }
     }
@@ -60,64 +58,51 @@ extension Question {
 extension Leftovers {
     fileprivate func sentences(isOne: Bool) -> [SafeText] {
         [
-            Self.sentence(
-                live, one: isOne ? "It is under way: it stops." : "1 is under way: it stops.",
-                more: " are under way: they stop."),
-            Self.sentence(
-                files, one: isOne ? "Its file is there." : "1 file is there.", more: " files are there."),
-            Self.sentence(
-                parts, one: isOne ? "Its partial file is there." : "1 partial file is there.",
-                more: " partial files are there."),
+            live == 0 ? nil : isOne ? QuestionLines.stopsTask : QuestionLines.stopsTasks(live),
+            files == 0 ? nil : isOne ? QuestionLines.fileOnDisk : QuestionLines.filesOnDisk(files),
+            parts == 0 ? nil : isOne ? QuestionLines.partOnDisk : QuestionLines.partsOnDisk(parts),
         ].compactMap(\.self)
-    }
-
-    private static func sentence(_ count: Int, one: SafeText, more: SafeText) -> SafeText? {
-        count == 0 ? nil : count == 1 ? one : SafeText(count) + more
     }
 }
 
 extension Model {
     /// The last transfer may end while the question is shown.
     fileprivate func titleOfLeaving(_ rows: [RowFigures]) -> SafeText {
-        guard !rows.isEmpty else { return "Everything has ended" }
+        guard !rows.isEmpty else { return Questions.allEnded }
         let live = rows.count(where: \.state.isLive)
-        guard live > 0 else { return SafeText.tasks(rows.count) + (rows.count == 1 ? " loses" : " lose") + " bytes" }
-        let count = SafeText(live) + (live == 1 ? " transfer" : " transfers")
-        return leavesWhenDone ? "Waiting for " + count : count + (live == 1 ? " is" : " are") + " under way"
+        guard live > 0 else { return Questions.losingBytes(rows.count) }
+        return leavesWhenDone ? Questions.waiting(live) : Questions.unfinished(live)
     }
 
     fileprivate func whatLeavingMeans(for live: [RowFigures]) -> [SafeText] {
-        let waiting: [SafeText] = leavesWhenDone ? ["netdash leaves when they have ended."] : []
-        return waiting + (keepsParts ? whatIsKept(of: live) : ["Nothing of the demo is kept."])
+        let waiting: [SafeText] = leavesWhenDone ? [QuestionLines.quitsWhenDone] : []
+        return waiting + (keepsParts ? whatIsKept(of: live) : [QuestionLines.demoSavesNothing])
     }
 
     private func whatIsKept(of live: [RowFigures]) -> [SafeText] {
         let resumable = live.filter { $0.canResume || $0.moved == 0 }.count
         let unsure = live.filter { $0.continuation == .unknown && $0.moved > 0 }
         let lost = live.filter { $0.continuation == .no && $0.moved > 0 }
-        let next: SafeText = isSaved ? "next time" : "when added again"
-        var texts: [SafeText] = []
-        if !isSaved {
-            texts.append("This list is not saved; partial files are kept.")
-        } else if resumable > 0 || !unsure.isEmpty {
-            texts.append("Save and quit: go on next time.")
+        var texts = isSaved ? [] : [QuestionLines.listUnsaved]
+        if resumable > 0 {
+            texts.append(
+                isSaved ? QuestionLines.resumeNextTime(resumable) : QuestionLines.resumeWhenAdded(resumable))
         }
-        if resumable > 0 { texts.append(SafeText.tasks(resumable) + " can go on " + next + ".") }
-        if !unsure.isEmpty { texts.append(Self.kinds(of: unsure) + " may start again.") }
-        if !lost.isEmpty { texts.append(Self.kinds(of: lost) + " would start again.") }
+        if !unsure.isEmpty { texts.append(QuestionLines.mayRestart(Self.kinds(of: unsure))) }
+        if !lost.isEmpty { texts.append(QuestionLines.restarts(Self.kinds(of: lost))) }
         return texts
     }
 
     /// The numbers of each kind in words, such as `1 upload and 2 data requests`.
     private static func kinds(of rows: [RowFigures]) -> SafeText {
-        let kinds: [(kind: Job.Kind, one: SafeText)] = [
-            (.download, "download"), (.upload, "upload"), (.data, "data request"),
+        let kinds: [(kind: Job.Kind, words: (Int) -> SafeText)] = [
+            (.download, QuestionLines.downloads), (.upload, QuestionLines.uploads), (.data, QuestionLines.requests),
         ]
-        let parts = kinds.compactMap { kind, one -> SafeText? in
+        let parts = kinds.compactMap { kind, words -> SafeText? in
             let count = rows.count { $0.kind == kind }
-            return count > 0 ? SafeText(count) + " " + one + (count == 1 ? "" : "s") : nil
+            return count > 0 ? words(count) : nil
         }
         guard let last = parts.last, parts.count > 1 else { return parts.joined(by: "") }
-        return parts.dropLast().joined(by: ", ") + " and " + last
+        return QuestionLines.and(parts.dropLast().joined(by: ", "), last)
     }
 }

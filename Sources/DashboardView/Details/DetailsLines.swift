@@ -48,7 +48,7 @@ enum DetailsLines {
         _ count: Int, rows: Range<Int>, columns: Range<Int>, on canvas: inout Canvas
     ) -> Int {
         guard count > 0, let row = rows.last else { return 0 }
-        let text = "▾ " + SafeText(count) + (columns.count >= 30 ? " more" : "")
+        let text = columns.count >= 30 ? PaneLabels.more(count) : PaneLabels.moreNarrow(count)
         let width = canvas.width(text)
         guard columns.count >= 2 * width else { return 0 }
         canvas.drawRight(text, row: row, end: columns.upperBound, role: .dim)
@@ -100,7 +100,7 @@ enum DetailsLines {
             canvas.addTarget(.detailsTab(tab), row: row, columns: start..<column)
         }
         if isNarrow {
-            let place = SafeText(selected.rawValue + 1) + " of " + SafeText(DetailsTab.allCases.count)
+            let place = PaneLabels.tab(selected.rawValue + 1, of: DetailsTab.allCases.count)
             column = canvas.draw(place, row: row, column: column + 1, role: .dim)
         }
         return column

@@ -42,8 +42,8 @@ struct DetailsScreen {
     private func drawTabs(on canvas: inout Canvas) {
         let end = DetailsLines.drawTabs(model.details.tab, row: 1, on: &canvas)
         guard let search = model.details.search else { return }
-        let place = search.place.map { " " + SafeText($0.ordinal) + "/" + SafeText($0.count) } ?? ""
-        let text = canvas.run("search \"" + SafeText(untrusted: search.text.text) + "\"" + place).cut(
+        let place = search.place.map { PaneLabels.match($0.ordinal, of: $0.count) } ?? ""
+        let text = canvas.run([PaneLabels.search(SafeText(untrusted: search.text.text)), place].joined(by: " ")).cut(
             max(canvas.size.columns - end - 3, 0), ellipsis: canvas.ellipsis)
         canvas.draw(text, row: 1, column: canvas.size.columns - 1 - text.width, role: .filter)
     }
@@ -102,8 +102,7 @@ struct DetailsPaneView {
         guard canvas.size.columns >= 100 else { return }
         let keys = model.keys
         let hints =
-            keys.key(of: .previousPart) + " " + keys.key(of: .nextPart) + " switch · " + keys.key(of: .details)
-            + " full screen"
+            PaneHints.keys(keys.key(of: .previousPart), keys.key(of: .nextPart), keys.key(of: .details))
         canvas.drawRight(hints, row: row, end: canvas.size.columns - 1, role: .dim)
     }
 }

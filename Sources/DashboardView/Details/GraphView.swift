@@ -33,8 +33,9 @@ struct GraphView {
         let start = canvas.draw(title, row: row, column: columns.lowerBound, limit: columns.count, role: role)
         guard !history.isEmpty else { return }
         let scale: SafeText =
-            graph.secondsPerColumn == 1 ? "a second a column" : SafeText(graph.secondsPerColumn) + " s a column"
-        let facts = ["  highest " + SizeText.rate(graph.highest, units: model.units), scale].joined(by: " · ")
+            graph.secondsPerColumn == 1
+            ? PaneLabels.secondPerColumn : PaneLabels.secondsPerColumn(graph.secondsPerColumn)
+        let facts = ["  " + PaneLabels.peak(SizeText.rate(graph.highest, units: model.units)), scale].joined(by: " · ")
         canvas.drawCut(facts, row: row, column: start, limit: columns.upperBound - start, role: .dim)
     }
 
@@ -113,9 +114,11 @@ struct GraphPaneView {
         guard !lines.isEmpty else { return }
         let isPlain = canvas.capabilities.glyphs == .ascii
         let down = GraphView(
-            history: model.rates.downHistory, title: isPlain ? "v down" : "↓ down", role: .rateDown, model: model)
+            history: model.rates.downHistory, title: isPlain ? PaneLabels.downPlain : PaneLabels.down, role: .rateDown,
+            model: model)
         let up = GraphView(
-            history: model.rates.upHistory, title: isPlain ? "^ up" : "↑ up", role: .rateUp, model: model)
+            history: model.rates.upHistory, title: isPlain ? PaneLabels.upPlain : PaneLabels.up, role: .rateUp,
+            model: model)
         let all = 1..<max(canvas.size.columns - 1, 1)
         if canvas.size.columns >= Self.wide, lines.count >= 3 {
             let split = all.lowerBound + all.count * 3 / 5
@@ -139,7 +142,7 @@ struct TaskGraphView {
 
     func draw(rows: Range<Int>, columns: Range<Int>, on canvas: inout Canvas) {
         guard let history = model.rates.history(of: row.id) else { return }
-        let now = model.rates.speed(of: row.id).map { SizeText.rate($0, units: model.units) + " now" }
+        let now = model.rates.speed(of: row.id).map { PaneLabels.now(SizeText.rate($0, units: model.units)) }
         let role: Role = row.kind == .upload ? .rateUp : .rateDown
         GraphView(history: history, title: now ?? row.state.word, role: role, model: model)
             .draw(rows: rows, columns: columns, on: &canvas)

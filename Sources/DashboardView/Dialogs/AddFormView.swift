@@ -22,15 +22,15 @@ struct AddFormView {
             if row.contains(form.focus) { focus = lines.count }
             lines.append(line(row, in: canvas))
             if row == [.url], !form.furtherURLs.isEmpty {
-                let text: SafeText = " and " + SafeText(form.furtherURLs.count) + " more from the pasted list"
-                lines.append(Panel.Line(spans: [Panel.Span(text: text, role: .dim)]))
+                let text = AddLabels.furtherURLs(form.furtherURLs.count)
+                lines.append(Panel.Line(spans: [Panel.Span(text: " " + text, role: .dim)]))
             }
         }
         if let problem = form.problem {
-            lines.append(Panel.Line(spans: [Panel.Span(text: " ! " + problem, role: .error)]))
+            lines.append(Panel.Line(spans: [Panel.Span(text: " " + AddLabels.problem(problem), role: .error)]))
         }
         let note = form.outlook(units: model.units)
-        if !note.isEmpty { lines.append(Panel.Line(spans: [Panel.Span(text: " ! " + note, role: .dialogText)])) }
+        if !note.isEmpty { lines.append(Panel.Line(spans: [Panel.Span(text: " " + note, role: .dialogText)])) }
         if let button = AddForm.Field.buttons.firstIndex(of: form.focus) {
             focus = lines.count + (buttons(in: canvas).count > 1 ? button : 0)
         }
@@ -43,10 +43,10 @@ struct AddFormView {
 
     /// The title; if fields are cut off, it reports what would otherwise be invisible.
     private func title(isCut: Bool) -> SafeText {
-        if isCut, let problem = form.problem { return "! " + problem }
-        if form.editedID != nil { return "Edit task" }
-        if let added = form.added { return isCut ? added + " added" : "Add task · " + added + " added" }
-        return form.furtherURLs.isEmpty ? "Add task" : "Add " + SafeText.tasks(form.furtherURLs.count + 1)
+        if isCut, let problem = form.problem { return AddLabels.problem(problem) }
+        if form.editedID != nil { return AddLabels.editTitle }
+        if let added = form.added { return isCut ? AddLabels.added(added) : AddLabels.title(added: added) }
+        return form.furtherURLs.isEmpty ? AddLabels.title : AddLabels.title(form.furtherURLs.count + 1)
     }
 
     /// The fields, line by line: check boxes share a line if it is wide enough.
@@ -101,7 +101,7 @@ struct AddFormView {
     private func box(_ field: AddForm.Field) -> SafeText {
         let isResume = field == .continues
         let isOn = isResume ? form.continues : form.startsPaused
-        return (isOn ? "[x] " : "[ ] ") + (isResume ? "resume" : "start paused")
+        return (isOn ? "[x] " : "[ ] ") + (isResume ? AddLabels.resume : AddLabels.startPaused)
     }
 
     private func role(_ field: AddForm.Field) -> Role { field == form.focus ? .fieldSelected : .field }
@@ -126,9 +126,9 @@ struct AddFormView {
         [Job.Kind.download, .upload, .data].filter { !onlyChosen || $0 == form.kind }.map { kind in
             let title: SafeText =
                 switch kind {
-                case .download: "Download"
-                case .upload: "Upload"
-                case .data: "Data"
+                case .download: AddLabels.download
+                case .upload: AddLabels.upload
+                case .data: AddLabels.data
                 }
             let isChosen = kind == form.kind
             return Panel.Span(
@@ -140,13 +140,13 @@ struct AddFormView {
 
     private func placeholder(_ field: AddForm.Field) -> SafeText {
         switch field {
-        case .url: "https://"
+        case .url: AddLabels.url
         case .method: SafeText(untrusted: form.kind.usualMethod(hasBody: !form[.body].text.isEmpty))
-        case .headers: "Name: value; Name: value"
-        case .options: "proxy=…; user=name:@env:PASSWORD"
-        case .body: form.kind == .upload ? "the file to send" : "text, or @ and a file"
-        case .name: "the name in the URL"
-        case .checksum: "sha-256=…"
+        case .headers: AddLabels.headers
+        case .options: AddLabels.extra
+        case .body: form.kind == .upload ? AddLabels.uploadFile : AddLabels.body
+        case .name: AddLabels.name
+        case .checksum: AddLabels.checksum
         case .kind, .continues, .startsPaused, .add, .addAnother, .cancel: ""
         }
     }

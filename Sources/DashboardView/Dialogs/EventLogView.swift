@@ -15,12 +15,13 @@ struct EventLogView {
         let scroll = typed == nil ? state.scroll : 0
         let shown = entries.dropLast(scroll).suffix(max(canvas.size.rows, 1))
         let lines = shown.flatMap { self.lines(of: $0, in: canvas) }
-        let none: SafeText = filter.isEmpty ? "No events yet" : "No event fits the filter"
+        let none: SafeText = filter.isEmpty ? DialogLabels.noEvents : DialogLabels.noMatchingEvents
         let body = lines.isEmpty ? [Panel.Line(spans: [Panel.Span(text: none, role: .dim)])] : lines
         let remarks = problem.map { $0.wrapped(canvas.size.columns - 4, in: canvas) } ?? []
         let all = body + remarks.map { Panel.Line(spans: [Panel.Span(text: $0, role: .error)]) }
         return Panel(
-            title: filter.isEmpty ? "Event log" : "Event log: " + SafeText(untrusted: filter), lines: all,
+            title: filter.isEmpty ? DialogLabels.eventLog : DialogLabels.eventLog(SafeText(untrusted: filter)),
+            lines: all,
             hints: PanelHints(of: .eventLog, model), focus: all.count - 1, fillsScreen: true)
     }
 

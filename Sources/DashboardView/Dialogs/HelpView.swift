@@ -38,12 +38,14 @@ struct HelpView {
                 at: 0)
         }
         var hints = PanelHints(of: model)
-        hints.items.append(.init(text: "type to filter", rank: 2))
+        hints.items.append(.init(text: HelpLines.typeToFilter, rank: 2))
         let last = min(top + height, rows.count)
-        let place: SafeText =
-            rows.count > height ? " · " + SafeText(top + 1) + "-" + SafeText(last) + " of " + SafeText(rows.count) : ""
+        let screen = ScreenLabels.title(of: help.screen)
+        let title =
+            rows.count > height
+            ? HelpLines.title(screen, top + 1, last, of: rows.count) : HelpLines.title(screen)
         return Panel(
-            title: "Help: " + help.screen.title + place, lines: lines, hints: hints, fillsScreen: !isSmall(canvas))
+            title: title, lines: lines, hints: hints, fillsScreen: !isSmall(canvas))
     }
 
     /// Whether the box leaves the table visible: only the filter's, which is about the table.
@@ -90,16 +92,22 @@ struct HelpView {
     private func sections(in glyphs: GlyphSet) -> [(title: SafeText, entries: [Entry])] {
         let keys = model.keys
         let commands = keys.allCommands(on: help.screen)
-        let own = keys.purposes.map { purpose in
-            let entries = commands.filter { $0.purpose == purpose }
-                .map { Entry(keys: keys.text(of: $0, on: help.screen), help: $0.help) }
-            return (title: purpose, entries: entries)
+        func entries(_ commands: [Command]) -> [Entry] {
+            commands.map { Entry(keys: keys.text(of: $0, on: help.screen), help: $0.help) }
         }
+        // The list has most commands, so that their purposes say more than that they are its own.
+        let first = help.screen == .list ? [] : commands.filter(\.isOfOneScreen)
+        let others = help.screen == .list ? commands : commands.filter { !$0.isOfOneScreen }
+        let own =
+            [(title: HelpLines.ownKeys(ScreenLabels.title(of: help.screen)), entries: entries(first))]
+            + keys.purposes.map { purpose in
+                (title: purpose, entries: entries(others.filter { $0.purpose == purpose }))
+            }
         switch help.screen {
         case .filterPrompt:
             let rows = FilterReference.rows.map { Entry(keys: $0.form, help: $0.meaning) }
-            return [(title: "What a filter understands", entries: rows)] + own
-        case .list, .details: return own + [(title: "Signs", entries: signs(in: glyphs))]
+            return [(title: HelpLines.filterSyntax, entries: rows)] + own
+        case .list, .details: return own + [(title: HelpLines.signs, entries: signs(in: glyphs))]
         default: return own
         }
     }
@@ -109,9 +117,7 @@ struct HelpView {
         let states = RowState.allCases.filter { $0 != .pausing }
             .map { Entry(keys: Glyphs.state($0, in: glyphs), help: Self.meaning(of: $0)) }
         let kinds = Job.Kind.allCases.map { kind in
-            Entry(
-                keys: Glyphs.kind(kind, in: glyphs),
-                help: kind == .data ? "data request" : SafeText(untrusted: kind.rawValue))
+            Entry(keys: Glyphs.kind(kind, in: glyphs), help: Self.meaning(of: kind))
         }
         let standings = [Resumability.yes, .unknown, .no].map { standing in
             Entry(keys: Glyphs.standing(standing, in: glyphs), help: Self.meaning(of: standing))
@@ -120,40 +126,48 @@ struct HelpView {
             Entry(keys: Glyphs.gauge(state, in: glyphs) * 3, help: Self.meaningOfGauge(state))
         }
         let others = [
-            Entry(keys: SafeText("░") * 3, help: "bar: bytes come, and nobody knows how many there are"),
-            Entry(keys: Glyphs.unsaved, help: "before the speeds: this list is not saved"),
+            Entry(keys: SafeText("░") * 3, help: HelpLines.barUnsized),
+            Entry(keys: Glyphs.unsaved, help: HelpLines.unsaved),
         ]
         return states + kinds + standings + gauges + others
     }
 
     private static func meaningOfGauge(_ state: RowState) -> SafeText {
         switch state {
-        case .running, .verifying, .saving: "bar: running"
-        case .retrying, .queued, .pausing, .paused, .cancelled: "bar: waits, is paused or was cancelled"
-        case .failed: "bar: failed"
-        case .done: "bar: done"
+        case .running, .verifying, .saving: HelpLines.barRunning
+        case .retrying, .queued, .pausing, .paused, .cancelled: HelpLines.barWaiting
+        case .failed: HelpLines.barFailed
+        case .done: HelpLines.barDone
         }
     }
 
     private static func meaning(of standing: Resumability) -> SafeText {
         switch standing {
-        case .yes: "column R: would go on from its bytes if the connection ended"
-        case .unknown: "column R: not known whether it would go on"
-        case .no: "column R: would start again, without its bytes"
+        case .yes: HelpLines.resumes
+        case .unknown: HelpLines.resumeUnknown
+        case .no: HelpLines.restarts
         }
     }
 
     private static func meaning(of state: RowState) -> SafeText {
         switch state {
-        case .running: "running"
-        case .retrying: "retrying: waits for its next attempt"
-        case .queued: "queued: waits for its turn"
-        case .pausing, .paused: "paused, or pausing while bytes are still on their way"
-        case .verifying: "verifying: its checksum is compared"
-        case .saving: "saving: the disk is waited for"
-        case .failed: "failed"
-        case .done: "done"
-        case .cancelled: "cancelled"
+        case .running: HelpLines.running
+        case .retrying: HelpLines.retrying
+        case .queued: HelpLines.queued
+        case .pausing, .paused: HelpLines.paused
+        case .verifying: HelpLines.verifying
+        case .saving: HelpLines.saving
+        case .failed: HelpLines.failed
+        case .done: HelpLines.done
+        case .cancelled: HelpLines.cancelled
+        }
+    }
+
+    private static func meaning(of kind: Job.Kind) -> SafeText {
+        switch kind {
+        case .data: HelpLines.request
+        case .upload: HelpLines.upload
+        case .download: HelpLines.download
         }
     }
 }

@@ -12,7 +12,7 @@ struct LeftoversView {
         if let problem = state.problem {
             lines += problem.wrapped(room, in: canvas).map { Panel.Line(spans: [Panel.Span(text: $0, role: .error)]) }
         } else if lines.isEmpty {
-            let text: SafeText = state.parts == nil ? "Looking for them" : "Nothing is left of earlier downloads"
+            let text: SafeText = state.parts == nil ? DialogLabels.searching : DialogLabels.noLeftovers
             lines = [Panel.Line(spans: [Panel.Span(text: text, role: .dim)])]
         }
         var focus = min(state.line, lines.count - 1)
@@ -26,8 +26,7 @@ struct LeftoversView {
     }
 
     private func title(_ parts: [LeftoverLine]) -> SafeText {
-        guard !parts.isEmpty else { return "Left parts" }
-        return "Left parts: " + SafeText(parts.count) + ", " + sum(parts)
+        parts.isEmpty ? DialogLabels.leftovers : DialogLabels.leftovers(parts.count, sum(parts))
     }
 
     private func sum(_ parts: [LeftoverLine]) -> SafeText {
@@ -36,8 +35,8 @@ struct LeftoversView {
 
     private func question(_ parts: [LeftoverLine]) -> SafeText {
         let chosen = parts.filter { state.asked.contains($0.path) }
-        let what = chosen.count == 1 ? SafeText(untrusted: chosen[0].path) : SafeText(chosen.count) + " files"
-        return "Remove " + what + ", " + sum(chosen) + "? y yes, Esc no"
+        let what = chosen.count == 1 ? SafeText(untrusted: chosen[0].path) : Questions.files(chosen.count)
+        return Questions.deleteLeftovers(what, sum(chosen))
     }
 
     private func line(_ part: LeftoverLine, _ index: Int, room: Int, in canvas: Canvas) -> Panel.Line {
@@ -48,7 +47,7 @@ struct LeftoversView {
         // The name comes first because a long folder would hide it.
         let slash = part.path.lastIndex(of: "/")
         text += SafeText(untrusted: slash.map { String(part.path[part.path.index(after: $0)...]) } ?? part.path)
-        text += slash.map { "  in " + SafeText(untrusted: String(part.path[..<$0])) } ?? ""
+        text += slash.map { "  " + DialogLabels.folder(SafeText(untrusted: String(part.path[..<$0]))) } ?? ""
         if !part.url.string.isEmpty { text += "  " + part.url }
         return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
     }

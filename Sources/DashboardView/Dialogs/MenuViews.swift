@@ -7,23 +7,23 @@ enum MenuView {
         let lines = SortOrder.Column.allCases.map { column in
             let mark: SafeText = column == order.column ? (order.isInverted ? "▴ " : "▾ ") : "  "
             let role: Role = column.rawValue == line ? .dialogButtonSelected : .dialogText
-            let ties: SafeText = column == order.tieBreaker?.column ? " (ties)" : ""
+            let title = column == order.tieBreaker?.column ? DialogLabels.tie(column.title) : column.title
             return Panel.Line(
-                spans: [Panel.Span(text: mark + column.title + ties + "  ", role: role)], choice: column.rawValue)
+                spans: [Panel.Span(text: mark + title + "  ", role: role)], choice: column.rawValue)
         }
-        return Panel(title: "Sort by", lines: lines, hints: PanelHints(of: model), focus: line)
+        return Panel(title: DialogLabels.sortBy, lines: lines, hints: PanelHints(of: model), focus: line)
     }
 
     static func states(model: Model, line: Int, in canvas: Canvas) -> Panel {
         let shown = model.rows.query.states
         let lines = RowState.allCases.enumerated().map { index, state in
-            let text =
-                (shown.contains(state) ? "[x] " : "[ ] ") + Glyphs.state(state, in: canvas.capabilities.glyphs) + " "
-                + state.word + "  " + SafeText(model.rows.counts[nil, state])
+            let text = DialogLabels.state(
+                shown.contains(state) ? "[x]" : "[ ]", Glyphs.state(state, in: canvas.capabilities.glyphs), state.word,
+                model.rows.counts[nil, state])
             let role: Role = index == line ? .dialogButtonSelected : .dialogText
             return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
         }
-        return Panel(title: "Show only", lines: lines, hints: PanelHints(of: model), focus: line)
+        return Panel(title: DialogLabels.showOnly, lines: lines, hints: PanelHints(of: model), focus: line)
     }
 }
 
@@ -38,7 +38,7 @@ enum OptionsView {
             let text = line(title(of: item), value(of: item, model, canvas), in: canvas)
             return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
         }
-        return Panel(title: "Options", lines: lines, hints: PanelHints(of: model), focus: menu.line)
+        return Panel(title: DialogLabels.options, lines: lines, hints: PanelHints(of: model), focus: menu.line)
     }
 
     /// A title and its value: if both do not fit the title is cut, because the keys change the value.
@@ -54,39 +54,41 @@ enum OptionsView {
 
     private static func title(of item: OptionsMenu.Item) -> SafeText {
         switch item {
-        case .units: "Units"
-        case .glyphs: "Characters"
-        case .framesPerSecond: "Frames a second"
-        case .mouse: "Mouse"
-        case .timeColumn: "Time column"
-        case .limit: "Tasks at once"
-        case .limitPerHost: "Tasks at once per host"
-        case .column(let column): "Column: " + column.title
+        case .units: OptionLabels.units
+        case .glyphs: OptionLabels.glyphs
+        case .framesPerSecond: OptionLabels.frameRate
+        case .mouse: OptionLabels.mouse
+        case .timeColumn: OptionLabels.timeColumn
+        case .limit: OptionLabels.parallel
+        case .limitPerHost: OptionLabels.parallelPerHost
+        case .column(let column): OptionLabels.column(column.title)
         }
     }
 
     /// The limit of uploads and downloads, and the limit of requests.
     private static func lanes(_ limit: Int, in canvas: Canvas) -> SafeText {
-        if canvas.size.columns < roomy { return SafeText(limit) }
-        return SafeText(limit) + (limit == 1 ? " file, " : " files, ") + SafeText(limit)
-            + (limit == 1 ? " request" : " requests")
+        canvas.size.columns < roomy ? SafeText(limit) : OptionLabels.lanes(limit)
     }
 
     private static func name(of glyphs: GlyphSet) -> SafeText {
         switch glyphs {
-        case .blocks: "blocks"
-        case .ascii: "ASCII"
-        case .braille: "braille"
-        case .console: "console font"
+        case .blocks: OptionLabels.blocks
+        case .ascii: OptionLabels.ascii
+        case .braille: OptionLabels.braille
+        case .console: OptionLabels.console
         }
+    }
+
+    private static func box(of column: TableColumn, _ model: Model) -> SafeText {
+        let mark: SafeText = model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]"
+        return model.options.columnWidths[column].map { OptionLabels.width(mark, $0) } ?? mark
     }
 
     private static func value(of item: OptionsMenu.Item, _ model: Model, _ canvas: Canvas) -> SafeText {
         let isNarrow = canvas.size.columns < roomy
         return switch item {
-        case .units:
-            (model.units == .binary ? "binary" : "decimal")
-                + (isNarrow ? "" : model.units == .binary ? " (1024)" : " (1000)")
+        case .units where model.units == .binary: isNarrow ? OptionLabels.binary : OptionLabels.binaryWide
+        case .units: isNarrow ? OptionLabels.decimal : OptionLabels.decimalWide
         case .glyphs: name(of: canvas.capabilities.glyphs)
         case .framesPerSecond: SafeText(model.options.framesPerSecond)
         case .mouse: model.options.usesMouse ? "[x]" : "[ ]"
@@ -94,8 +96,7 @@ enum OptionsView {
         case .limit: lanes(model.options.limits.all, in: canvas)
         case .limitPerHost: lanes(model.options.limits.perHost, in: canvas)
         case .column(let column):
-            (model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]")
-                + (model.options.columnWidths[column].map { " " + SafeText($0) + " cells" } ?? "")
+            box(of: column, model)
         }
     }
 }

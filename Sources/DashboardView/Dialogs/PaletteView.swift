@@ -19,16 +19,16 @@ struct PaletteView {
         let shown = commands.indices.dropFirst(top).prefix(height)
         lines += shown.map { line(of: commands[$0], index: $0, in: canvas) }
         if commands.isEmpty {
-            lines.append(Panel.Line(spans: [Panel.Span(text: "No command is called that", role: .dim)]))
+            lines.append(Panel.Line(spans: [Panel.Span(text: DialogLabels.noCommand, role: .dim)]))
         }
         // The height is the same with few commands as with many, so that it does not change while the user types.
         while lines.count <= height { lines.append(Panel.Line()) }
         return Panel(
-            title: "Commands", lines: lines, hints: PanelHints(of: model),
+            title: DialogLabels.commands, lines: lines, hints: PanelHints(of: model),
             contentWidth: min(canvas.size.columns - 6, Self.width))
     }
 
-    /// A command's title, its keys, and its help; if it cannot run now, the reason for that.
+    /// A command's title, its keys, and its help, dimmed if it cannot run now: Enter says why.
     private func line(of command: Command, index: Int, in canvas: Canvas) -> Panel.Line {
         let isSelected = index == palette.line
         let reason = command.reason(in: model)
@@ -43,7 +43,7 @@ struct PaletteView {
             spans: [
                 Panel.Span(text: title, role: isSelected ? .dialogButtonSelected : role),
                 Panel.Span(text: " " + keys, role: reason == nil ? .footerKey : .dim),
-                Panel.Span(text: reason ?? command.help, role: reason == nil ? .help : .dim),
+                Panel.Span(text: command.help, role: reason == nil ? .help : .dim),
             ], choice: index)
     }
 

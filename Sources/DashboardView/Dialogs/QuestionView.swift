@@ -35,7 +35,7 @@ struct QuestionView {
         var lines = named.map { line(for: $0, in: canvas) }
         // In a very low window the title has the number, and a name says more than repeating it.
         if rows.count > named.count, canvas.size.rows >= Self.roomy {
-            lines.append(Panel.Line("… " + SafeText.tasks(rows.count) + " in all", role: .dim))
+            lines.append(Panel.Line(DialogLabels.moreTasks(rows.count), role: .dim))
         }
         return lines
     }
@@ -43,14 +43,14 @@ struct QuestionView {
     private func line(for row: RowSnapshot, in canvas: Canvas) -> Panel.Line {
         let width = min(canvas.size.columns - 6, 70)
         let percent = PercentText.whole(model.rates.shownBytes(of: row.figures), of: row.expected) ?? "-"
+        let moved = SizeText.short(model.rates.shownBytes(of: row.figures), units: model.units)
         let amount =
-            SizeText.short(model.rates.shownBytes(of: row.figures), units: model.units)
-            + (row.expected.map { " of " + SizeText.short($0, units: model.units) } ?? "")
+            row.expected.map { DialogLabels.share(moved, of: SizeText.short($0, units: model.units)) } ?? moved
         let loss: SafeText =
             switch row.continuation {
-            case .yes: "can resume"
-            case .unknown: "may start again"
-            case .no: row.moved > 0 ? "starts again" : row.state.word
+            case .yes: DialogLabels.resumable
+            case .unknown: DialogLabels.resumeUnsure
+            case .no: row.moved > 0 ? DialogLabels.notResumable : row.state.word
             }
         let tail = width >= 56 ? "  " + percent + "  " + amount + "  " + loss : " " + percent
         let room = max(width - canvas.width(tail) - 1, 4)

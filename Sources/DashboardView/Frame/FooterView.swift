@@ -41,8 +41,7 @@ struct FooterView {
             KeyName.text(command.keys(on: .filterPrompt).first ?? .escape) + " " + command.title
         }
         let count =
-            SafeText(model.rows.shownCount) + " of "
-            + SafeText(model.rows.counts[model.rows.query.tab.kind, nil])
+            RuleLabels.filtered(model.rows.shownCount, of: model.rows.counts[model.rows.query.tab.kind, nil])
         let problem = showsProblem ? model.rows.filter.problem : nil
         let tail = problem ?? ([count] + hints).joined(by: " · ")
         let columns = canvas.size.columns
@@ -109,7 +108,7 @@ enum ToastView {
     private static func tail(of toast: Toast, behind times: SafeText, room: Int, in canvas: Canvas) -> SafeText {
         let least = min(canvas.width(toast.words), leastWords)
         for count in stride(from: toast.hints.count, through: 0, by: -1) {
-            let tail = toast.hints.prefix(count).joined(by: "") + times
+            let tail = Toast.tail(of: toast.hints.prefix(count)) + times
             if canvas.width(tail) + least <= room { return tail }
         }
         return ""

@@ -46,10 +46,10 @@ struct HeaderView {
         let variants: [(from: Int, make: () -> SafeText)] = [
             (100, { long(withPeaks: true, isPlain: isPlain) }),
             (100, { long(withPeaks: false, isPlain: isPlain) }),
-            (80, { " netdash   " + medium(gap: "   ", of: " of ", isPlain: isPlain) }),
-            (80, { " " + medium(gap: "  ", of: " of ", isPlain: isPlain) }),
-            (60, { " " + medium(gap: "  ", of: "/", isPlain: isPlain) }),
-            (60, { " " + medium(gap: "  ", of: "/", namesUnknown: false, isPlain: isPlain) }),
+            (80, { " netdash   " + medium(gap: "   ", of: HeaderLabels.part, isPlain: isPlain) }),
+            (80, { " " + medium(gap: "  ", of: HeaderLabels.part, isPlain: isPlain) }),
+            (60, { " " + medium(gap: "  ", of: HeaderLabels.share, isPlain: isPlain) }),
+            (60, { " " + medium(gap: "  ", of: HeaderLabels.share, countsUnsized: false, isPlain: isPlain) }),
         ]
         for variant in variants where columns >= variant.from {
             let text = variant.make()
@@ -72,30 +72,40 @@ struct HeaderView {
     private var shortProgress: SafeText {
         let rates = model.rates
         if rates.shownUnmeasured > 0, !rates.countsRows {
-            return SafeText(done) + "/" + SafeText(total)
+            return HeaderLabels.share(SafeText(done), SafeText(total))
         }
         return rates.permille.map { SafeText($0 / 10) + "%" } ?? ""
     }
 
-    private func medium(gap: SafeText, of: SafeText, namesUnknown: Bool = true, isPlain: Bool) -> SafeText {
-        let unknown = namesUnknown && model.rates.unpredicted > 0 ? SafeText(model.rates.unpredicted) + " unknown" : ""
+    private func medium(
+        gap: SafeText, of: (SafeText, SafeText) -> SafeText, countsUnsized: Bool = true, isPlain: Bool
+    ) -> SafeText {
+        let rates = model.rates
         return [
-            (isPlain ? "down " : "↓ ")
-                + SizeText.rate(model.rates.down, of: model.bounds.download, units: model.units),
-            (isPlain ? "up " : "↑ ") + SizeText.rate(model.rates.up, of: model.bounds.upload, units: model.units),
-            rowRate, model.rates.countsRows ? rowSum(of) : sum(of),
-            [eta.isEmpty ? "" : "ETA " + eta, unknown].joined(by: ", "),
+            HeaderLabels.speed(
+                isPlain ? HeaderLabels.down : "↓",
+                SizeText.rate(rates.down, of: model.bounds.download, units: model.units)),
+            HeaderLabels.speed(
+                isPlain ? HeaderLabels.up : "↑", SizeText.rate(rates.up, of: model.bounds.upload, units: model.units)),
+            rowRate, rates.countsRows ? rowSum(of) : sum(of),
+            [etaWords, countsUnsized ? unsized : ""].joined(by: ", "),
         ].joined(by: gap)
+    }
+
+    private var etaWords: SafeText { eta.isEmpty ? "" : HeaderLabels.eta(eta) }
+
+    private var unsized: SafeText {
+        model.rates.unpredicted > 0 ? HeaderLabels.unsized(model.rates.unpredicted) : ""
     }
 
     /// Tasks per second, while any are completed.
     private var rowRate: SafeText {
         guard model.rates.countsRows, model.rates.rowsPerSecond >= 1 else { return "" }
-        return SafeText(Int(model.rates.rowsPerSecond)) + " " + rowWord + "/s"
+        return HeaderLabels.perSecond(Int(model.rates.rowsPerSecond), rowWord)
     }
 
-    private func rowSum(_ of: SafeText) -> SafeText {
-        SafeText(done) + of + SafeText(total) + " " + rowWord
+    private func rowSum(_ of: (SafeText, SafeText) -> SafeText) -> SafeText {
+        HeaderLabels.counted(of(SafeText(done), SafeText(total)), rowWord)
     }
 
     /// The completed tasks at this moment, as the line of tabs counts them.
@@ -104,7 +114,7 @@ struct HeaderView {
     /// All tasks but the cancelled ones.
     private var total: Int { model.rows.count - model.rows.counts[nil, .cancelled] }
 
-    private var rowWord: SafeText { model.rows.counts[.data, nil] == 0 ? "files" : "tasks" }
+    private var rowWord: SafeText { model.rows.counts[.data, nil] == 0 ? HeaderLabels.files : HeaderLabels.tasks }
 
     /// The sign after a number that is only a lower bound.
     private var more: SafeText { model.rates.shownUnmeasured > 0 ? "+" : "" }
@@ -112,53 +122,58 @@ struct HeaderView {
     private func long(withPeaks: Bool, isPlain: Bool) -> SafeText {
         let rates = model.rates
         func speed(_ arrow: SafeText, _ value: Double, peak: Double, _ limit: Int64?) -> SafeText {
-            let text = arrow + " " + SizeText.longRate(value, of: limit, units: model.units)
-            guard withPeaks, peak > 0 else { return text }
-            return text + " (peak " + SizeText.rateWithoutUnit(peak, units: model.units) + ")"
+            let rate = SizeText.longRate(value, of: limit, units: model.units)
+            guard withPeaks, peak > 0 else { return HeaderLabels.speed(arrow, rate) }
+            return HeaderLabels.speed(arrow, rate, peak: SizeText.rateWithoutUnit(peak, units: model.units))
         }
-        let speeds =
-            speed(isPlain ? "down" : "↓", rates.down, peak: rates.peakDown, model.bounds.download) + "   "
-            + speed(isPlain ? "up" : "↑", rates.up, peak: rates.peakUp, model.bounds.upload)
-        let unknown = rates.unpredicted > 0 ? SafeText(rates.unpredicted) + " of unknown size" : ""
-        let counts = rates.countsRows ? [rowRate, rowSum(" of ")] : []
-        return ([" netdash", speeds] + counts + [longSum, eta.isEmpty ? "" : "ETA " + eta, unknown]).joined(by: "  ·  ")
+        let (down, up): (SafeText, SafeText) = isPlain ? (HeaderLabels.down, HeaderLabels.up) : ("↓", "↑")
+        let speeds = [
+            speed(down, rates.down, peak: rates.peakDown, model.bounds.download),
+            speed(up, rates.up, peak: rates.peakUp, model.bounds.upload),
+        ].joined(by: "   ")
+        let counts = rates.countsRows ? [rowRate, rowSum(HeaderLabels.part)] : []
+        return ([" netdash", speeds] + counts + [longSum, etaWords, unsized]).joined(by: "  ·  ")
     }
 
-    private func sum(_ of: SafeText) -> SafeText {
+    private func sum(_ of: (SafeText, SafeText) -> SafeText) -> SafeText {
         guard model.rows.count > 0 else { return "" }
-        return SizeText.short(model.rates.shownMoved, units: model.units) + of
-            + SizeText.short(model.rates.shownExpected, units: model.units) + more
+        return of(
+            SizeText.short(model.rates.shownMoved, units: model.units),
+            SizeText.short(model.rates.shownExpected, units: model.units) + more)
     }
 
     private var longSum: SafeText {
         guard model.rows.count > 0 else { return "" }
-        return SizeText.long(model.rates.shownMoved, units: model.units) + " of "
-            + SizeText.long(model.rates.shownExpected, units: model.units) + more
+        return HeaderLabels.part(
+            SizeText.long(model.rates.shownMoved, units: model.units),
+            SizeText.long(model.rates.shownExpected, units: model.units) + more)
     }
 
     private var eta: SafeText {
         guard let seconds = model.rates.totalRemainingSeconds else { return "" }
         // "At least nothing" is no answer.
         if model.rates.unpredicted > 0, seconds < 1 { return "" }
-        return DurationText.remaining(seconds) + (model.rates.unpredicted > 0 ? "+" : "")
+        let time = DurationText.remaining(seconds)
+        return model.rates.unpredicted > 0 ? HeaderLabels.etaAtLeast(time) : time
     }
 
     private func foldedTabs(columns: Int) -> SafeText {
         guard columns >= 30 else { return "" }
-        if model.frozen != nil { return "frozen: " + model.keys.key(of: .freeze) }
+        if model.frozen != nil { return HeaderLabels.frozen(model.keys.key(of: .freeze)) }
         let query = model.rows.query
         let title = columns >= 60 ? query.tab.title : query.tab.shortTitle
         if query.isFiltering {
-            return "/" + SafeText(untrusted: query.filter) + " " + SafeText(model.rows.shownCount) + "/"
-                + SafeText(model.rows.counts[query.tab.kind, nil])
+            let counts = HeaderLabels.share(
+                SafeText(model.rows.shownCount), SafeText(model.rows.counts[query.tab.kind, nil]))
+            return HeaderLabels.filter(SafeText(untrusted: query.filter), counts)
         }
-        return title + " " + SafeText(model.rows.counts[query.tab.kind, nil])
+        return HeaderLabels.tab(title, model.rows.counts[query.tab.kind, nil])
     }
 
     /// Draws the uptime while something moves: an idle screen does not change.
     private func drawUptime(row: Int, after end: Int, on canvas: inout Canvas) {
         guard model.isMoving, let startedAt = model.startedAt else { return }
-        let uptime = "up " + DurationText.uptime(milliseconds: model.shownNow - startedAt)
+        let uptime = HeaderLabels.running(DurationText.uptime(milliseconds: model.shownNow - startedAt))
         let clock = model.dayOffset.map { "  " + DurationText.timeOfDay(milliseconds: model.shownNow + $0) } ?? ""
         let text = uptime + clock
         guard end + canvas.width(text) + 3 <= canvas.size.columns else { return }

@@ -9,7 +9,7 @@ struct TabsView {
         let columns = canvas.size.columns
         let room = columns - end - 3
         if model.frozen != nil {
-            let text = canvas.run(" frozen: " + model.keys.key(of: .freeze) + " goes on ").cut(
+            let text = canvas.run(" " + TabLabels.frozen(model.keys.key(of: .freeze)) + " ").cut(
                 max(room, 0), ellipsis: canvas.ellipsis)
             canvas.draw(text, row: row, column: columns - 1 - text.width, role: .filter)
             return
@@ -30,7 +30,7 @@ struct TabsView {
         for tab in Tab.allCases {
             let isSelected = tab == model.rows.query.tab
             let count = SafeText(model.rows.counts[tab.kind, nil])
-            var text = (isNarrow ? tab.shortTitle : SafeText(tab.rawValue + 1) + " " + tab.title) + " " + count
+            var text = (isNarrow ? tab.shortTitle : TabLabels.numbered(tab.rawValue + 1, tab.title)) + " " + count
             if isSelected {
                 text = (tab == .all || isNarrow ? " " : "  ") + open + text + close
             } else {
@@ -52,37 +52,31 @@ struct TabsView {
         let query = model.rows.query
         let states = RowState.allCases.filter { query.states.contains($0) }
             .map { SafeText(untrusted: $0.rawValue) }.joined(by: " ")
-        let text = query.filter.isEmpty ? "" : "filter \"" + SafeText(untrusted: query.filter) + "\""
+        let text = query.filter.isEmpty ? "" : TabLabels.filter(SafeText(untrusted: query.filter))
         let total = model.rows.counts[query.tab.kind, nil]
         return [text, states].joined(by: " ") + " " + SafeText(model.rows.shownCount) + "/" + SafeText(total)
     }
 
-    /// The counts of states, each variant in fewer words.
+    /// The counts of states under the states' own words, each variant with fewer of them.
     private func summaries(columns: Int) -> [SafeText] {
-        func part(_ word: SafeText, _ states: RowState...) -> SafeText {
-            let count = states.reduce(0) { $0 + model.rows.counts[nil, $1] }
-            return count == 0 ? "" : word + " " + SafeText(count)
-        }
-        let running = part("run", .running)
-        let waiting = part("wait", .queued, .retrying, .verifying, .saving)
-        let failed = part("fail", .failed)
-        let done = part("done", .done)
-        var result: [SafeText] = []
-        if columns >= 100 {
-            result.append(
-                [
-                    part("running", .running), part("retrying", .retrying), part("queued", .queued),
-                    part("paused", .pausing, .paused), part("verifying", .verifying), part("saving", .saving),
-                    part("failed", .failed),
-                    part("done", .done), part("cancelled", .cancelled),
-                ].joined(by: " · "))
-        }
-        result.append(
-            [running, waiting, part("pause", .pausing, .paused), failed, done, part("cancel", .cancelled)].joined(
-                by: " "))
-        result.append([running, waiting, part("pause", .pausing, .paused), failed, done].joined(by: " "))
-        result.append([running, waiting, failed, done].joined(by: " "))
-        result.append(failed)
-        return result
+        let failed = part(.failed)
+        let main = [part(.running), part(.retrying), part(.queued)]
+        let paused = part(.paused, .pausing)
+        let (verifying, saving) = (part(.verifying), part(.saving))
+        let (done, cancelled) = (part(.done), part(.cancelled))
+        let all = main + [paused, verifying, saving, failed, done, cancelled]
+        let wide = columns >= 100 ? [all.joined(by: " · ")] : []
+        return wide
+            + [
+                all, main + [paused, failed, done], [part(.running), part(.queued), failed, done],
+                [part(.running), part(.queued), failed],
+                [part(.running), failed, done], [part(.running), failed], [failed],
+            ].map { $0.joined(by: " ") }
+    }
+
+    /// The count of the rows in a state or in another that goes by its word; empty for none.
+    private func part(_ state: RowState, _ other: RowState? = nil) -> SafeText {
+        let count = model.rows.counts[nil, state] + (other.map { model.rows.counts[nil, $0] } ?? 0)
+        return count == 0 ? "" : TabLabels.state(state.word, count)
     }
 }

@@ -22,7 +22,7 @@ private struct ListScreen {
     func draw(on canvas: inout Canvas) {
         HeaderView(model: model).draw(lines: layout.header, foldsTabs: layout.foldsTabs, on: &canvas)
         // Wider or higher windows have words for it.
-        if !model.isSaved, layout.rule == nil, canvas.size.columns < 40 || layout.footer == nil,
+        if model.isUnsaved, layout.rule == nil, canvas.size.columns < 40 || layout.footer == nil,
             let row = layout.header.first
         {
             canvas.draw(Glyphs.unsaved, row: row, column: 0, role: .filter)
@@ -54,7 +54,7 @@ private struct ListScreen {
         let position = layout.rule == nil && canvas.size.rows < 8 ? RuleView.position(model) : .empty
         let isFolded = layout.rule == nil && canvas.size.columns >= 40
         let leading = [
-            position, isFolded && !model.isSaved ? RuleView.unsaved : .empty,
+            position, isFolded && model.isUnsaved ? RuleLabels.unsaved : .empty,
             isFolded && model.isSaved && model.hasNamedSession ? sessionName(in: canvas) : .empty,
             isFolded ? RuleView.leaving(model) : .empty,
         ].joined(by: " · ")

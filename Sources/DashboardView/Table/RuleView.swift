@@ -11,7 +11,7 @@ struct RuleView {
         canvas.fill(row: row, columns: 0..<columns, with: "─", role: .rule)
         guard columns >= 10 else { return }
         if columns >= 100 {
-            let parts = [longPosition, session, leaving, marked, sort(prefix: "sort ", in: canvas) + ties, hidden]
+            let parts = [longPosition, session, leaving, marked, ties(behind: sort(RuleLabels.sort)), hidden]
             canvas.drawCut(" " + parts.joined(by: " · ") + " ", row: row, column: 2, limit: columns - 4, role: .rule)
             paintUnsaved(row: row, column: 3 + canvas.width(longPosition), on: &canvas)
             return
@@ -19,26 +19,24 @@ struct RuleView {
         let left = " " + [RuleView.position(model), session, leaving, hidden].joined(by: " · ") + " "
         canvas.drawCut(left, row: row, column: 1, limit: columns - 2, role: .rule)
         paintUnsaved(row: row, column: 2 + canvas.width(RuleView.position(model)), on: &canvas)
-        let right = " " + [sort(prefix: "sort: ", in: canvas), marked].joined(by: " · ") + " "
+        let right = " " + [sort(RuleLabels.sortNarrow), marked].joined(by: " · ") + " "
         let width = canvas.width(right)
         if columns >= 80, width + canvas.width(left) + 4 <= columns {
             canvas.draw(right, row: row, column: columns - width - 1, role: .rule)
         }
     }
 
-    /// The words for an unsaved list.
-    static let unsaved: SafeText = "not saved"
-
     /// The saved session's name, or that there is none.
     private var session: SafeText {
-        model.isSaved ? model.sessionName.map { "session " + $0 } ?? "" : RuleView.unsaved
+        if model.isUnsaved { return RuleLabels.unsaved }
+        return model.isSaved ? model.sessionName.map { RuleLabels.session($0) } ?? "" : ""
     }
 
     /// Highlights the words for an unsaved list, after the position that ends before a column.
     private func paintUnsaved(row: Int, column: Int, on canvas: inout Canvas) {
-        guard !model.isSaved else { return }
+        guard model.isUnsaved else { return }
         let start = column + canvas.width(" · ")
-        canvas.paint(row: row, columns: start..<start + canvas.width(RuleView.unsaved), role: .filter)
+        canvas.paint(row: row, columns: start..<start + canvas.width(RuleLabels.unsaved), role: .filter)
     }
 
     /// `2/13`.
@@ -48,20 +46,20 @@ struct RuleView {
     }
 
     /// The words for a program that will quit when done.
-    static func leaving(_ model: Model) -> SafeText { model.leavesWhenDone ? "leaves when done" : "" }
+    static func leaving(_ model: Model) -> SafeText { model.leavesWhenDone ? RuleLabels.quitsWhenDone : "" }
 
     private var leaving: SafeText { RuleView.leaving(model) }
 
     private var longPosition: SafeText {
         let count = model.rows.lineCount
-        return SafeText(count == 0 ? 0 : model.list.position + 1) + " of " + SafeText(count)
+        return RuleLabels.position(count == 0 ? 0 : model.list.position + 1, of: count)
     }
 
     private var marked: SafeText {
         if model.list.rangeStart != nil {
-            return SafeText(model.list.marks.count) + " marked, " + model.keys.key(of: .range) + " ends the range"
+            return RuleLabels.marking(model.list.marks.count, model.keys.key(of: .range))
         }
-        return model.list.marks.isEmpty ? "" : SafeText(model.list.marks.count) + " marked"
+        return model.list.marks.isEmpty ? "" : RuleLabels.marked(model.list.marks.count)
     }
 
     /// The selected task's name while it is not visible.
@@ -72,16 +70,16 @@ struct RuleView {
         return row.name
     }
 
-    /// The second order, if it fits.
-    private var ties: SafeText {
-        guard let breaker = model.rows.query.order.tieBreaker else { return "" }
-        return ", then " + breaker.column.title + (breaker.isInverted ? " ▴" : " ▾")
+    /// The order, followed by the second one if it fits.
+    private func ties(behind sort: SafeText) -> SafeText {
+        guard let breaker = model.rows.query.order.tieBreaker else { return sort }
+        return RuleLabels.then(sort, breaker.column.title + (breaker.isInverted ? " ▴" : " ▾"))
     }
 
-    private func sort(prefix: SafeText, in canvas: Canvas) -> SafeText {
+    private func sort(_ words: (SafeText) -> SafeText) -> SafeText {
         let order = model.rows.query.order
         let grouping = model.rows.query.grouping
-        return (grouping == .none ? "" : grouping.title + ", ") + prefix + order.column.title
-            + (order.isInverted ? " ▴" : " ▾")
+        let sort = words(order.column.title + (order.isInverted ? " ▴" : " ▾"))
+        return grouping == .none ? sort : RuleLabels.grouped(grouping.title, sort)
     }
 }

@@ -11,7 +11,7 @@ struct TableView {
     func drawTitles(row: Int, on canvas: inout Canvas) {
         let sorted = sortedColumn
         for column in columns.columns {
-            guard let title = title(of: column.kind) else { continue }
+            let title = title(of: column)
             defer { if column == sorted { drawArrow(of: column, title: title, row: row, on: &canvas) } }
             if let order = column.kind.order {
                 canvas.addTarget(.order(order), row: row, columns: column.start..<column.end)
@@ -20,7 +20,8 @@ struct TableView {
                 let end = column.end - (column == sorted ? 1 : 0)
                 canvas.drawRight(title, row: row, end: end, role: .columnHeader)
             } else {
-                canvas.draw(title, row: row, column: column.start, limit: column.width, role: .columnHeader)
+                let limit = max(column.width, column.kind == .standing ? title.string.utf8.count : 0)
+                canvas.draw(title, row: row, column: column.start, limit: limit, role: .columnHeader)
             }
         }
     }
@@ -84,13 +85,11 @@ struct TableView {
     private func drawEmpty(lines: Range<Int>, on canvas: inout Canvas) {
         let texts: [SafeText]
         if model.rows.query.isFiltering {
-            texts = ["No task matches the filter.", model.keys.key(of: .stepBack) + " clears it."]
+            texts = [EmptyLines.noMatch, EmptyLines.clearFilter(model.keys.key(of: .stepBack))]
         } else if model.rows.count > 0 {
-            texts = ["No task of this kind.", model.keys.key(of: .all) + " shows all tasks."]
+            texts = [EmptyLines.noneOfKind, EmptyLines.showAll(model.keys.key(of: .all))]
         } else {
-            texts = [
-                "Nothing to transfer yet.", "Press " + model.keys.key(of: .add) + " to add a task, or paste a URL.",
-            ]
+            texts = [EmptyLines.noTasks, EmptyLines.addTask(model.keys.key(of: .add))]
         }
         let indent = canvas.size.columns >= 40 ? 3 : 1
         let skipped = lines.count >= 5 ? 1 : 0
@@ -109,22 +108,30 @@ struct TableView {
         }
     }
 
-    private func title(of kind: TableColumns.Kind) -> SafeText? {
-        switch kind {
-        case .mark: "M"
-        case .state: "S"
-        case .kind: "K"
-        case .name: "NAME"
-        case .gauge: "PROGRESS"
-        case .percent: "%"
-        case .standing: "R"
-        case .done: "DONE"
-        case .size: "SIZE"
-        case .speed: "SPEED"
+    /// The head of a column; signs of one cell that stand before the names have none.
+    private func title(of column: TableColumns.Column) -> SafeText {
+        switch column.kind {
+        case .mark, .state, .kind: ""
+        case .name: HeadStates.name
+        case .gauge: HeadStates.progress
+        case .percent: HeadStates.percent
+        case .standing: hasRoom(behind: column) ? HeadStates.resume : HeadStates.resumeNarrow
+        case .done: HeadStates.done
+        case .size: HeadStates.size
+        case .speed: HeadStates.speed
         case .time: model.list.timeColumn.title
-        case .stateWord: "STATE"
-        case .protocolName: "PROTO"
-        case .host: "HOST"
+        case .stateWord: HeadStates.state
+        case .protocolName: HeadStates.version
+        case .host: HeadStates.host
         }
+    }
+
+    /// Whether the head of the next column, which ends on the right, leaves room for a word that is wider than its column.
+    private func hasRoom(behind column: TableColumns.Column) -> Bool {
+        guard let next = columns.columns.first(where: { $0.start >= column.end }), isRightAligned(next.kind) else {
+            return false
+        }
+        // The arrow of the order takes one more.
+        return next.end - title(of: next).string.utf8.count - 1 > column.start + HeadStates.resume.string.utf8.count
     }
 }

@@ -61,7 +61,7 @@ struct CommandsTests {
     func referenceIsComplete() {
         let text = KeyReference.text()
         for command in KeyBindings.standard.commands { #expect(text.contains(command.help.string)) }
-        for screen in Screen.allCases { #expect(text.contains(screen.title.string)) }
+        for screen in Screen.allCases { #expect(text.contains(ScreenLabels.title(of: screen).string)) }
     }
 
     @Test("Every command can be reached on every screen it names")

@@ -82,10 +82,10 @@ struct JSONBodyTests {
         var model = model()
         press(&model, ".x[", .enter)
         guard case .prompt(let prompt) = model.overlay else { throw JSONPath.Problem(sentence: "No prompt") }
-        #expect(prompt.problem == "No path: \"[\"; try .items[0].name or /items/0/name")
+        #expect(prompt.problem == PathErrors.invalid("["))
         press(&model, "", .control("u"), .character("z"), .enter)
         guard case .prompt(let second) = model.overlay else { throw JSONPath.Problem(sentence: "No prompt") }
-        #expect(second.problem == "No \"z\" in the whole (3 members)")
+        #expect(second.problem == PathErrors.at(PathErrors.noMember("z"), PathErrors.body, "3 members"))
         press(&model, "", .escape)
         #expect(try lines(model).count == 10)
     }
@@ -101,7 +101,7 @@ struct JSONBodyTests {
         #expect(try lines(model) == ["+ \"a\": […] 1 element"])
         _ = update(&model, .details(1, facts(#"{"b":[9]}"#)))
         #expect(try lines(model).isEmpty)
-        #expect(model.details.json?.problem == "No \"a\" in the whole (1 member)")
+        #expect(model.details.json?.problem == PathErrors.at(PathErrors.noMember("a"), PathErrors.body, "1 member"))
         _ = update(&model, .details(1, facts("text")))
         #expect(model.details.json == nil)
         #expect(try lines(model) == ["text"])
@@ -124,9 +124,9 @@ struct JSONBodyTests {
     func text() throws {
         var model = model(Size(columns: 80, rows: 24), "text")
         press(&model, " ")
-        #expect(model.toasts.current?.text == "Only a JSON body can be folded: [ and ] go to it")
+        #expect(model.toasts.current?.text == TaskReasons.onlyJSONFolds)
         press(&model, ".")
-        #expect(model.toasts.current?.text == "There is no JSON body here, or it is too large")
+        #expect(model.toasts.current?.text == TaskReasons.noJSON)
     }
 
     @Test("What a search does not find in the beginning of a body may stand in its rest")
@@ -134,10 +134,10 @@ struct JSONBodyTests {
         let text = String(repeating: "line\n", count: 20_000)
         var model = model(Size(columns: 80, rows: 24), text)
         press(&model, "/other", .enter)
-        #expect(model.toasts.current?.text == "\"other\" is not in the first 64.0K of Body")
+        #expect(model.toasts.current?.text == ViewToasts.notFound("other", in: "first 64.0K", of: "Body"))
         model = self.model(Size(columns: 80, rows: 24), "text")
         press(&model, "/other", .enter)
-        #expect(model.toasts.current?.text == "\"other\" is not in Body")
+        #expect(model.toasts.current?.text == ViewToasts.notFound("other", in: "Body"))
     }
 
     @Test("A search goes to a line and selects it")

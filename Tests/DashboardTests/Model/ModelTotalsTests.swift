@@ -118,8 +118,8 @@ struct ModelTotalsTests {
         let seconds = try #require(model.rates.totalRemainingSeconds)
         #expect(abs(seconds - 295) < 2)
         #expect(model.rates.unpredicted == 2)
-        #expect(header(model, columns: 120).contains("MiB+  ·  ETA 4:55+  ·  2 of unknown size"))
-        #expect(header(model, columns: 80).contains("M+   ETA 4:55+, 2 unknown"))
+        #expect(header(model, columns: 120).contains("MiB+  ·  ETA 4:55+  ·  2 unsized"))
+        #expect(header(model, columns: 80).contains("M+   ETA 4:55+, 2 unsized"))
         #expect(header(model, columns: 60).contains("ETA 4:55+"))
         #expect(header(model, columns: 40).contains("0/5 4:55+"))
     }
@@ -150,7 +150,7 @@ struct ModelTotalsTests {
         }
         #expect(try #require(model.rates.totalRemainingSeconds) < 1)
         let text = header(model, columns: 80)
-        #expect(!text.contains("ETA") && text.contains("1 unknown"))
+        #expect(!text.contains("ETA") && text.contains("1 unsized"))
     }
 
     @Test("Header and tabs count the same tasks as done")

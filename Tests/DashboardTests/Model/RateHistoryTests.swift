@@ -154,7 +154,7 @@ struct RateHistoryTests {
         #expect(!model.details.showsGraph && model.details.pane == .small)
         _ = update(&model, .resized(Size(columns: 80, rows: 10)))
         _ = update(&model, .key(.control("g")))
-        #expect(model.toasts.current?.text.string == "The window is too low to show the graph")
+        #expect(model.toasts.current?.text == ViewToasts.noRoomForGraph)
     }
 
     @Test("A task's graph says why it is empty")
@@ -165,7 +165,7 @@ struct RateHistoryTests {
         func text(_ row: RowSnapshot) -> String? {
             DetailsContent(model: model, row: row).lines(of: .graph).first?.text.string
         }
-        #expect(text(done) == "No speed of this task was measured lately")
-        #expect(text(queued) == "No speed of this task has been measured yet")
+        #expect(text(done) == DetailsLines.noRecentSpeed.string)
+        #expect(text(queued) == DetailsLines.noSpeed.string)
     }
 }

@@ -31,7 +31,7 @@ struct UpdateClearingTests {
         var model = model(.done, .running, .done)
         #expect(press(&model, "c").isEmpty)
         #expect(model.rows.shownIDs == [2])
-        #expect(model.toasts.current?.text == "Cleared 2 tasks (z undo)")
+        #expect(model.toasts.current?.text == "\(TaskToasts.cleared(2)) · \(ToastHints.undo("z"))")
         #expect(update(&model, .clock(9_000_000)).isEmpty)
         #expect(press(&model, "z").isEmpty)
         #expect(Set(model.rows.shownIDs) == [1, 2, 3])
@@ -39,7 +39,7 @@ struct UpdateClearingTests {
         #expect(model.dropCleared() == [.send(.clear([1, 3]))])
         #expect(press(&model, "z").isEmpty)
         #expect(model.rows.shownIDs == [2])
-        #expect(model.toasts.current?.text == "Nothing is left of that step to undo")
+        #expect(model.toasts.current?.text == UndoReasons.stepIsGone)
     }
 
     @Test("Nothing that the filter or the tab hides is cleared, and the line says how many there are")
@@ -51,9 +51,11 @@ struct UpdateClearingTests {
         _ = press(&model, "/row1")
         _ = update(&model, .key(.enter))
         #expect(press(&model, "c").isEmpty)
-        #expect(model.toasts.current?.text == "Cleared 1 task, 2 hidden left alone (z undo)")
+        #expect(
+            model.toasts.current?.text
+                == "\(TaskToasts.cleared(1)), \(TaskToasts.hiddenKept(2)) · \(ToastHints.undo("z"))")
         #expect(press(&model, "c").isEmpty)
-        #expect(model.toasts.current?.text == "No task in this view is done; hidden ones: 2")
+        #expect(model.toasts.current?.text == TaskReasons.hidden(TaskReasons.noneDoneInView, 2))
         #expect(press(&model, "z").isEmpty)
         #expect(model.rows.count == 7)
         _ = press(&model, "/")
@@ -61,8 +63,8 @@ struct UpdateClearingTests {
         _ = press(&model, "2C")
         let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
         #expect(text.contains("Clear 5 tasks?"))
-        #expect(text.contains("Out of the list: 2 done, 2 failed, 1 cancelled."))
-        #expect(text.contains("1 more that the tab or the filter hides will stay."))
+        #expect(text.contains(QuestionLines.removes("2 done, 2 failed, 1 cancelled").string))
+        #expect(text.contains(QuestionLines.hiddenKept(1).string))
         _ = press(&model, "c1")
         #expect(model.rows.shownIDs == [2, 9])
         _ = press(&model, "3C")
@@ -75,9 +77,11 @@ struct UpdateClearingTests {
         _ = press(&model, "A/row1")
         _ = update(&model, .key(.enter))
         #expect(press(&model, "p") == [.send(.pause([1, 2, 3]))])
-        #expect(model.toasts.current?.text == "Pausing 3 tasks, 2 of them hidden (z undo)")
+        #expect(
+            model.toasts.current?.text
+                == "\(TaskToasts.paused(3)), \(TaskToasts.hiddenHit(2)) · \(ToastHints.undo("z"))")
         _ = press(&model, "UA")
-        #expect(model.toasts.current?.text == "Marked 1 task, 2 hidden left alone")
+        #expect(model.toasts.current?.text == "\(TaskToasts.marked(1)), \(TaskToasts.hiddenKept(2))")
         #expect(model.list.marks == [1])
     }
 
@@ -104,7 +108,7 @@ struct UpdateClearingTests {
         #expect(effects.prefix(2) == [.send(.clear([3])), .send(.clear([1, 2]))])
         #expect(effects.count == 3)
         #expect(press(&model, "z").isEmpty)
-        #expect(model.toasts.current?.text == "A task that was added stays: x cancels it, X removes it")
+        #expect(model.toasts.current?.text == UndoReasons.added(cancel: "x", remove: "X"))
     }
 
     @Test("z brings cleared rows back, and the session never hears of it")
@@ -115,7 +119,7 @@ struct UpdateClearingTests {
         #expect(model.rows.count == 0)
         #expect(press(&model, "z").isEmpty)
         #expect(Set(model.rows.shownIDs) == [1, 2, 3])
-        #expect(model.toasts.current?.text == "Back in the list: 3 tasks")
+        #expect(model.toasts.current?.text == TaskToasts.restored(3))
         #expect(update(&model, .clock(900_000)).isEmpty)
     }
 

@@ -48,9 +48,9 @@ struct UpdateClickTests {
         #expect(try click(&model, on: "Stay").isEmpty)
         #expect(model.overlay == nil)
         model = self.model("q")
-        #expect(try click(&model, on: "Save and quit    Wait") == [.quit])
+        #expect(try click(&model, on: "Save and quit    Quit") == [.quit])
         model = self.model("q")
-        #expect(try click(&model, on: "Wait, then quit").isEmpty)
+        #expect(try click(&model, on: "Quit when done").isEmpty)
         #expect(model.leavesWhenDone)
         #expect(update(&model, .chosen(99)).isEmpty)
     }

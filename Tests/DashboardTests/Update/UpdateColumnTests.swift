@@ -46,7 +46,7 @@ struct UpdateColumnTests {
         #expect(model.tableColumns.columns.last?.kind == .host)
         for _ in 0..<5 { _ = pressed(&model, "+") }
         #expect(model.options.columnWidths == [.host: 13])
-        #expect(model.toasts.current?.text.string.contains("no room") == true)
+        #expect(model.toasts.current?.text == ViewToasts.noRoomForColumn)
         _ = pressed(&model, "-")
         #expect(model.options.columnWidths == [.host: 11])
         for _ in 0..<9 { _ = pressed(&model, "-") }
@@ -80,7 +80,8 @@ struct UpdateColumnTests {
     @Test(
         "The title of the column that rows are sorted by has an arrow",
         arguments: [
-            (SortOrder.Column.state, 80, "S▾K"), (.state, 100, "STATE▾"), (.state, 40, "▾SK"), (.name, 80, "NAME▾"),
+            (SortOrder.Column.state, 80, "  ▾  "), (.state, 100, "STATE▾"), (.state, 40, " ▾  NAME"),
+            (.name, 80, "NAME▾"),
             (.size, 80, "SIZE▾"), (.speed, 80, "SPEED▾"), (.eta, 60, "ETA▾"), (.progress, 80, "PROGRESS▾"),
             (.progress, 40, "%▾"), (.host, 140, "HOST▾"),
         ])
@@ -133,14 +134,14 @@ struct UpdateColumnTests {
         #expect(try Self.rule(model).contains("session nightly"))
         _ = update(&model, .notSaved)
         let line = try Self.rule(model)
-        #expect(line.contains("not saved") && !line.contains("nightly"))
+        #expect(line.contains(RuleLabels.unsaved.string) && !line.contains("nightly"))
         // It lasts, also beside a toast.
         _ = update(&model, .clock(90_000))
-        #expect(try Self.rule(model).contains("not saved"))
+        #expect(try Self.rule(model).contains(RuleLabels.unsaved.string))
         let surface = view(model, size: model.size, capabilities: ViewCapabilities())
         let row = try #require(ScreenLayout(size: model.size, pane: model.details.pane).rule)
         let marked = (0..<width).filter { surface[row, $0].role == .filter }
-        #expect(marked.map { surface[row, $0].cluster.text }.joined() == "not saved")
+        #expect(marked.map { surface[row, $0].cluster.text }.joined() == RuleLabels.unsaved.string)
     }
 
     @Test("A low window without a rule says in its footer that nothing is saved")
@@ -149,6 +150,6 @@ struct UpdateColumnTests {
         _ = update(&model, .notSaved)
         let surface = view(model, size: model.size, capabilities: ViewCapabilities())
         let footer = (0..<60).map { surface[7, $0].cluster.text }.joined()
-        #expect(footer.contains("not saved") && footer.contains("? Help") && footer.contains("q Quit"))
+        #expect(footer.contains(RuleLabels.unsaved.string) && footer.contains("? Help") && footer.contains("q Quit"))
     }
 }

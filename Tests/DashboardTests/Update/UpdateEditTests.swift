@@ -48,7 +48,7 @@ struct UpdateEditTests {
         #expect(text.contains("Edit task"))
         #expect(text.contains("[ Save ]  Add as new"))
         #expect(text.contains("Enter Save  ^N Add as new  Esc Cancel"))
-        #expect(text.contains("Save stops it") == !state.isFinal)
+        #expect(text.contains("Save stops the task") == !state.isFinal)
         #expect(try form(of: model).startsPaused == state.isPaused)
         var saved = job
         saved.startsPaused = state.isPaused
@@ -73,7 +73,7 @@ struct UpdateEditTests {
         var ended = try #require(model.rows[7])
         ended.state = .done
         #expect(!update(&model, .rows([ended])).contains(.send(.replace(7, with: job))))
-        #expect(model.toasts.current?.text == "It was completed before it could be changed")
+        #expect(model.toasts.current?.text == TaskToasts.doneNotEdited)
     }
 
     @Test("A server that nobody checks is told, and a secret that was not kept has to be written out")
@@ -85,12 +85,12 @@ struct UpdateEditTests {
         _ = update(&model, .edit(7, unchecked))
         #expect(press(&model, [.enter]) == [.send(.replace(7, with: unchecked))])
         let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
-        #expect(text.contains("The certificate of h is not checked"))
+        #expect(text.contains(TrustErrors.certificatesUnverified("h").string))
         var masked = job
         masked.options = [JobOption.Value(.user, "me:***")]
         _ = update(&model, .edit(7, masked))
         #expect(press(&model, [.enter]) == [])
-        #expect(try form(of: model).problem?.string == "Write out what the stars of user stand for")
+        #expect(try form(of: model).problem?.string == FormErrors.hiddenOption("user"))
     }
 
     @Test("Add as new leaves the edited task as it is, by key and by button, and the form goes")
@@ -180,7 +180,7 @@ struct UpdateEditTests {
         _ = update(&model, .edit(7, secret))
         let other = "https://elsewhere/f?token=***"
         #expect(press(&model, [.control("u")] + other.map(KeyPress.character) + [.enter]).isEmpty)
-        #expect(try form(of: model).problem == "The URL has hidden parts: clear the field and write it out")
+        #expect(try form(of: model).problem == FormErrors.hiddenURL)
     }
 
     @Test("The URLs of a list that is pasted into the form become tasks of their own")

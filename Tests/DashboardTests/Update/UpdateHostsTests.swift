@@ -53,14 +53,14 @@ struct UpdateHostsTests {
         _ = update(&model, .key(.home))
         #expect(text(model).contains("a.example  3 tasks ▸3/16, 2 connections"))
         #expect(text(model).contains("b.example  1 task ▸1/16, 1 connection "))
-        #expect(text(model).contains("3 running on 2 connections (at most 16 at once)"))
+        #expect(text(model).contains("3 running on 2 connections (max 16)"))
         _ = update(&model, .rows([row(3, .done)]))
         #expect(text(model).contains("▸2/16 ✓1, 1 connection "))
         _ = update(&model, .connections([1: "x"]))
         #expect(text(model).contains("▸2/16 ✓1, 1+ connections "))
-        #expect(text(model).contains("2 running on 1+ connections, 1 waits for an answer (at most 16 at once)"))
+        #expect(text(model).contains("2 running on 1+ connections, 1 awaiting response (max 16)"))
         _ = update(&model, .connections([:]))
-        #expect(text(model).contains("2 running, 2 wait for an answer (at most 16 at once)"))
+        #expect(text(model).contains("2 running, 2 awaiting response (max 16)"))
     }
 
     @Test("Who leaves the hosts is on the row of before, or on the first one of the host that was gone to")
@@ -109,6 +109,6 @@ struct UpdateHostsTests {
         var model = model([waiting])
         for key: KeyPress in [.character("@"), .home] { _ = update(&model, .key(key)) }
         #expect(text(model).contains("↻1"))
-        #expect(text(model).contains("Waits after: busy (row1)"))
+        #expect(text(model).contains(GroupLines.retryingAfter("busy", "row1").string))
     }
 }

@@ -61,13 +61,13 @@ struct UpdateKeyTests {
             _ = update(&model, .rows([failed]))
             return model.toasts.current?.text.string
         }
-        #expect(fail(2) == "row2 failed: 404 Not Found — n goes there, r retry")
-        #expect(fail(1) == "row1 failed: 404 Not Found — r retry, Enter details")
+        #expect(fail(2) == "row2 failed: 404 Not Found · n select, then r retry")
+        #expect(fail(1) == "row1 failed: 404 Not Found · r retry, Enter details")
         _ = update(&model, .rows([row(1, .running), row(2, .running)]))
         _ = press(&model, "", .enter)
         let open = model.details.fullScreenID
-        #expect(fail(open == 1 ? 2 : 1)?.hasSuffix("— n in the list goes there") == true)
-        #expect(fail(open ?? 0)?.hasSuffix("— r retry") == true)
+        #expect(fail(open == 1 ? 2 : 1)?.hasSuffix(" · \(ToastHints.backAndSelect("q", "n"))") == true)
+        #expect(fail(open ?? 0)?.hasSuffix(" · r retry") == true)
     }
 
     @Test("p, r and x act on the selected task by its id, though rows move between the keys")
@@ -147,7 +147,8 @@ struct UpdateKeyTests {
     func marks() {
         var model = model([.running, .paused, .verifying])
         #expect(press(&model, "Ap") == [.send(.pause([1]))])
-        #expect(model.toasts.current?.text == "Pausing 1 task, 2 skipped (z undo)")
+        #expect(
+            model.toasts.current?.text == "\(TaskToasts.paused(1)), \(TaskToasts.skipped(2)) · \(ToastHints.undo("z"))")
         _ = update(&model, .rows([row(4, .running), row(1, .failed)]))
         #expect(model.list.marks == [1, 2, 3])
         #expect(press(&model, "r") == [.send(.resume([1, 2]))])
@@ -166,7 +167,9 @@ struct UpdateKeyTests {
         _ = press(&model, "3")
         #expect(model.rows.shownIDs == [1, 4])
         #expect(press(&model, "P") == [.send(.pause([1]))])
-        #expect(model.toasts.current?.text == "Pausing 1 task, 1 skipped, 2 hidden left alone (z undo)")
+        #expect(
+            model.toasts.current?.text
+                == "\(TaskToasts.paused(1)), \(TaskToasts.hiddenKept(2)) · \(ToastHints.undo("z"))")
         #expect(press(&model, "z") == [.send(.resume([1]))])
         #expect(press(&model, "z").isEmpty)
         _ = press(&model, "1")
@@ -181,17 +184,17 @@ struct UpdateKeyTests {
     func heldInQueue() {
         var model = model([.running, .queued, .retrying, .queued, .queued, .done])
         #expect(press(&model, "P") == [.send(.pause([1, 3, 2, 4, 5]))])
-        #expect(model.toasts.current?.text == "Pausing 2 tasks, 3 held in the queue, 1 skipped (z undo)")
+        #expect(model.toasts.current?.text == "\(TaskToasts.paused(5)) · \(ToastHints.undo("z"))")
         var waiting = self.model([.queued])
         #expect(press(&waiting, "p") == [.send(.pause([1]))])
-        #expect(waiting.toasts.current?.text == "Holding 1 task in the queue (z undo)")
+        #expect(waiting.toasts.current?.text == "\(TaskToasts.paused(1)) · \(ToastHints.undo("z"))")
     }
 
     @Test("A key that would do nothing says why")
     func disabledKeysExplain() {
         var model = model([.done])
         #expect(press(&model, "p").isEmpty)
-        #expect(model.toasts.current?.text == "Nothing selected can be paused")
+        #expect(model.toasts.current?.text == TaskReasons.nothingToPause)
         #expect(press(&model, "x").isEmpty)
         #expect(model.overlay == nil)
     }

@@ -29,7 +29,7 @@ struct UpdateLeavingTests {
     func leaves() {
         var model = waiting()
         #expect(model.overlay == nil)
-        #expect(model.toasts.current?.text == "Leaving when 2 tasks have ended; q asks again")
+        #expect(model.toasts.current?.text == "\(ViewToasts.quitsAfter(2)) · \(ToastHints.change("q"))")
         #expect(!update(&model, .rows([row(1, .done)])).contains(.quit))
         #expect(!update(&model, .rows([row(2, .retrying)])).contains(.quit))
         #expect(update(&model, .rows([row(2, .failed)])).contains(.quit))
@@ -52,8 +52,8 @@ struct UpdateLeavingTests {
         #expect(press(&model, .character("q")).isEmpty)
         #expect(!update(&model, .rows([row(1, .done), row(2, .failed)])).contains(.quit))
         let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
-        #expect(text.contains("Everything has ended") && text.contains("Nothing is interrupted by leaving."))
-        #expect(!text.contains("0 transfers") && !text.contains("under way"))
+        #expect(text.contains(Questions.allEnded.string) && text.contains(QuestionLines.nothingInterrupted.string))
+        #expect(!text.contains("0 unfinished"))
         #expect(press(&model, .character("s")) == [.quit])
     }
 
@@ -63,10 +63,10 @@ struct UpdateLeavingTests {
         #expect(press(&model, .character("q")).isEmpty)
         #expect(model.screen == .quitDialog)
         let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
-        #expect(text.contains("Waiting for 2 transfers"))
-        #expect(text.contains("netdash leaves when they have ended."))
+        #expect(text.contains(Questions.waiting(2).string))
+        #expect(text.contains(QuestionLines.quitsWhenDone.string))
         #expect(press(&model, .escape).isEmpty)
-        #expect(model.toasts.current?.text == "Staying when everything has ended")
+        #expect(model.toasts.current?.text == ViewToasts.autoQuitOff)
         #expect(!update(&model, .rows([row(1, .done), row(2, .done)])).contains(.quit))
         model = waiting()
         #expect(press(&model, .character("q"), .character("s")) == [.quit])
@@ -100,7 +100,7 @@ struct UpdateLeavingTests {
         model.keepsParts = false
         _ = press(&model, .character("q"))
         let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
-        #expect(text.contains("Nothing of the demo is kept."))
+        #expect(text.contains(QuestionLines.demoSavesNothing.string))
         #expect(!text.contains("can go on") && !text.contains("partial files"))
     }
 
@@ -111,7 +111,7 @@ struct UpdateLeavingTests {
         for size in GoldenScreenTests.sizes where size.columns >= 40 {
             _ = update(&model, .resized(size))
             let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
-            #expect(text.contains("leaves when done"), "\(size)")
+            #expect(text.contains(RuleLabels.quitsWhenDone.string), "\(size)")
             #expect(text.contains("q Quit"), "\(size)")
         }
     }

@@ -22,7 +22,7 @@ struct UpdateLimitTests {
     func keys() {
         var model = Model()
         #expect(press(&model, ")") == [.send(.setLimits(TransferLimits(all: 6, perHost: 16)))])
-        #expect(model.toasts.current?.text == "6 at once, 16 per host")
+        #expect(model.toasts.current?.text == LimitToasts.counts(6, perHost: 16))
         #expect(
             press(&model, "((") == [
                 .send(.setLimits(TransferLimits(all: 5))), .send(.setLimits(TransferLimits(all: 4))),
@@ -30,7 +30,7 @@ struct UpdateLimitTests {
         #expect(press(&model, "{") == [.send(.setLimits(TransferLimits(all: 4, perHost: 15)))])
         #expect(press(&model, "}") == [.send(.setLimits(TransferLimits(all: 4, perHost: 16)))])
         #expect(press(&model, "((((").count == 3)
-        #expect(model.toasts.current?.text == "1 at once, 16 per host: there can be no fewer")
+        #expect(model.toasts.current?.text == LimitToasts.minimum(LimitToasts.counts(1, perHost: 16)))
     }
 
     @Test("Fewer than are running says that those go on")
@@ -43,7 +43,7 @@ struct UpdateLimitTests {
         }
         _ = update(&model, .rows(rows))
         _ = press(&model, "(")
-        #expect(model.toasts.current?.text == "4 at once, 16 per host: those that run go on")
+        #expect(model.toasts.current?.text == LimitToasts.runningContinue(LimitToasts.counts(4, perHost: 16)))
     }
 
     @Test("The options change them too, and save what was changed for the next run")

@@ -58,7 +58,7 @@ struct UpdateNewRowTests {
         _ = press(&model, "3")
         try add(&model)
         _ = update(&model, .rows([row(4)]))
-        #expect(model.toasts.current?.text == "Added, and hidden: the tab Upload does not show it; 1 shows all")
+        #expect(model.toasts.current?.text == "\(ViewToasts.addedBehindTab("Upload")) · \(ToastHints.showAll("1"))")
         _ = press(&model, "1/zzz")
         _ = update(&model, .key(.enter))
         try add(&model)
@@ -66,7 +66,7 @@ struct UpdateNewRowTests {
         done.state = .done
         _ = update(&model, .rows([done]))
         #expect(
-            model.toasts.current?.text == "Added, and hidden: the filter does not show it; / Esc clears it",
+            model.toasts.current?.text == "\(ViewToasts.addedBehindFilter) · \(ToastHints.clearFilter("/", "Esc"))",
             "Also one that has ended at once")
     }
 
@@ -147,7 +147,7 @@ struct UpdateRepetitionTests {
     func pausing(state: RowState) {
         var model = model(row(1, state, .active))
         #expect(press(&model, "p") == [.send(.pause([1]))])
-        let text: SafeText = state == .running ? "Pausing 1 task (z undo)" : "Pausing the repetition (z undo)"
+        let text: SafeText = state == .running ? "Paused 1 task · z undo" : "Paused 1 repetition · z undo"
         #expect(model.toasts.current?.text == text)
         #expect(press(&model, "z") == [.send(.resume([1]))])
     }
@@ -164,7 +164,7 @@ struct UpdateRepetitionTests {
     func pausingAll() {
         var both = model(row(1, .running, .none), row(2, .done, .active))
         #expect(press(&both, "P") == [.send(.pause([1, 2]))])
-        #expect(both.toasts.current?.text == "Pausing 1 task, 1 not repeated (z undo)")
+        #expect(both.toasts.current?.text == "\(TaskToasts.paused(2)) · \(ToastHints.undo("z"))")
         var alone = model(row(2, .done, .active))
         #expect(press(&alone, "P") == [.send(.pause([2]))])
     }
@@ -181,7 +181,7 @@ struct UpdateRepetitionTests {
         var between = model(row(1, .done, .active))
         #expect(press(&between, "x") == [.send(.cancel([1], deletingParts: false))])
         #expect(between.overlay == nil)
-        #expect(between.toasts.current?.text == "The request is not repeated any more")
+        #expect(between.toasts.current?.text == TaskToasts.repeatsStopped(1))
         var paused = model(row(1, .paused, .paused))
         #expect(press(&paused, "x") == [.send(.cancel([1], deletingParts: false))])
         var running = model(row(1, .running, .active))

@@ -42,6 +42,8 @@ struct UpdatePaletteTests {
             ("import", "Add"), ("settings", "Options"), ("preferences", "Options"), ("theme", "Options"),
             ("colour", "Options"), ("exit", "Quit"), ("search", "Filter"), ("clipboard", "Copy URL"),
             ("history", "Graph"), ("info", "Details"), ("rename", "Rename"), ("shortcuts", "Help"),
+            ("login", "Add"), ("proxy", "Add"), ("redirect", "Add"), ("password", "Secrets"), ("speed", "Limit speed"),
+            ("quit", "Quit"), ("undo", "Undo"),
         ])
     func synonyms(word: String, title: String) {
         #expect(titles(word).first == title, "\(titles(word))")
@@ -83,18 +85,19 @@ struct UpdatePaletteTests {
         #expect(help.screen == .list)
     }
 
-    @Test("What cannot be done now is dimmed and says why, and the palette stays")
+    @Test("What cannot be done now is dimmed, Enter says why, and the palette stays")
     func disabled() {
         let size = Size(columns: 80, rows: 24)
         var model = GoldenScenes.table(size)
         _ = press(&model, "U")
         #expect(press(&model, ":unmark", then: .enter).isEmpty)
         #expect(model.screen == .palette)
-        #expect(model.toasts.current?.text == "Nothing is marked")
+        #expect(model.toasts.current?.text == TaskReasons.nothingMarked)
+        _ = update(&model, .clock(90_000))
         let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
-        #expect(text.contains("Unmark all") && text.contains("Nothing is marked"))
+        #expect(text.contains(/Unmark all +U +Remove all marks/) && !text.contains(TaskReasons.nothingMarked.string))
         _ = press(&model, "xyz", then: .enter)
-        #expect(model.toasts.current?.text == "No command is called that")
+        #expect(model.toasts.current?.text == TaskReasons.noCommand)
         _ = press(&model, "", then: .escape)
         #expect(model.screen == .list)
     }
@@ -117,7 +120,7 @@ struct UpdatePaletteTests {
     func details() {
         var model = GoldenScenes.table(Size(columns: 80, rows: 24))
         _ = press(&model, "", then: .enter)
-        _ = press(&model, ":next part", then: .enter)
+        _ = press(&model, ":next tab", then: .enter)
         #expect(model.screen == .details && model.details.tab == .headers)
     }
 
@@ -138,6 +141,22 @@ struct UpdatePaletteTests {
         #expect(model.screen == .filterPrompt && model.rows.query.filter == "iso")
     }
 
+    @Test("The help begins with what only its screen has", arguments: Screen.allCases.filter { $0 != .list })
+    func ownKeysFirst(screen: Screen) {
+        let own = KeyBindings.standard.commands(on: screen).filter(\.isOfOneScreen)
+        let size = Size(columns: 80, rows: 400)
+        var model = Model()
+        _ = update(&model, .resized(size))
+        model.overlay = .help(HelpState(screen: screen, previous: nil))
+        let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
+        let title = HelpLines.ownKeys(ScreenLabels.title(of: screen)).string
+        let all = text.split(separator: "\n").dropFirst()
+        // The filter's help explains the filter before the keys.
+        let lines = screen == .filterPrompt ? all.drop { !$0.contains(title) } : all
+        #expect((lines.first?.contains(title) ?? false) == !own.isEmpty)
+        for (line, command) in zip(lines.dropFirst(), own) { #expect(line.contains(command.help.string.prefix(40))) }
+    }
+
     @Test("The help shows every command of its screen under what it is for, and the list's the signs")
     func grouped() {
         for screen in Screen.allCases {
@@ -150,7 +169,7 @@ struct UpdatePaletteTests {
                 #expect(text.contains(command.help.string.prefix(40)), "\(command.title) on \(screen)")
             }
             #expect(text.contains("Signs") == [.list, .details].contains(screen))
-            #expect(text.contains("What a filter understands") == (screen == .filterPrompt))
+            #expect(text.contains(HelpLines.filterSyntax.string) == (screen == .filterPrompt))
         }
     }
 }

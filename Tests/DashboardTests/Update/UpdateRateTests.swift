@@ -50,9 +50,9 @@ struct UpdateRateTests {
         }
         _ = update(&model, .key(.escape))
         #expect(answer(&model, key: "b", "512k") == [.send(.setRates(try plan("512k")))])
-        #expect(model.toasts.current?.text.string == "Limit of downloads: 512k; uploads stay at off")
+        #expect(model.toasts.current?.text == LimitToasts.downloads("512k", uploads: "off"))
         #expect(answer(&model, key: "b", "2M 100k") == [.send(.setRates(try plan("2M", "100k")))])
-        #expect(model.toasts.current?.text.string == "Limits: down 2M, up 100k")
+        #expect(model.toasts.current?.text == LimitToasts.speeds("down 2M, up 100k"))
         #expect(
             answer(&model, key: "b", "08:00,1M 18:00,off") == [.send(.setRates(try plan("08:00,1M 18:00,off", "100k")))]
         )
@@ -64,7 +64,7 @@ struct UpdateRateTests {
         var model = model()
         #expect(answer(&model, key: "b", text) == [])
         guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
-        #expect(prompt.problem?.string.hasPrefix("That ") == true)
+        #expect(prompt.problem?.string.hasPrefix(LimitErrors.invalid("").string) == true)
     }
 
     @Test("The selected task gets limits of its own, and an empty answer takes them away")
@@ -77,7 +77,7 @@ struct UpdateRateTests {
                 .send(.limitTasks([1], TaskRates(download: 1_048_576, upload: 1_024)))
             ])
         #expect(answer(&model, key: "u", "") == [.send(.limitTasks([1], nil))])
-        #expect(model.toasts.current?.text.string == "1 task is limited as the others are")
+        #expect(model.toasts.current?.text == LimitToasts.tasksFreed(1))
     }
 
     @Test("One rate limits what a task moves: an upload sends it, and tasks of both kinds move it both ways")
@@ -88,7 +88,7 @@ struct UpdateRateTests {
         _ = update(&model, .rows([upload]))
         _ = update(&model, .key(.down))
         #expect(answer(&model, key: "u", "1k") == [.send(.limitTasks([2], TaskRates(upload: 1_024)))])
-        #expect(model.toasts.current?.text.string == "Limit of 1 task: down as the others, up 1k")
+        #expect(model.toasts.current?.text == LimitToasts.tasks(1, "down global, up 1k"))
         _ = update(&model, .key(.character("A")))
         #expect(
             answer(&model, key: "u", "1k") == [.send(.limitTasks([1, 2], TaskRates(download: 1_024, upload: 1_024)))])
@@ -104,7 +104,7 @@ struct UpdateRateTests {
         _ = update(&model, .details(1, facts))
         _ = update(&model, .key(.character("u")))
         guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
-        #expect(prompt.titles.first?.string.hasSuffix("now down off, up as the others") == true)
+        #expect(prompt.titles.first?.string.hasSuffix("now down off, up global") == true)
         _ = update(&model, .key(.escape))
         #expect(
             answer(&model, key: "u", "1M 1k") == [
@@ -112,13 +112,13 @@ struct UpdateRateTests {
             ])
         #expect(update(&model, .key(.character("z"))) == [.send(.limitTasks([1], TaskRates(download: .off)))])
         #expect(update(&model, .key(.character("z"))) == [.send(.limitTasks([1], nil))])
-        #expect(model.toasts.current?.text.string == "1 task is limited as the others are")
+        #expect(model.toasts.current?.text == LimitToasts.tasksFreed(1))
 
         _ = update(&model, .key(.escape))
         _ = update(&model, .key(.character("A")))
         _ = answer(&model, key: "u", "1k")
         #expect(update(&model, .key(.character("z"))) == [])
-        #expect(model.toasts.current?.text.string == "Those limits cannot be undone: u sets others")
+        #expect(model.toasts.current?.text == UndoReasons.limits("u"))
     }
 
     @Test("Limits that were changed are as before with z, one step after the other")

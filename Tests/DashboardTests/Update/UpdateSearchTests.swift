@@ -80,7 +80,7 @@ struct UpdateSearchTests {
         var model = model()
         press(&model, "jj/etag", .enter)
         #expect(model.details.top == 2)
-        #expect(toast(model) == "\"etag\" is not in Log")
+        #expect(toast(model) == ViewToasts.notFound("etag", in: "Log").string)
         _ = update(&model, .detailsTab(.headers))
         press(&model, "n")
         #expect(model.details.search?.place?.count == 1)
@@ -141,7 +141,7 @@ struct UpdateSearchTests {
     func ends() {
         var model = model()
         press(&model, "n")
-        #expect(toast(model) == "There is no search yet")
+        #expect(toast(model) == TaskReasons.noSearch.string)
         press(&model, "/step", .enter)
         press(&model, "/x", .escape)
         #expect(model.details.search?.text.text == "step")

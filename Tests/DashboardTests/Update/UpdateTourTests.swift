@@ -30,7 +30,7 @@ struct UpdateTourTests {
     @Test("The tour's line is seen whatever else is said, in every window")
     func messages() {
         var model = demo()
-        press(&model, .character("?"))
+        press(&model, .function(3))
         _ = update(&model, .toast("Worse than ever", isError: true))
         for (columns, rows) in [(120, 36), (80, 24), (60, 16), (40, 10), (24, 5)] {
             for isOpen in [false, true] {
@@ -42,26 +42,26 @@ struct UpdateTourTests {
                 #expect(text.contains("Worse than ever"), "\(size) \(text)")
             }
         }
-        #expect(model.tourLine?.text == "Tour 1/7: Down selects the next task")
+        #expect(model.tourLine?.text == TourHints.step(1, of: 7, TourHints.select("Down")))
     }
 
     @Test("Each step names a key, and pressing it leads to the next one, to the end")
     func steps() {
         var model = demo()
-        #expect(line(model) == "? begins a short tour")
-        press(&model, .character("?"))
+        #expect(line(model) == TourHints.invitation("F3").string)
+        press(&model, .function(3))
         #expect(model.overlay == nil)
-        let steps: [(String, [KeyPress])] = [
-            ("Tour 1/7: Down selects the next task", [.down]),
-            ("Tour 2/7: p pauses a task that runs", [.character("p")]),
-            ("Tour 3/7: r lets it go on from there", [.character("r")]),
-            ("Tour 4/7: Enter shows all about a task", [.enter]),
-            ("Tour 5/7: q goes back to the list", [.character("q")]),
-            ("Tour 6/7: / filters as you type", [.character("/"), .escape]),
-            ("Tour 7/7: x cancels, after a question", [.character("x"), .escape]),
+        let steps: [(SafeText, [KeyPress])] = [
+            (TourHints.select("Down"), [.down]),
+            (TourHints.pause("p"), [.character("p")]),
+            (TourHints.resume("r"), [.character("r")]),
+            (TourHints.details("Enter"), [.enter]),
+            (TourHints.back("q"), [.character("q")]),
+            (TourHints.filter("/"), [.character("/"), .escape]),
+            (TourHints.cancel("x"), [.character("x"), .escape]),
         ]
-        for (text, keys) in steps {
-            #expect(line(model) == text)
+        for (number, (text, keys)) in zip(1..., steps) {
+            #expect(line(model) == TourHints.step(number, of: 7, text).string)
             for key in keys {
                 _ = update(&model, .key(key))
                 // The session would tell so.
@@ -71,54 +71,54 @@ struct UpdateTourTests {
                 }
             }
         }
-        #expect(line(model) == "That was the tour: F1 shows every key, q quits")
+        #expect(line(model) == TourHints.closing(help: "?", quit: "q").string)
         #expect(update(&model, .key(.character("q"))).isEmpty)
         #expect(line(model) == nil)
         #expect(update(&model, .key(.character("q"))).isEmpty)
         #expect(model.screen == .quitDialog)
     }
 
-    @Test("A key that cannot do anything here is no step, and the question mark passes over one")
+    @Test("A key that cannot do anything here is no step, and the key of the tour passes over one")
     func passing() {
         var model = demo()
-        press(&model, .character("?"), .character("r"))
+        press(&model, .function(3), .character("r"))
         #expect(line(model)?.hasPrefix("Tour 1/7") == true)
-        press(&model, .character("?"))
+        press(&model, .function(3))
         #expect(line(model)?.hasPrefix("Tour 2/7") == true)
-        for _ in 3...8 { press(&model, .character("?")) }
-        #expect(line(model)?.hasPrefix("That was") == true)
-        press(&model, .character("?"))
+        for _ in 3...8 { press(&model, .function(3)) }
+        #expect(line(model)?.hasPrefix("End of tour") == true)
+        press(&model, .function(3))
         #expect(line(model)?.hasPrefix("Tour 1/7") == true)
     }
 
     @Test(
-        "Esc and q leave the tour and nothing else, and F1 is the help", arguments: [KeyPress.escape, .character("q")])
+        "Esc and q leave the tour and nothing else, and ? is the help as ever",
+        arguments: [KeyPress.escape, .character("q")])
     func leaving(key: KeyPress) {
         var model = demo()
-        press(&model, .character("?"), key)
+        press(&model, .function(3), key)
         #expect(model.overlay == nil)
         #expect(line(model) == nil)
-        press(&model, .function(1))
+        press(&model, .character("?"))
         #expect(model.screen == .help)
-        press(&model, .escape, .character("?"))
+        press(&model, .escape, .function(3))
         #expect(line(model)?.hasPrefix("Tour 1/7") == true)
     }
 
-    @Test("Without a demo the question mark is the help, and with keys of one's own the tour names these")
+    @Test("The tour has keys of its own, but for those that the user has given away, and names the user's")
     func keys() throws {
-        var plain = Model()
-        press(&plain, .character("?"))
-        #expect(plain.screen == .help)
-        let own = try KeyBindings(changes: [("pause", "u F5")]).withTour
+        let demo = KeyBindings.standard.withTour
+        #expect(KeyBindings.standard.command(for: .function(3), on: .list) == nil)
+        #expect([.function(3), .character("*")].allSatisfy { demo.command(for: $0, on: .list)?.id == "tour" })
+        #expect([.function(1), .character("?")].allSatisfy { demo.command(for: $0, on: .list)?.id == "help" })
+        let own = try KeyBindings(changes: [("pause", "u F3")]).withTour
         var tour = Tour()
+        #expect(tour.line(keys: own) == TourHints.invitation("*"))
         tour.goOn()
         tour.goOn()
-        #expect(tour.line(keys: own) == "Tour 2/7: u pauses a task that runs")
-        #expect(own.command(for: .character("?"), on: .list)?.id == "tour")
-        #expect(own.command(for: .character("?"), on: .details)?.id == "help")
-        #expect(own.command(for: .function(1), on: .list)?.id == "help")
-        // A user who has the help elsewhere has no tour, and no line about it.
-        let elsewhere = try KeyBindings(changes: [("help", "F2")]).withTour
-        #expect(elsewhere == (try KeyBindings(changes: [("help", "F2")])))
+        #expect(tour.line(keys: own) == TourHints.step(2, of: 7, TourHints.pause("u")))
+        #expect(own.command(for: .function(3), on: .list)?.id == "pause")
+        let none = try KeyBindings(changes: [("pause", "F3 *")]).withTour
+        #expect(Tour().line(keys: none) == TourHints.invitation(":tour"))
     }
 }

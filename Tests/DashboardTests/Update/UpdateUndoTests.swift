@@ -42,12 +42,12 @@ struct UpdateUndoTests {
         }
         _ = update(&model, .key(.escape))
         _ = press(&model, "Up)")
-        #expect(said(model) == "6 at once, 16 per host")
+        #expect(said(model) == LimitToasts.counts(6, perHost: 16).string)
         #expect(press(&model, "z") == [.send(.setLimits(TransferLimits()))])
         #expect(press(&model, "z") == [.send(.resume([1]))])
         for _ in 1...3 { #expect(press(&model, "z") == [.send(.prioritise([1, 2, 3], by: 1))]) }
         #expect(press(&model, "z").isEmpty)
-        #expect(said(model) == "There is nothing to undo")
+        #expect(said(model) == UndoReasons.nothing.string)
     }
 
     @Test("A cancel of what can go on is taken back, also before it has ended, and what was paused stays paused")
@@ -57,12 +57,12 @@ struct UpdateUndoTests {
         _ = update(&model, .rows([row(2, .paused, moved: 5)]))
         _ = press(&model, "Ax")
         #expect(press(&model, "k") == [.send(.cancel([1, 2], deletingParts: false))])
-        #expect(said(model) == "Cancelling 2 tasks (z undo)")
+        #expect(said(model) == "Cancelled 2 tasks · z undo")
         _ = update(&model, .rows([row(1, .cancelled, moved: 5)]))
         #expect(press(&model, "z") == [.send(.resume([1]))])
         #expect(update(&model, .rows([row(2, .cancelled, moved: 5)])) == [.send(.resume([2])), .send(.pause([2]))])
         // The step before it is the next one.
-        #expect(press(&model, "z") == [.send(.pause([2]))] || said(model) == "Nothing is left of that step to undo")
+        #expect(press(&model, "z") == [.send(.pause([2]))] || said(model) == UndoReasons.stepIsGone.string)
     }
 
     @Test(
@@ -78,10 +78,10 @@ struct UpdateUndoTests {
         _ = update(&model, .rows([row(2, .running), row(3, .running)]))
         _ = press(&model, "x")
         #expect(press(&model, key) == [.send(.cancel([1], deletingParts: key == "d"))])
-        #expect(said(model) == "Cancelling 1 task")
+        #expect(said(model) == TaskToasts.cancelled(1).string)
         for _ in 1...2 {
             #expect(press(&model, "z").isEmpty)
-            #expect(said(model) == "This cancelling cannot be undone: r starts a cancelled task again")
+            #expect(said(model) == UndoReasons.cancelled("r").string)
         }
         #expect(press(&model, "P") == [.send(.pause([1, 2, 3]))], "Later steps are a list of their own")
         #expect(press(&model, "z").count == 1)
@@ -98,14 +98,14 @@ struct UpdateUndoTests {
             _ = update(&model, .rows([row(1, .cancelled, moved: 5)]))
             #expect(model.rows.count == 0)
             if key == "k" {
-                #expect(said(model) == "Removed 2 tasks (z undo)")
+                #expect(said(model) == "Removed 2 tasks · z undo")
                 #expect(press(&model, "z") == [.send(.resume([1]))])
-                #expect(said(model) == "Back in the list: 2 tasks")
+                #expect(said(model) == TaskToasts.restored(2).string)
                 #expect(model.rows.count == 2)
             } else {
-                #expect(said(model) == "Removed with their files: 2 tasks")
+                #expect(said(model) == TaskToasts.removedWithFiles(2).string)
                 #expect(press(&model, "z").isEmpty)
-                #expect(said(model) == "Files that were deleted cannot be had back")
+                #expect(said(model) == UndoReasons.filesDeleted.string)
             }
         }
     }
@@ -130,7 +130,7 @@ struct UpdateUndoTests {
         #expect(press(&model, "p") == [.send(.pause([2]))])
         #expect(press(&model, "j" + key).count == 1)
         #expect(press(&model, "z").isEmpty)
-        #expect(said(model).contains(": "), "\(said(model))")
+        #expect(said(model).contains(" · "), "\(said(model))")
     }
 
     @Test("Old steps fall off a list that is full, and the rows that they had cleared go for good")
@@ -142,6 +142,6 @@ struct UpdateUndoTests {
         #expect(list.add(.paused(Array(1...200_000))).count == 100)
         #expect(list.takeNext()?.ids.count == 200_000)
         #expect(list.takeNext() == nil)
-        #expect(list.refusal == "Steps before that are too long ago to be undone")
+        #expect(list.refusal == UndoReasons.tooOld)
     }
 }

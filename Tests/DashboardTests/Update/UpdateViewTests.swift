@@ -55,7 +55,7 @@ struct UpdateViewTests {
         let removed = press(&model, "5", then: .enter)
         #expect(removed == [.saveSettings([SettingLine(name: "view.5", value: "")])])
         _ = press(&model, "5")
-        #expect(model.toasts.current?.text.string == "There is no view 5 yet: ; saves this one")
+        #expect(model.toasts.current?.text.string == "View 5 is empty · ; save a view")
     }
 
     @Test("The tabs leave a view: its filter is off, and order and groups are as before", arguments: Array("1234\t"))
@@ -86,11 +86,11 @@ struct UpdateViewTests {
     @Test(
         "What cannot be saved is one sentence in the prompt",
         arguments: [
-            ("4 x", "A digit from 5 to 9 and a name, such as 5 big files"),
-            ("", "A digit from 5 to 9 and a name, such as 5 big files"),
-            ("5", "A digit from 5 to 9 and a name, such as 5 big files"),
-            ("files", "A digit from 5 to 9 and a name, such as 5 big files"),
-            ("5 a|b", "A name has no | and no #"),
+            ("4 x", ViewErrors.usage.string),
+            ("", ViewErrors.usage.string),
+            ("5", ViewErrors.usage.string),
+            ("files", ViewErrors.usage.string),
+            ("5 a|b", ViewErrors.nameCharacters.string),
         ])
     func refusals(answer: String, sentence: String) {
         var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
@@ -120,14 +120,15 @@ struct UpdateViewTests {
     func sentences() {
         var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
         for (answer, sentence) in [
-            ("5 one", "Saved view 5 \"one\" in /c"), ("5 two", "Saved view 5 \"two\" in place of \"one\" in /c"),
-            ("5 two", "Saved view 5 \"two\" in /c"), ("5", "View 5 \"two\" is forgotten"),
+            ("5 one", ViewToasts.viewSaved(5, "one", to: "/c")),
+            ("5 two", ViewToasts.viewReplaced(5, "two", was: "one", to: "/c")),
+            ("5 two", ViewToasts.viewSaved(5, "two", to: "/c")), ("5", ViewToasts.viewDeleted(5, "two")),
         ] {
             _ = press(&model, ";", then: .control("u"))
             for case .saveSettings(let lines) in press(&model, answer, then: .enter) {
                 _ = update(&model, .settingsSaved(lines, path: "/c"))
             }
-            #expect(model.toasts.current?.text.string == sentence)
+            #expect(model.toasts.current?.text == sentence)
         }
     }
 
@@ -147,6 +148,6 @@ struct UpdateViewTests {
         let toast = model.toasts.current
         #expect(toast?.isError == true)
         #expect(
-            toast?.text.string.hasPrefix("View 6: big; its filter is not understood, so it hides nothing: ") == true)
+            toast?.text.string.hasPrefix(ViewErrors.filterIgnored("View 6: big", "").string) == true)
     }
 }

@@ -38,30 +38,30 @@ struct ViewContinuationTests {
         var unsure = model([row(.unknown)])
         _ = update(&unsure, .key(.character("p")))
         let said = unsure.toasts.current?.text.string ?? ""
-        #expect(said == "Pausing 1 task · connection kept: the server may not resume (z undo)")
+        #expect(said == "\(TaskToasts.paused(1)), \(TaskToasts.connectionsKept(1)) · z undo")
         for continuation in [Resumability.yes, .no] {
             var sure = model([row(continuation)])
             _ = update(&sure, .key(.character("p")))
-            #expect(sure.toasts.current?.text.string == "Pausing 1 task (z undo)")
+            #expect(sure.toasts.current?.text.string == "Paused 1 task · z undo")
         }
         var several = model([row(.unknown), row(.yes, id: 2), row(.unknown, id: 3)])
         _ = update(&several, .key(.character("P")))
         let all = several.toasts.current?.text.string ?? ""
-        #expect(all.hasSuffix("· 2 connections kept: the server may not resume (z undo)"))
+        #expect(all.hasSuffix(", \(TaskToasts.connectionsKept(2)) · z undo"))
     }
 
     @Test(
         "The details give the same three answers",
         arguments: [
-            (Resumability.yes, "yes"), (.unknown, "not known: a pause holds the connection"), (.no, "no"),
+            (Resumability.yes, "yes"), (.unknown, DetailsLabels.unknownWhilePaused.string), (.no, "no"),
         ])
     func possible(continuation: Resumability, words: String) {
-        #expect(details(row(continuation), .resume).first == "Possible: " + words)
+        #expect(details(row(continuation), .resume).first == "Resumable: " + words)
     }
 
     @Test("A paused transfer says that nobody knows what comes after its connection")
     func held() {
-        let line = "State: paused; not known whether a new connection could go on"
+        let line = "State: \(DetailsLines.pausedUnsure)"
         #expect(details(row(.unknown, .paused), .overview).contains(line))
         #expect(details(row(.yes, .paused), .overview).contains("State: paused"))
     }
@@ -69,13 +69,13 @@ struct ViewContinuationTests {
     @Test(
         "What the next try does with kept bytes is said as far as it is known",
         arguments: [
-            (Resumability.yes, "continues from the kept bytes"),
-            (.unknown, "asks for the rest, or starts again where the server sends all of it"), (.no, "starts again"),
+            (Resumability.yes, "resume"),
+            (.unknown, "resume if supported, else restart"), (.no, "restart"),
         ])
     func nextTry(continuation: Resumability, words: String) {
         var failed = row(continuation, .failed)
         failed.error = "The connection was lost"
-        #expect(details(failed, .overview).contains("Next: r \(words) · e edits it first"))
+        #expect(details(failed, .overview).contains("Next: r \(words) · e edit and retry"))
     }
 
     @Test("Where another try meets the same answer or the same checksum, going on is not promised")
@@ -83,11 +83,11 @@ struct ViewContinuationTests {
         var refused = row(.yes, .failed)
         (refused.statusCode, refused.cause, refused.error) = (404, .http, "404 Not Found")
         let lines = details(refused, .overview)
-        #expect(lines.contains { $0.hasPrefix("Next: r asks again, though the server has refused it") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("Next: \(DetailsHints.retryRefused("r"))") }, "\(lines)")
         var wrong = row(.no, .failed)
         (wrong.cause, wrong.error) = (.checksum, "The checksum is wrong")
         let next = details(wrong, .overview)
-        #expect(next.contains { $0.hasPrefix("Next: r fetches all of it again") }, "\(next)")
+        #expect(next.contains { $0.hasPrefix("Next: \(DetailsHints.downloadAgain("r"))") }, "\(next)")
     }
 
     @Test(
@@ -99,8 +99,10 @@ struct ViewContinuationTests {
         #expect((leaving.screen == .quitDialog) == asks)
         if asks {
             let question = text(leaving)
-            #expect(question.contains("1 task loses bytes") && question.contains("1 download would start again."))
-            #expect(!question.contains("go on next time") && !question.contains("Wait, then quit"))
+            #expect(
+                question.contains(Questions.losingBytes(1).string)
+                    && question.contains(QuestionLines.restarts("1 download").string))
+            #expect(!question.contains("next time") && !question.contains("Quit when done"))
             #expect(!update(&leaving, .key(.character("w"))).contains(.quit) && leaving.screen == .quitDialog)
         }
     }
@@ -111,12 +113,14 @@ struct ViewContinuationTests {
         var leaving = model(rows)
         leaving.overlay = .question(.quitting)
         let question = text(leaving)
-        #expect(question.contains("1 task can go on"))
-        #expect(question.contains("1 download may start again."))
-        #expect(question.contains("1 download would start again."))
+        #expect(question.contains(QuestionLines.resumeNextTime(1).string))
+        #expect(question.contains(QuestionLines.mayRestart("1 download").string))
+        #expect(question.contains(QuestionLines.restarts("1 download").string))
         var cancelling = model(rows)
         cancelling.overlay = .question(.cancelling([1, 2, 3]))
         let named = text(cancelling)
-        for words in ["can resume", "may start again", "starts again"] { #expect(named.contains(words)) }
+        for words in [DialogLabels.resumable, DialogLabels.resumeUnsure, DialogLabels.notResumable] {
+            #expect(named.contains(words.string))
+        }
     }
 }

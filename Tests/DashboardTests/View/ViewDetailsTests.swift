@@ -36,29 +36,29 @@ struct ViewDetailsTests {
         (row.state, row.received, row.expected, row.continuation) = (.done, 10, 10, .unknown)
         var details = RowDetails()
         details.resumeReason = "the server has not said whether it continues files"
-        #expect(lines(of: .resume, row, details) == ["Possible: not needed: the file is complete"])
+        #expect(lines(of: .resume, row, details) == ["Resumable: \(DetailsLabels.notNeeded)"])
         row.state = .failed
-        #expect(lines(of: .resume, row, details).first == "Possible: not known")
+        #expect(lines(of: .resume, row, details).first == "Resumable: unknown")
     }
 
     @Test(
         "A failure that another try meets again says what the form takes against it",
         arguments: [
-            (401 as Int?, Cause.http, "e edits it first, as with user=name:password under More"),
-            (407, .http, "e edits it first, as with proxy-user=name:password under More"),
-            (nil, .certificate, "e edits it first, as with cacert=file under More"), (404, .http, "e edits it first"),
+            (401 as Int?, Cause.http, DetailsHints.edit("e", with: "user=name:password")),
+            (407, .http, DetailsHints.edit("e", with: "proxy-user=name:password")),
+            (nil, .certificate, DetailsHints.edit("e", with: "cacert=file")), (404, .http, DetailsHints.edit("e")),
         ])
-    func wayOut(status: Int?, cause: Cause, sentence: String) {
+    func wayOut(status: Int?, cause: Cause, hint: SafeText) {
         var row = download
         (row.state, row.statusCode, row.cause, row.error) = (.failed, status, cause, "No")
         let text = lines(of: .overview, row, RowDetails()).joined(separator: " ")
-        #expect(text.contains("Next: r tries again · " + sentence + " State:"), "\(text)")
+        #expect(text.contains("Next: r retry · \(hint) State:"), "\(text)")
     }
 
     @Test("The wait for a slot is the first step, and a transfer that only waited shows just that")
     func queue() {
         var details = RowDetails()
-        #expect(lines(of: .timing, download, details) == ["No request was answered yet"])
+        #expect(lines(of: .timing, download, details) == [DetailsLabels.noTiming.string])
         details.queued = 0
         #expect(lines(of: .timing, download, details) == ["Phase timing (ms)", "queue:      0 ▏"])
         details.queued = 40
@@ -115,7 +115,7 @@ struct ViewDetailsTests {
         row.state = .running
         var details = RowDetails()
         details.attemptStartedAt = 400
-        #expect(lines(of: .timing, row, details) == ["No request was answered yet", "total:    600"])
+        #expect(lines(of: .timing, row, details) == [DetailsLabels.noTiming.string, "total:    600"])
         row.state = .retrying
         details.attemptStartedAt = nil
         details.connect = 5
@@ -129,15 +129,15 @@ struct ViewDetailsTests {
     @Test(
         "A transfer in trouble says what comes next in every state",
         arguments: [
-            (RowState.running, "Next: attempt 2 is under way"), (.queued, "Next: tries again when it is its turn"),
-            (.paused, "Next: r goes on"), (.failed, "Next: r tries again · e edits it first"),
+            (RowState.running, DetailsHints.attemptRunning(2)), (.queued, DetailsHints.queuedForRetry),
+            (.paused, DetailsHints.resume("r")), (.failed, "r retry · e edit and retry"),
         ])
-    func nextStep(state: RowState, line: String) {
+    func nextStep(state: RowState, hint: SafeText) {
         var row = download
         row.state = state
         row.failedAttempts = 1
         row.error = "The connection was lost"
-        #expect(lines(of: .overview, row, RowDetails()).contains(line))
+        #expect(lines(of: .overview, row, RowDetails()).contains("Next: \(hint)"))
     }
 
     @Test("A good status is not the reason of a failure, and is not shown as one", arguments: [200, 206, 302])
@@ -157,7 +157,7 @@ struct ViewDetailsTests {
         row.state = state
         row.received = 5
         row.error = "The connection was lost"
-        #expect(lines(of: .overview, row, RowDetails()).contains("Next: r starts again · e edits it first"))
+        #expect(lines(of: .overview, row, RowDetails()).contains("Next: r restart · e edit and retry"))
     }
 
     @Test("An answer that is tried again by itself is not said to be tried once", arguments: [408, 425, 429, 503])
@@ -167,7 +167,7 @@ struct ViewDetailsTests {
         row.failedAttempts = 1
         row.statusCode = code
         row.error = "The server said no"
-        #expect(lines(of: .overview, row, RowDetails()).contains("So far: tried once"))
+        #expect(lines(of: .overview, row, RowDetails()).contains("Tried: \(DetailsLines.attempts(1))"))
     }
 
     @Test(
@@ -239,15 +239,15 @@ struct ViewDetailsTests {
         details.uploadRepetition = "yes, from the start"
         #expect(
             lines(of: .resume, row, details) == [
-                "Possible: no", "Because: it starts again", "Arrived: 1.5 KiB of 4.0 KiB",
-                "Offset: none: the server has named none to go on from", "Body: a file",
+                "Resumable: no", "Reason: it starts again", "Arrived: 1.5 KiB of 4.0 KiB",
+                "Offset: \(DetailsLabels.noOffset)", "Body: a file",
                 "Send again: yes, from the start",
             ])
         details.earlierAnswers = [
             EarlierAnswer(statusLine: "104", url: "http://a/a", headers: [.init(name: "Upload-Offset", value: "1024")])
         ]
-        #expect(lines(of: .resume, row, details).contains("Offset: 1.0 KiB, named by the server"))
+        #expect(lines(of: .resume, row, details).contains("Offset: \(DetailsLabels.confirmed("1.0 KiB"))"))
         details.responseHeaders = [.init(name: "upload-offset", value: "-7")]
-        #expect(lines(of: .resume, row, details).contains("Offset: none: the server has named none to go on from"))
+        #expect(lines(of: .resume, row, details).contains("Offset: \(DetailsLabels.noOffset)"))
     }
 }

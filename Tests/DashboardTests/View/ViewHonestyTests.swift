@@ -34,9 +34,9 @@ struct ViewHonestyTests {
         _ = update(&model, .details(1, details))
         #expect(text(model).contains("Status     404 Not Found"))
         _ = update(&model, .rows([row(1, .download, .running)]))
-        #expect(text(model).contains("Status     no answer yet · before: 404 Not Found"))
+        #expect(text(model).contains("Status     \(DetailsLines.noResponseYet(last: "404 Not Found"))"))
         _ = update(&model, .key(.character("]")))
-        #expect(text(model).contains("Response of an earlier run"))
+        #expect(text(model).contains(DetailsLabels.responseBefore.string))
         _ = update(&model, .key(.character("[")))
         _ = update(&model, .rows([row(1, .download, .running, status: 200)]))
         #expect(text(model).contains("Status     200"))
@@ -50,16 +50,16 @@ struct ViewHonestyTests {
     func cancelledCount() {
         let rows = [row(1, .download, .done), row(2, .download, .cancelled), row(3, .download, .cancelled)]
         #expect(text(model(rows)).contains("done 1 · cancelled 2"))
-        #expect(text(model(rows, columns: 80, rows: 24)).contains("done 1 cancel 2"))
+        #expect(text(model(rows, columns: 80, rows: 24)).contains("done 1 cancelled 2"))
     }
 
     @Test("A list that nobody saves says so at every size that has a header", arguments: [(20, 3), (20, 5), (40, 10)])
     func unsaved(columns: Int, rows: Int) {
         var model = model([row(1, .download, .running)], columns: columns, rows: rows)
-        #expect(!text(model).contains("*") && !text(model).contains("not saved"))
+        #expect(!text(model).contains("*") && !text(model).contains(RuleLabels.unsaved.string))
         _ = update(&model, .notSaved)
         #expect(text(model).hasPrefix("*") == (columns < 40))
-        #expect(text(model).contains("not saved") == (columns >= 40))
+        #expect(text(model).contains(RuleLabels.unsaved.string) == (columns >= 40))
     }
 
     @Test("A session that the user has named is on the screen, in what room there is", arguments: [(20, 5), (40, 10)])
@@ -76,12 +76,12 @@ struct ViewHonestyTests {
     func partialFiles() {
         var model = model([row(1, .upload, .running), row(2, .data, .running)])
         for key: KeyPress in [.character("A"), .character("x")] { _ = update(&model, .key(key)) }
-        #expect(text(model).contains("[ No ]  Cancel them "))
+        #expect(text(model).contains("[ No ]  Cancel the tasks "))
         #expect(!text(model).contains("partial") && !text(model).contains("delete"))
         #expect(text(model).contains("k cancel  n/Esc no"))
         #expect(update(&model, .key(.character("d"))).isEmpty)
         #expect(model.screen == .cancelDialog)
-        #expect(model.toasts.current?.text == "Only downloads have partial files")
+        #expect(model.toasts.current?.text == TaskReasons.onlyDownloadsHaveParts)
         for key: KeyPress in [.right, .right] { _ = update(&model, .key(key)) }
         #expect(text(model).contains("[ No ]"))
         _ = update(&model, .rows([row(3, .download, .running)]))
@@ -93,7 +93,7 @@ struct ViewHonestyTests {
     func refusedKey(height: Int) {
         var model = model([row(1, .download, .done)], columns: 20, rows: height)
         _ = update(&model, .key(.character("p")))
-        #expect(text(model).contains("Nothing selected"))
+        #expect(text(model).contains("Nothing to pause"))
         #expect(text(model).contains("row1"))
         guard height == 3 else { return }
         for key: KeyPress in [.escape, .enter, .character("E")] { _ = update(&model, .key(key)) }

@@ -88,32 +88,31 @@ struct ViewShareTests {
         var model = Model()
         _ = update(&model, .clock(1000))
         for (state, status, received, words) in [
-            (RowState.running, 200, Int64(0), "No body yet"), (.done, 200, 0, "The answer has no body"),
-            (.failed, nil, 0, "There was no answer, and so no body"),
-            (.done, 200, 5, "The body was not kept; r sends the request again"),
-        ] as [(RowState, Int?, Int64, String)] {
+            (RowState.running, 200, Int64(0), DetailsLines.noBodyYet), (.done, 200, 0, DetailsLines.emptyBody),
+            (.failed, nil, 0, DetailsLines.noResponseBody), (.done, 200, 5, DetailsLines.bodyNotKept("r")),
+        ] as [(RowState, Int?, Int64, SafeText)] {
             var row = RowSnapshot(id: 1, kind: .data, name: "f", url: "http://h/f")
             row.state = state
             row.statusCode = status
             row.received = received
             _ = update(&model, .rows([row]))
             _ = update(&model, .details(1, RowDetails()))
-            let lines = DetailsContent(model: model, row: row).lines(of: .body).map(\.text.string)
+            let lines = DetailsContent(model: model, row: row).lines(of: .body).map(\.text)
             #expect(lines == [words])
         }
     }
 
     @Test("What is cleared is said to leave files only where there are some")
     func cleared() {
-        for (received, sentence) in [(Int64(0), nil), (5, "Partial files stay.")] as [(Int64, String?)] {
+        for (received, sentence) in [(Int64(0), nil), (5, QuestionLines.partsKept)] as [(Int64, SafeText?)] {
             var model = Model()
             _ = update(&model, .resized(Size(columns: 80, rows: 24)))
             var row = row(received: received)
             row.state = .cancelled
             _ = update(&model, .rows([row]))
             _ = update(&model, .key(.character("C")))
-            #expect(text(model).contains("stay.") == (sentence != nil))
-            if let sentence { #expect(text(model).contains(sentence)) }
+            #expect(text(model).contains("kept") == (sentence != nil))
+            if let sentence { #expect(text(model).contains(sentence.string)) }
         }
     }
 

@@ -121,7 +121,7 @@ struct ConfigurationFileTests {
         let terminal = try PseudoTerminal([Program.path()], environment: environment)
         try await terminal.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("* Quit") }
         try terminal.type("ojjl" + "jjjjjJ" + "ls")
-        try await terminal.waitForScreen("the news", within: .seconds(30)) { $0.text.contains("Saved fps, columns in") }
+        try await terminal.waitForScreen("the news", within: .seconds(30)) { $0.text.contains("Saved fps, columns to") }
         let columns = "columns = done size speed time state protocol host\n"
         let text = "# mine\nfps = 4   # slow\nkey.quit = *\n" + columns
         #expect(folder.bytes(of: "netdash/config") == Array(text.utf8))

@@ -15,7 +15,7 @@ struct AddFormTests {
         let folder = try ScratchFolder()
         for name in ["a", "b", "c"] { server.setRoute("/\(name).bin", .file(count: 1000)) }
         let terminal = try PseudoTerminal([Program.path(), "-d", folder.path], rows: 36, columns: 120)
-        try await terminal.waitForScreen("an empty list") { $0.text.contains("Nothing to transfer yet") }
+        try await terminal.waitForScreen("an empty list") { $0.text.contains("No tasks yet") }
         try terminal.type("a" + server.url("/a.bin") + "\u{E}")
         try await terminal.waitForScreen("the first one") { $0.text.contains("a.bin added") }
         // Up and back again from the URL, the last button is Cancel, and Add another stands beside it.
@@ -25,7 +25,7 @@ struct AddFormTests {
         try await terminal.waitForScreen("the second one") { $0.text.contains("b.bin added") }
         // The same once more is left out, and the form does not say otherwise.
         try terminal.type(server.url("/b.bin") + "\u{E}")
-        try await terminal.waitForScreen("the refusal") { $0.text.contains("! 1 task left out: in the list already") }
+        try await terminal.waitForScreen("the refusal") { $0.text.contains("! Left out 1 task: already in the list") }
         try terminal.type(server.url("/c.bin") + Self.backTab + "\r")
         try await terminal.waitForScreen("both, done") { $0.text.contains("done 2") && !$0.text.contains("Save as") }
         #expect(try folder.names == ["a.bin", "b.bin"])
@@ -43,7 +43,7 @@ struct AddFormTests {
         #expect(try download.folder.parts.count == 1)
         let words = [try Program.path(), "-d", download.folder.path] + (isOn ? [] : ["--no-continue"])
         let second = try PseudoTerminal(words, rows: 36, columns: 120)
-        try await second.waitForScreen("an empty list") { $0.text.contains("Nothing to transfer yet") }
+        try await second.waitForScreen("an empty list") { $0.text.contains("No tasks yet") }
         let notes = ["a part of this file is there: will continue from", "of this file are there: will start over"]
         try second.type("a" + download.url)
         try await second.waitForScreen("the note") { $0.text.contains(isOn ? notes[0] : notes[1]) }

@@ -73,11 +73,11 @@ struct DashboardEndTests {
         let download = try HeldDownload()
         let terminal = try await download.dashboard()
         try terminal.type("q")
-        try await terminal.waitForScreen("the question") { $0.text.contains("under way") }
+        try await terminal.waitForScreen("the question") { $0.text.contains("unfinished task") }
         try terminal.type("\u{1B}")
-        try await terminal.waitForScreen("the list") { !$0.text.contains("under way") }
+        try await terminal.waitForScreen("the list") { !$0.text.contains("unfinished task") }
         try terminal.type("q")
-        try await terminal.waitForScreen("the question") { $0.text.contains("under way") }
+        try await terminal.waitForScreen("the question") { $0.text.contains("unfinished task") }
         try terminal.type("q")
         #expect(try await terminal.waitForEnd() == 0)
         TerminalLifeTests.expectRestored(terminal)
@@ -89,9 +89,9 @@ struct DashboardEndTests {
         let download = try HeldDownload()
         let terminal = try await download.dashboard()
         try terminal.type("q")
-        try await terminal.waitForScreen("the question") { $0.text.contains("Wait, then quit") }
+        try await terminal.waitForScreen("the question") { $0.text.contains("Quit when done") }
         try terminal.type("w")
-        try await terminal.waitForScreen("the word for it") { $0.text.contains("leaves when done") }
+        try await terminal.waitForScreen("the word for it") { $0.text.contains("quits when done") }
         #expect(terminal.process != nil)
         download.release()
         #expect(try await terminal.waitForEnd() == 0)
@@ -105,7 +105,7 @@ struct DashboardEndTests {
         let download = try HeldDownload()
         let terminal = try await download.dashboard()
         try terminal.type("\u{3}")
-        try await terminal.waitForScreen("the question") { $0.text.contains("under way") }
+        try await terminal.waitForScreen("the question") { $0.text.contains("unfinished task") }
         try terminal.type("\u{3}")
         #expect(try await terminal.waitForEnd() == 0)
         TerminalLifeTests.expectRestored(terminal)
@@ -159,7 +159,7 @@ struct ClosingTests {
         let terminal = try PseudoTerminal([Program.path(), "-d", folder.path] + urls)
         try await terminal.waitForScreen("the three rows", within: .seconds(30)) { screen in
             let text = screen.text
-            return ["50%", "404", "fail 1 done 1"].allSatisfy { text.contains($0) }
+            return ["50%", "404", "failed 1 done 1"].allSatisfy { text.contains($0) }
         }
         try terminal.type("Q")
         #expect(try await terminal.waitForEnd() == 1)

@@ -109,17 +109,17 @@ struct DashboardStoryTests {
         #expect(DashboardSession.table(wrong).count == 2)
         try session.terminal.send("F1")
         _ = try await session.terminal.waitUntilScreen("the filter explained") {
-            $0.joined().contains("What a filter understands")
+            $0.joined().contains("Filter syntax")
         }
         try session.terminal.type("q")
         _ = try await session.terminal.waitUntilScreen("the filter again") {
-            !$0.joined().contains("What a filter understands") && $0.joined().contains(" size:>1x")
+            !$0.joined().contains("Filter syntax") && $0.joined().contains(" size:>1x")
         }
         try session.terminal.send("Escape")
         try await session.waitForTable("everything") { $0.count == 6 }
         try session.terminal.type(":inv")
         _ = try await session.terminal.waitUntilScreen("the palette") {
-            $0.joined().contains("Invert marks") && $0.joined().contains("Sort the other way round")
+            $0.joined().contains("Invert marks") && $0.joined().contains("Reverse the sort order")
         }
         try session.terminal.type("ert m")
         try session.terminal.send("Enter")
@@ -214,7 +214,7 @@ struct DashboardStoryTests {
 
     private func quit(_ session: DashboardSession) async throws {
         try session.terminal.send("q")
-        try await session.terminal.waitUntilScreen("the question") { $0.joined().contains("2 transfers are under way") }
+        try await session.terminal.waitUntilScreen("the question") { $0.joined().contains("2 unfinished tasks") }
         try session.terminal.send("Escape")
         try await session.waitForTable("the list") { $0.count == 7 }
         try session.release("upload")

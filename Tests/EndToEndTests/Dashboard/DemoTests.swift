@@ -7,21 +7,21 @@ struct DemoTests {
     @Test("It goes on after its first tasks, its tour leads from key to key, and q leaves the tour before the demo")
     func story() async throws {
         let terminal = try TmuxSession(rows: 24, columns: 80, command: [try Program.path(), "demo"])
-        try await terminal.waitUntilScreen("the invitation") { $0.joined().contains("? begins a short tour") }
-        try terminal.send("?")
+        try await terminal.waitUntilScreen("the invitation") { $0.joined().contains("F3 starts a tour") }
+        try terminal.send("F3")
         for (words, keys) in [
             ("Tour 1/7: Down", ["Down"]), ("Tour 2/7: p ", ["Home", "p"]), ("Tour 3/7: r ", ["r"]),
             ("Tour 4/7: Enter", ["Enter"]), ("Tour 5/7: q ", ["q"]), ("Tour 6/7: / ", ["/", "Escape"]),
-            ("Tour 7/7: x ", ["?"]),
+            ("Tour 7/7: x ", ["F3"]),
         ] {
             try await terminal.waitUntilScreen(words, within: .seconds(30)) { $0.joined().contains(words) }
             for key in keys { try terminal.send(key) }
         }
         try await terminal.waitUntilScreen("the tour's end", within: .seconds(30)) {
-            $0.joined().contains("That was the tour: F1")
+            $0.joined().contains("End of tour. ?")
         }
         try terminal.send("q")
-        try await terminal.waitUntilScreen("the list alone") { !$0.joined().contains("That was the tour") }
+        try await terminal.waitUntilScreen("the list alone") { !$0.joined().contains("End of tour") }
         // Thirteen tasks were there at first.
         try await terminal.waitUntilScreen("more tasks", within: .seconds(60)) { screen in
             screen.joined().firstMatch(of: /All (\d+)/).flatMap { Int($0.1) }.map { $0 > 13 } ?? false
@@ -33,8 +33,8 @@ struct DemoTests {
     @Test("The tour fits small screens", arguments: [(10, 40), (5, 20)])
     func small(rows: Int, columns: Int) async throws {
         let terminal = try TmuxSession(rows: rows, columns: columns, command: [try Program.path(), "demo"])
-        try await terminal.waitUntilScreen("the invitation") { $0.joined().contains("? begins") }
-        try terminal.send("?")
+        try await terminal.waitUntilScreen("the invitation") { $0.joined().contains("F3 starts") }
+        try terminal.send("F3")
         try await terminal.waitUntilScreen("the first step") { $0.joined().contains("Tour 1/7: Down") }
         try terminal.send("Escape")
         try await terminal.waitUntilScreen("no tour") { !$0.joined().contains("Tour 1/7") }

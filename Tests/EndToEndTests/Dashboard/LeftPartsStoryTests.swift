@@ -26,13 +26,13 @@ struct LeftPartsStoryTests {
         try terminal.type("~")
         try await terminal.waitUntilScreen("the part that is left, and no other") { lines in
             let text = lines.joined()
-            return text.contains("Left parts: 1") && text.contains(".left.iso.") && !text.contains(".owned.iso.")
+            return text.contains("Leftovers: 1") && text.contains(".left.iso.") && !text.contains(".owned.iso.")
         }
         try terminal.type("x")
         try await terminal.waitUntilScreen("the question") { $0.joined().contains("y yes, Esc no") }
         #expect(try folder.names.contains { $0.hasPrefix(".left.iso.") })
         try terminal.type("y")
-        try await terminal.waitUntilScreen("nothing is left") { $0.joined().contains("Nothing is left") }
+        try await terminal.waitUntilScreen("nothing is left") { $0.joined().contains("No leftover") }
         #expect(try !folder.names.contains { $0.hasPrefix(".left.iso.") })
         #expect(try folder.names.contains { $0.hasPrefix(".owned.iso.") })
         try terminal.type("qQ")

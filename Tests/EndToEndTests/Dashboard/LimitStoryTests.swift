@@ -25,14 +25,14 @@ struct LimitStoryTests {
         try terminal.type("B")
         try await terminal.waitUntilScreen("two sources that bring something, one that is another file") {
             let text = $0.joined(separator: "\n")
-            return text.contains("3 connections") && text.contains(/[█▒]+·+[█▒]+·/) && text.contains("3 sources")
+            return text.contains("3 connections") && text.contains(/[█▒]+·+[█▒]+·/) && text.contains("3 mirrors")
                 && text.contains(/\d connections? · .*\/s/) && text.contains("Its file has other bytes")
         }
         try terminal.send("Escape")
         try await limit(
-            to: "00:00,40k 12:00,40k", "Limit of downloads: 00:00,40k 12:00,40k; uploads stay at 200k", on: terminal)
+            to: "00:00,40k 12:00,40k", "Download limit 00:00,40k 12:00,40k, upload limit still 200k", on: terminal)
         try await terminal.waitUntilScreen("the limit") { $0.first?.contains(/of 40\.0( KiB|K)\/s/) == true }
-        try await limit(to: "off 1M", "Limits: down off, up 1M", on: terminal)
+        try await limit(to: "off 1M", "Speed limits: down off, up 1M", on: terminal)
         try await terminal.waitUntilScreen("the end") { $0.joined().contains(/✓ ↓ f\.iso/) }
         let isRight = folder.bytes(of: "f.iso") == DeterministicContent(seed: 5, count: Self.count).bytes
         #expect(isRight)

@@ -28,7 +28,7 @@ struct MovingRowsTests {
     private static func isComplete(_ screen: VirtualScreen) -> Bool {
         let lines = (0..<screen.rows).map { screen.text(row: $0) }
         guard screen.columns == 300, lines.count == 100, lines[99].hasSuffix("q Quit"),
-            lines[0].hasPrefix(" netdash  ·  ↓"), let title = lines.firstIndex(where: { $0.hasPrefix(" M S K NAME") }),
+            lines[0].hasPrefix(" netdash  ·  ↓"), let title = lines.firstIndex(where: { $0.hasPrefix("       NAME") }),
             let rule = lines.firstIndex(where: { $0.hasPrefix("──") }), rule - title > 60
         else { return false }
         let end = lines[title].count

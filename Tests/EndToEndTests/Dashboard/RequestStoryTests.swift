@@ -28,7 +28,7 @@ struct RequestStoryTests {
             $0.text.contains(/✓ ◇ GET \/v1 .*done 201/) && $0.text.contains(/✓ ◇ GET \/v1 #2 .*done 201/)
         }
         try terminal.type("gE")
-        try await terminal.waitForScreen("the question") { $0.text.contains("seconds") }
+        try await terminal.waitForScreen("the question") { $0.text.contains("Repeat every N s") }
         try terminal.type("\u{15}3600\r")
         try await terminal.waitForScreen("the mark, and the run that follows at once") {
             $0.text.contains(/✓ ◇ GET \/v1 · every 3600s .*done 201/) && server.requests(for: "/v1").count == 3

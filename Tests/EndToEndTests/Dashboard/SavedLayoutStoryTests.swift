@@ -31,7 +31,7 @@ struct SavedLayoutStoryTests {
     private func run(_ user: UserFolder, _ body: (PseudoTerminal) async throws -> Void) async throws {
         let terminal = try PseudoTerminal(
             [try Program.path(), "--session", "one"], environment: user.environment, rows: 36, columns: 120)
-        try await terminal.waitForScreen("the dashboard") { $0.text.contains("Nothing to transfer yet.") }
+        try await terminal.waitForScreen("the dashboard") { $0.text.contains("No tasks yet") }
         try await body(terminal)
         try terminal.type("q")
         #expect(try await terminal.waitForEnd() == 0)

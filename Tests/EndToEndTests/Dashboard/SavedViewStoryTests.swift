@@ -36,7 +36,7 @@ struct SavedViewStoryTests {
         try await start("", in: folder, on: terminal)
         try await terminal.waitUntilScreen("the rows") { $0.contains { $0.contains("other") } }
         try terminal.type("6")
-        try await terminal.waitUntilScreen("a refusal") { $0.contains { $0.contains("There is no view 6") } }
+        try await terminal.waitUntilScreen("a refusal") { $0.contains { $0.contains("View 6 is empty") } }
         try terminal.type("5")
         try await terminal.waitUntilScreen("the view") { screen in
             screen.contains { $0.contains("View 5: an \"odd\" näm") } && screen.contains { $0.contains("127.0.") }
@@ -50,13 +50,15 @@ struct SavedViewStoryTests {
         try terminal.send("C-u")
         try terminal.type("5 all")
         try terminal.send("Enter")
-        try await terminal.waitUntilScreen("the other view") { $0.contains { $0.contains("Saved view 5 \"all\" in") } }
+        try await terminal.waitUntilScreen("the other view") {
+            $0.contains { $0.contains("Saved view 5 \"all\" (was") }
+        }
         try terminal.type("; ")
         try terminal.send("C-u")
         try terminal.type("5")
         try terminal.send("Enter")
         try await terminal.waitUntilScreen("the end of the view") {
-            $0.contains { $0.contains("\"all\" is forgotten") }
+            $0.contains { $0.contains("Deleted view 5 \"all\"") }
         }
         try await leave(terminal)
     }

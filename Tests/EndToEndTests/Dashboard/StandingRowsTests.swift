@@ -34,7 +34,7 @@ struct StandingRowsTests {
     @Test("A dashboard without rows takes what is typed and pasted, and says what cannot be done")
     func empty() async throws {
         let terminal = try PseudoTerminal([try Program.path(), "--ephemeral"], rows: 36, columns: 120)
-        try await terminal.waitForScreen("the dashboard") { $0.text.contains("Nothing to transfer yet.") }
+        try await terminal.waitForScreen("the dashboard") { $0.text.contains("No tasks yet") }
         for step in Self.emptySteps {
             try await terminal.press(step.keys)
             try await terminal.waitForScreen("\(step.keys.debugDescription) to show \(step.words)") { screen in
@@ -46,14 +46,14 @@ struct StandingRowsTests {
     }
 
     private static let emptySteps = [
-        StandingRows.Step("p", "Nothing selected can be paused", back: [Keys.escape]),
-        StandingRows.Step("aht tp\r", " ! A URL has no blanks: write them as %20", back: [Keys.escape, Keys.escape]),
+        StandingRows.Step("p", "Nothing to pause", back: [Keys.escape]),
+        StandingRows.Step("aht tp\r", " ! URLs cannot contain spaces; use %20", back: [Keys.escape, Keys.escape]),
         StandingRows.Step(
             Keys.pasting("http://a.example/1\rhttp://a.example/2\r"), "Add 2 tasks", "http://a.example/1",
             "and 1 more from the pasted list", back: [Keys.escape]),
         StandingRows.Step("?\(Keys.end)", "Help: List", back: [Keys.escape]),
-        StandingRows.Step("?mark", "/ mark", "Mark everything in this view", back: [Keys.escape]),
-        StandingRows.Step("L", "Event log", "Nothing selected can be paused", back: ["q"]),
+        StandingRows.Step("?mark", "/ mark", "Mark all tasks in this view", back: [Keys.escape]),
+        StandingRows.Step("L", "Event log", "Nothing to pause", back: ["q"]),
     ]
 
     /// Waits until rows stand still, with the first one selected: at first the selection is where the first row came.

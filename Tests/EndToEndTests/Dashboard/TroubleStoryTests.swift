@@ -123,7 +123,7 @@ struct TroubleStoryTests {
         func expiredLink() async throws {
             try await show("link.iso", "the refusal", "403")
             try terminal.type("!")
-            try await wait("the question") { $0.contains("Go on from") }
+            try await wait("the question") { $0.contains("Resume from URL") }
             try terminal.type(server.url("/link.iso?signature=new"))
             try terminal.send("Enter")
             try await wait("the end") { $0.contains(/✓.*link\.iso.*100\.0%/) }

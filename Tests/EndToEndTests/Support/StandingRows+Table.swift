@@ -89,48 +89,48 @@ extension StandingRows {
         Step("t", "TIME STATE", back: []),
         Step("t", "ENDS STATE", back: ["t"]),
         Step("&", "Grouped by host: 2 groups", "11 tasks ▸3/16", "by host, sort state", back: ["&&&"]),
-        Step("@g", "3 running, 3 wait for an answer (at most", "Last error: ", back: ["@g"]),
-        Step("\u{7}", "↓ down  highest", "↑ up", back: ["\u{7}"]),
-        Step("Z", "frozen: Z goes on", back: ["Z"]),
+        Step("@g", "3 running, 3 awaiting response (max", "Last error: ", back: ["@g"]),
+        Step("\u{7}", "↓ down  peak", "↑ up", back: ["\u{7}"]),
+        Step("Z", "frozen, Z unfreezes", back: ["Z"]),
         Step("/sta\t", " / state:", back: [Keys.escape]),
         Step("/state:failed kind:download\r", "── 1 of 1", "▌  ✗ ↓ build-8812.zip", back: [Keys.escape, Keys.escape]),
         Step(
             "/state:x\r",
             "✗ state: running retrying queued pausing paused verifying saving failed done cancelled",
             back: [Keys.escape, Keys.escape]),
-        Step("/nothing\r", "No task matches the filter.", back: [Keys.escape, Keys.escape]),
+        Step("/nothing\r", "No task matches the filter", back: [Keys.escape, Keys.escape]),
     ]
 
     private static let overlaySteps = [
         Step("x", "Cancel 1 task?", "62%  244K of 390K  can resume", "[ No ]", back: ["n"]),
         Step("Ax", "Cancel 6 tasks?", "37%  146K of 390K  can resume", "retrying", back: ["n", "Ug"]),
         Step("x\t\t", "[ Cancel and delete ]", back: ["n"]),
-        Step("C", "Out of the list: 3 done, 2 failed, 1 cancelled.", "iles stay.", back: ["n"]),
-        Step("q", "4 transfers are under way", "4 tasks can go on next time.", "[ Stay ]", back: [Keys.escape]),
-        Step("x?", "Help: Cancel dialog", "Cancel, and keep the partial files of", back: [Keys.escape, "n"]),
+        Step("C", "Removes 3 done, 2 failed, 1 cancelled", "iles on disk are kept", back: ["n"]),
+        Step("q", "4 unfinished tasks", "4 tasks can resume next time", "[ Stay ]", back: [Keys.escape]),
+        Step("x?", "Help: Cancel dialog", "Cancel, keep partial files", back: [Keys.escape, "n"]),
         Step("e", "/debian-12.7.0-amd64-netinst.iso", "[ Save ]", "[x] resume", back: [Keys.escape]),
         Step(
-            "/orders\rEx\r", "A number of seconds, from 1 to 86400",
+            "/orders\rEx\r", "Enter seconds from 1 to 86400",
             back: [Keys.escape, Keys.escape, Keys.escape + "g"]),
-        Step("Gp", "Nothing selected can be paused", back: ["g"]),
+        Step("Gp", "Nothing to pause", back: ["g"]),
     ]
 
     /// The full screen: of a download under way and of a failed one.
     private static let detailsSteps = [
         Step(
-            "\r", "GET http://127.0.0.1:", "State      waiting for the answer", "Progress   244K of 390K",
+            "\r", "GET http://127.0.0.1:", "State      waiting for a response", "Progress   244K of 390K",
             "resumed at 244K",
             "Retries    0 of 5 · priority normal"),
-        Step("]", "┃Headers┃", "GET /debian-12.7.0-amd64-netinst.iso", "No answer yet"),
-        Step("]", "┃Timing┃", "No request was answered yet"),
+        Step("]", "┃Headers┃", "GET /debian-12.7.0-amd64-netinst.iso", "No response yet"),
+        Step("]", "┃Timing┃", "No response yet"),
         Step("]", "┃Connection┃", "TLS        no: plain http", "not connected yet"),
-        Step("]", "┃Resume┃", "Possible   yes", "the server continues files and names a version", "244 KiB"),
+        Step("]", "┃Resume┃", "Resumable  yes", "the server continues files and names a version", "244 KiB"),
         Step("]", "┃Log┃"),
         Step("]", "┃Graph┃"),
-        Step("]", "┃Body┃", "No file yet: when it is complete, v shows it in your pager", back: ["]q"]),
+        Step("]", "┃Body┃", "No file yet; v opens it when complete", back: ["]q"]),
         Step(
-            "n\r", "answered 404 Not Found", "So far     tried once",
-            "Next       r tries again · e edits it first", back: ["q"]),
+            "n\r", "answered 404 Not Found", "Tried      1 attempt, 4xx is not retried",
+            "Next       r retry · e edit and retry", back: ["q"]),
     ]
 
     /// The full screen of a data request that is sent once more, with everything that its answer brought.
@@ -140,12 +140,12 @@ extension StandingRows {
             "Progress   63B of 63B", "HTTP/1.1", "response 200", "completed, 63 B in"),
         Step("]", "POST /v2/login HTTP/1.1", "HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 63"),
         Step("]", "Phase timing (ms)", "connect", "request", "wait", "body", "total"),
-        Step("]", "Peer       127.0.0.1:", "Local      127.0.0.1:", "Reused     no, a new connection", "Redirects  0"),
-        Step("]", "Possible   no", "a data request is sent again from its start", "Kept       63 B"),
+        Step("]", "Peer       127.0.0.1:", "Local      127.0.0.1:", "Reused     no", "Redirects  0"),
+        Step("]", "Resumable  no", "a data request is sent again from its start", "Kept       63 B"),
         Step("]", "started", "response 200", "completed, 63 B in"),
         Step("]", "┃Graph┃"),
         Step(
             "]", "JSON · application/json · 63B", #""token": "a\u001bb","#, #"    "reader","#, #""expires": null"#),
-        Step("w", "Write the body to login", back: [Keys.escape]),
+        Step("w", "Save body as login", back: [Keys.escape]),
     ]
 }

@@ -63,7 +63,7 @@ struct ConnectionsTests {
                 && $0.text.contains(/4 +1\d\.\dM to 16\.0M · .*\/s/)
         }
         try terminal.type("p")
-        try await terminal.waitForScreen("the pause") { $0.text.contains("No connection at the moment") }
+        try await terminal.waitForScreen("the pause") { $0.text.contains("No connection now") }
         try terminal.type("r")
         try await terminal.waitForScreen("four again") { $0.text.contains("4 connections") }
         terminal.hangUp()

@@ -120,7 +120,7 @@ struct ReturningRowsTests {
         let terminal = try PseudoTerminal(
             [Program.path(), "--session", "up"], environment: user.environment, rows: rows, columns: columns)
         try await terminal.waitForScreen("the reason") {
-            $0.text.contains("may have stored it") && $0.text.contains("r sends it again")
+            $0.text.contains("may have stored it") && $0.text.contains("r send again")
         }
         #expect(server.requests(for: "/in").count == 1)
         try terminal.type("r")

@@ -39,7 +39,7 @@ struct RowStoryTests {
             ["-d", "files", server.url("/disk.iso?signature=old")], in: folder, rows: rows, columns: columns)
         try await terminal.waitForScreen("the refusal") { $0.text.contains(/✗.*disk\.iso.*403/) }
         try terminal.type("!")
-        try await terminal.waitForScreen("the question") { $0.text.contains("Go on from") }
+        try await terminal.waitForScreen("the question") { $0.text.contains("Resume from URL") }
         try terminal.type(server.url("/disk.iso?signature=new") + "\r")
         try await terminal.waitForScreen("the end") { $0.text.contains(/✓.*disk\.iso.*100%/) }
         #expect(folder.bytes(of: "files/disk.iso") == Self.content.bytes)
@@ -64,7 +64,7 @@ struct RowStoryTests {
         let terminal = try start(["-d", "files", server.url("/old")], in: folder)
         try await terminal.waitForScreen("the refusal") { $0.text.contains(/✗.*old.*403/) }
         try terminal.type("!")
-        try await terminal.waitForScreen("the question") { $0.text.contains("Go on from") }
+        try await terminal.waitForScreen("the question") { $0.text.contains("Resume from URL") }
         try terminal.type(server.url("/new") + "\r")
         try await terminal.waitForScreen("the end") { $0.text.contains(/✓.*old.*100%/) }
         #expect(folder.bytes(of: "files/old") == DeterministicContent(seed: 10, count: 400_000).bytes)
@@ -87,7 +87,7 @@ struct RowStoryTests {
         try terminal.type("u50k\r")
         try terminal.type("\r")
         try await terminal.waitForScreen("the task's own limit") {
-            $0.text.contains(/Limit +down 50.0K\/s · up as the others/)
+            $0.text.contains(/Limit +down 50.0K\/s · up global/)
         }
         try terminal.type("\u{1B}")
         try terminal.type("u\r")
@@ -105,10 +105,10 @@ struct RowStoryTests {
         let terminal = try await download.dashboard()
         try terminal.type("X")
         try await terminal.waitForScreen("the question") {
-            $0.text.contains("Remove 1 task from the list?") && $0.text.contains("It is under way: it stops.")
+            $0.text.contains("Remove 1 task from the list?") && $0.text.contains("The task will be stopped")
         }
         try terminal.type("d")
-        try await terminal.waitForScreen("an empty list") { $0.text.contains("Nothing to transfer yet") }
+        try await terminal.waitForScreen("an empty list") { $0.text.contains("No tasks yet") }
         download.release()
         #expect(try download.folder.names.isEmpty)
         try await leave(terminal)

@@ -24,7 +24,7 @@ struct SavedSessionTests {
     /// Leaves by the question's `s`.
     private func save(_ terminal: PseudoTerminal) async throws {
         try terminal.type("q")
-        try await terminal.waitForScreen("the question") { $0.text.contains("under way") }
+        try await terminal.waitForScreen("the question") { $0.text.contains("unfinished task") }
         try terminal.type("s")
         #expect(try await terminal.waitForEnd() == 0)
         TerminalLifeTests.expectRestored(terminal)

@@ -76,7 +76,7 @@ struct SlowAnswerTests {
         try terminal.type("cd \(folder.path); clear; \(Program.path()) --ephemeral \(server.url("/think.bin"))\n")
         try await terminal.waitUntilScreen("the wait") { $0.joined().contains(/waiting \d+s/) }
         try terminal.send("Enter")
-        try await terminal.waitUntilScreen("the words") { $0.joined().contains(/waiting for the answer \d+s/) }
+        try await terminal.waitUntilScreen("the words") { $0.joined().contains(/waiting for a response, \d+s/) }
         thought.release()
         try await terminal.waitUntilScreen("the end") { $0.joined().contains("done") }
     }

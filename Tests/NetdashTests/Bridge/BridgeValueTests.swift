@@ -102,7 +102,7 @@ struct BodyShelfTests {
         model.details.facts = row.currentDetails()
         let snapshot = RowSnapshot(id: 1, kind: .data, name: "a", url: "http://a/")
         let lines = DetailsContent(model: model, row: snapshot).lines(of: .body).map(\.text)
-        #expect(lines == ["The body was discarded to make room for newer ones; r sends the request again"])
+        #expect(lines == [DetailsLines.bodyDropped("r")])
     }
 }
 

@@ -156,10 +156,10 @@ struct ConfigurationTests {
             ("key.pause = u\nkey.resume = u", "config:2: u would be both pause and resume"),
             ("key.pause = u\nfps = 3\nkey.mark = u", "config:3: u would be both pause and mark"),
             ("key.resume = u\nkey.pause = p u", "config:2: u would be both pause and resume"),
-            ("key.fly = f", "config:1: there is no command \"fly\"; netdash --help-keys names them"),
-            ("key.pause = Foo", "config:1: \"Foo\" is no key; write p, Space, F5 or ^P"),
+            ("key.fly = f", "config:1: \(KeyErrors.unknownCommand("fly"))"),
+            ("key.pause = Foo", "config:1: \(KeyErrors.unknownKey("Foo"))"),
             ("key.pause = ^S", "config:1: ^S cannot be bound: terminals keep it"),
-            ("key.pause =", "config:1: a key is missing for pause"),
+            ("key.pause =", "config:1: \(KeyErrors.missing("pause"))"),
             ("key.pause = u\nkey.pause = v", "config:2: key.pause is set already on line 1; write it once"),
         ])
     func problems(text: String, sentence: String) {
@@ -235,11 +235,11 @@ struct ConfigurationTests {
         _ = update(&model, .clock(1))
         _ = update(&model, .rows([row]))
         _ = update(&model, .key(.character("P")))
-        #expect(model.toasts.current?.text.string.contains("(u undo)") == true)
+        #expect(model.toasts.current?.text.string.contains(" · u undo") == true)
         row.state = .failed
         row.error = "gone"
         _ = update(&model, .rows([row]))
-        #expect(model.toasts.current?.text.string.contains("— B retry, b details") == true)
+        #expect(model.toasts.current?.text.string.contains(" · B retry, b details") == true)
         _ = update(&model, .key(.character("?")))
         let help = GoldenFiles.text(
             of: view(model, size: Size(columns: 80, rows: 200), capabilities: ViewCapabilities()))

@@ -86,13 +86,13 @@ struct SettingsSavingTests {
             keys.flatMap { update(&model, .key(.character($0))) }
         }
         #expect(press("os").isEmpty)
-        #expect(model.toasts.current?.text.string.contains("nothing to save") == true)
+        #expect(model.toasts.current?.text == ViewToasts.noChanges)
         let units = SettingLine(name: "units", value: "decimal")
         #expect(press("ls") == [.saveSettings([units])])
         // Not known to be saved yet.
         #expect(press("s") == [.saveSettings([units])])
         _ = update(&model, .settingsSaved([units], path: "/c"))
-        #expect(model.toasts.current?.text.string == "Saved units in /c")
+        #expect(model.toasts.current?.text == ViewToasts.saved("units", to: "/c"))
         #expect(press("s").isEmpty)
         let back = SettingLine(name: "units", value: "binary")
         #expect(press("ljjjjl") == [])

@@ -14,18 +14,17 @@ extension AddForm {
     /// Returns a message for the user, if any.
     mutating func paste(_ text: String) -> SafeText? {
         if focus == .url, let program = CurlCommandReader.otherProgram(text) {
-            return "Commands of curl can be read, not of " + SafeText(untrusted: program) + "; paste the URL alone"
+            return FormHints.otherProgram(SafeText(untrusted: program))
         }
         if focus == .url, let name = CurlCommandReader.expansions(in: text).first {
-            return "A shell would fill in the variable " + SafeText(untrusted: name)
-                + "; write out its value, then paste"
+            return FormHints.shellVariable(SafeText(untrusted: name))
         }
         if focus == .url, CurlCommandReader.isCommand(text) {
-            guard let reading = CurlCommandReader.read(text) else { return "The curl command cannot be read" }
+            guard let reading = CurlCommandReader.read(text) else { return FormHints.unreadableCommand }
             fill(from: withDefaults(reading.job))
             guard !reading.unknown.isEmpty else { return nil }
             let names = reading.unknown.prefix(6).map { SafeText(untrusted: $0) }.joined(by: ", ")
-            return "Left out of the curl command: " + names
+            return FormHints.ignoredOptions(names)
         }
         let urls = AddForm.urls(in: text)
         guard focus == .url, let first = urls.first else {
@@ -37,7 +36,7 @@ extension AddForm {
         problem = nil
         let others = AddForm.lineCount(of: text) - urls.count
         guard others > 0 else { return nil }
-        return SafeText(others) + (others == 1 ? " line was" : " lines were") + " left out, being no URL"
+        return FormHints.ignoredLines(others)
     }
 
     /// A job from a curl command with defaults for name conflicts and partial files, which curl does not specify.
@@ -115,7 +114,7 @@ extension AddForm {
             return try AddForm.completed(text)
         }
         guard let url = Redaction.restored(text, from: origin.job.url) else {
-            throw Problem(field: .url, sentence: "The URL has hidden parts: clear the field and write it out")
+            throw Problem(field: .url, sentence: FormErrors.hiddenURL)
         }
         return try AddForm.completed(url)
     }
@@ -126,13 +125,13 @@ extension AddForm {
         var headers = HeaderFields()
         for line in AddForm.headerLines(in: self[.headers].text) {
             guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
-                throw Problem(field: .headers, sentence: "Headers are written Name: value; Name: value")
+                throw Problem(field: .headers, sentence: FormErrors.headers)
             }
             let name = String(line[..<colon]).trimmed
             var value = String(line[line.index(after: colon)...]).trimmed
             if value == AddForm.mask {
                 let kept = origin?.job.headers.first { ByteText.isSame($0.name, name) }
-                guard let kept else { throw Problem(field: .headers, sentence: "Write out what the dots stand for") }
+                guard let kept else { throw Problem(field: .headers, sentence: FormErrors.hiddenValue) }
                 value = kept.value
             }
             headers.append(name: name, value: value)
@@ -148,14 +147,14 @@ extension AddForm {
             }
             let options = job.options
             if let hidden = options.first(where: \.isHidden) {
-                throw UsageError("Write out what the stars of \(hidden.option.name) stand for")
+                throw UsageError(FormErrors.hiddenOption(hidden.option.name))
             }
             guard kind == .data || !options.contains(where: { $0.option.isBody }) else {
-                throw UsageError("Forms and JSON belong to data requests")
+                throw UsageError(FormErrors.bodyOptions)
             }
             let bodies = options.bodyOptions
             guard bodies.count < 2 else {
-                throw UsageError("\(bodies[0].name) is a body, and \(bodies[1].name) another one")
+                throw UsageError(FormErrors.twoBodies(bodies[0].name, bodies[1].name))
             }
         } catch {
             throw Problem(field: .options, sentence: SafeText(untrusted: error.message))
@@ -165,7 +164,7 @@ extension AddForm {
     /// The body behind the field.
     func trueBody() throws(Problem) -> Job.Body {
         guard self[.body].text != Redaction.mask || origin?.job.body != .masked else {
-            throw Problem(field: .body, sentence: "Write out what the stars of the body stand for")
+            throw Problem(field: .body, sentence: FormErrors.hiddenBody)
         }
         if let origin, origin.job.kind == kind, origin.job.body != .none, self[.body].text == origin.body {
             return origin.job.body

@@ -4,26 +4,26 @@ extension AddForm {
     /// The jobs the form describes, one for each URL.
     func jobs() throws(Problem) -> [Job] {
         let first = self[.url].text.trimmed
-        guard !first.isEmpty else { throw Problem(field: .url, sentence: "A URL is missing") }
+        guard !first.isEmpty else { throw Problem(field: .url, sentence: FormErrors.noURL) }
         let headers = try trueHeaders()
         let body = try trueBody()
         var model = origin.map(\.job) ?? Job(kind: kind, url: "")
         try setLine(on: &model)
         guard body == .none || !model.options.contains(where: { $0.option.isBody }) else {
-            throw Problem(field: .body, sentence: "The options have a body already")
+            throw Problem(field: .body, sentence: FormErrors.bodyAndOption)
         }
         let checksum = try parsedChecksum()
         let method = self[.method].text.trimmed
         let output = try trueOutput()
         let urls = try allURLs(first)
         guard output == .automatic || output.isFolder || urls.count == 1 else {
-            throw Problem(field: .name, sentence: "Several URLs cannot be saved under one name")
+            throw Problem(field: .name, sentence: FormErrors.oneNameForSeveral)
         }
         guard checksum == nil || urls.count == 1 else {
-            throw Problem(field: .checksum, sentence: "Several URLs cannot have one checksum")
+            throw Problem(field: .checksum, sentence: FormErrors.oneChecksumForSeveral)
         }
         guard method.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }) else {
-            throw Problem(field: .method, sentence: "A method is made of letters, like GET or PUT")
+            throw Problem(field: .method, sentence: FormErrors.method)
         }
         let hasScheme = ([first] + furtherURLs).contains { $0.contains("://") }
         var jobs: [Job] = []
@@ -57,13 +57,14 @@ extension AddForm {
             do throws(UsageError) {
                 let found = try URLGlob.urls(in: url, label: "")
                 guard kind == .download || found.count == 1 else {
-                    throw UsageError("The pattern in the URL stands for several; write \\[ for a bracket that is meant")
+                    throw UsageError(FormErrors.patternInTask)
                 }
                 urls += found
             } catch {
                 let sentence =
-                    error.message.hasPrefix(": ") ? "The pattern " + error.message.dropFirst(2) : error.message
-                throw Problem(field: .url, sentence: SafeText(untrusted: String(sentence)))
+                    error.message.hasPrefix(": ")
+                    ? FormErrors.pattern(String(error.message.dropFirst(2))) : error.message
+                throw Problem(field: .url, sentence: SafeText(untrusted: sentence))
             }
         }
         return urls
@@ -76,12 +77,10 @@ extension AddForm {
         guard kind == .download, !name.isEmpty else { return .automatic }
         let parts = name.split(separator: "/")
         guard name.hasSuffix("/") || parts.last != "." && parts.last != ".." else {
-            throw Problem(field: .name, sentence: "A folder is written with a / at its end")
+            throw Problem(field: .name, sentence: FormErrors.folder)
         }
         guard parts.last?.utf8.count ?? 0 <= JobDestination.longestName else {
-            throw Problem(
-                field: .name,
-                sentence: "The name is longer than " + SafeText(JobDestination.longestName) + " bytes")
+            throw Problem(field: .name, sentence: FormErrors.longName(JobDestination.longestName))
         }
         return .name(name)
     }
@@ -101,11 +100,11 @@ extension AddForm {
     /// A URL with a scheme: `https` if none was given.
     static func completed(_ url: String) throws(Problem) -> String {
         if url.contains(where: { $0.isWhitespace }) {
-            throw Problem(field: .url, sentence: "A URL has no blanks: write them as %20")
+            throw Problem(field: .url, sentence: FormErrors.spaceInURL)
         }
         let complete = url.contains("://") ? url : "https://" + url
         guard URLScan(complete).isWeb else {
-            throw Problem(field: .url, sentence: "Only http and https URLs can be added")
+            throw Problem(field: .url, sentence: FormErrors.unsupportedScheme)
         }
         if let problem = URLAuthority.problem(of: complete) { throw Problem(field: .url, sentence: problem.sentence) }
         return complete
@@ -116,7 +115,7 @@ extension AddForm {
         switch kind {
         case .download: return .none
         case .upload:
-            guard !text.trimmed.isEmpty else { throw Problem(field: .body, sentence: "A file to upload is missing") }
+            guard !text.trimmed.isEmpty else { throw Problem(field: .body, sentence: FormErrors.noUpload) }
             return .file(path: text.trimmed)
         case .data:
             if text.hasPrefix("@") { return .file(path: String(text.dropFirst()).trimmed) }
@@ -134,7 +133,7 @@ extension AddForm {
             algorithm.digitCount == hex.utf8.count && (named == nil || named == algorithm.rawValue)
         }
         guard let fitting, hex.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
-            throw Problem(field: .checksum, sentence: "A checksum is written sha-256=… with all its digits")
+            throw Problem(field: .checksum, sentence: FormErrors.checksum)
         }
         return Job.Checksum(algorithm: fitting, hex: hex)
     }
@@ -169,8 +168,7 @@ extension AddForm {
         let isHere = self[.url].text == origin?.url && self[.name].text == origin?.name
         if editsActiveTask, isHere {
             return startsPaused
-                ? "Save stops it, then it waits, paused, with the changes"
-                : "Save stops it, then it starts with the changes"
+                ? FormHints.savePauses : FormHints.saveRestarts
         }
         guard let lookup, let facts = lookup.facts else { return "" }
         return facts.outlook(policy: lookup.job.ifExists, continues: lookup.job.continues, units: units)

@@ -75,18 +75,18 @@ package struct AddForm: Sendable, Equatable {
     /// The label of a field or button.
     package func title(of field: Field) -> SafeText {
         switch field {
-        case .url: "URL"
-        case .kind: "Kind"
-        case .method: "Method"
-        case .headers: "Headers"
-        case .options: "More"
-        case .body: kind == .upload ? "File" : "Body"
-        case .name: "Save as"
-        case .checksum: "Checksum"
-        case .continues, .startsPaused: "Options"
-        case .add: editedID == nil ? "Add" : "Save"
-        case .addAnother: editedID == nil ? "Add another" : "Add as new"
-        case .cancel: "Cancel"
+        case .url: FormLabels.url
+        case .kind: FormLabels.kind
+        case .method: FormLabels.method
+        case .headers: FormLabels.headers
+        case .options: FormLabels.extra
+        case .body: kind == .upload ? FormLabels.file : FormLabels.body
+        case .name: FormLabels.name
+        case .checksum: FormLabels.checksum
+        case .continues, .startsPaused: FormLabels.options
+        case .add: editedID == nil ? FormButtons.add : FormButtons.save
+        case .addAnother: editedID == nil ? FormButtons.addAnother : FormButtons.addAsNew
+        case .cancel: FormButtons.cancel
         }
     }
 

@@ -95,7 +95,7 @@ struct CurlCommandReader {
             if isJSON { addDefault("Accept", "application/json", to: &job) }
         }
         let files = uploadFile != nil && (dataFile != nil || !data.isEmpty) || (dataFile != nil && !data.isEmpty)
-        let names = left.map { "the body of " + CurlOptions.name(of: $0) } + (files ? ["a second body"] : [])
+        let names = left.map { FormHints.body(of: CurlOptions.name(of: $0)) } + (files ? [FormHints.secondBody] : [])
         return Reading(job: job, unknown: unknown + names)
     }
 
@@ -120,7 +120,7 @@ struct CurlCommandReader {
 
     private mutating func readWord(_ word: String) {
         guard word.hasPrefix("-"), word.count > 1 else {
-            if url == nil { url = word } else { unknown.append("a second URL") }
+            if url == nil { url = word } else { unknown.append(FormHints.secondURL) }
             return
         }
         if word.hasPrefix("--") {
@@ -218,8 +218,8 @@ struct CurlCommandReader {
     private mutating func readData(_ value: String, file: (String) -> Job.Body) {
         guard value.hasPrefix("@") else { return data.append(value) }
         let path = String(value.dropFirst())
-        guard path != "-" else { return unknown.append("the data of standard input") }
-        if dataFile == nil { dataFile = file(path) } else { unknown.append("a second data file") }
+        guard path != "-" else { return unknown.append(FormHints.inputData) }
+        if dataFile == nil { dataFile = file(path) } else { unknown.append(FormHints.secondDataFile) }
     }
 
     private mutating func readCookie(_ value: String) {

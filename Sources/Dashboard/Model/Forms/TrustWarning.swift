@@ -15,9 +15,9 @@ extension [Job] {
             }
         }
         var subjects = hosts.prefix(3).map { SafeText(untrusted: $0) }
-        if hosts.count > 3 { subjects.append(SafeText(hosts.count - 3) + " more") }
+        if hosts.count > 3 { subjects.append(TrustErrors.more(hosts.count - 3)) }
         subjects += further
         guard !subjects.isEmpty else { return nil }
-        return "The certificate of " + subjects.joined(by: ", ") + " is not checked, so anybody may listen (insecure)"
+        return TrustErrors.certificatesUnverified(subjects.joined(by: ", "))
     }
 }

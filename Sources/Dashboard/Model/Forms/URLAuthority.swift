@@ -37,11 +37,11 @@ extension URLAuthority.Problem {
     /// The sentence that a form shows below its fields.
     var sentence: SafeText {
         switch self {
-        case .noHost: "The URL names no host"
-        case .openAddress: "The URL has no ] after its IPv6 address"
-        case .textBehindAddress: "Only :port may follow an IPv6 address"
-        case .hostCharacters: "The host has characters that no host name has"
-        case .port: "The port is not a number from 1 to 65535"
+        case .noHost: URLErrors.noHost
+        case .openAddress: URLErrors.openAddress
+        case .textBehindAddress: URLErrors.textBehindAddress
+        case .hostCharacters: URLErrors.hostCharacters
+        case .port: URLErrors.port
         }
     }
 }

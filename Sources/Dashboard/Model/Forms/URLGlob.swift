@@ -15,7 +15,7 @@ package enum URLGlob {
         var urls = [""]
         for choices in try pieces(of: text, label: label) {
             guard urls.count * choices.count <= limit else {
-                throw UsageError(argument: label, "stands for more than \(limit) URLs; write them into a list")
+                throw UsageError(argument: label, GlobErrors.tooMany(limit))
             }
             urls = urls.flatMap { start in choices.map { start + $0 } }
         }
@@ -67,7 +67,7 @@ package enum URLGlob {
         let step = parts.count > 1 ? ByteText.decimal(parts[1]) : 1
         guard ends.count == 2, let step else { return nil }
         func refusal(_ problem: String) -> UsageError {
-            UsageError(argument: label, "[\(text)] \(problem); --globoff leaves brackets and braces as they are")
+            UsageError(argument: label, GlobErrors.range(String(text), problem))
         }
         let (first, last): (Int64, Int64)
         let spelling: (Int64) -> String
@@ -81,13 +81,13 @@ package enum URLGlob {
         } else if let low = letter(ends[0]), let high = letter(ends[1]) {
             (first, last) = (Int64(low), Int64(high))
             spelling = { String(Unicode.Scalar(UInt8(clamping: $0))) }
-            guard (low < 0x61) == (high < 0x61) else { throw refusal("has a small and a capital letter") }
+            guard (low < 0x61) == (high < 0x61) else { throw refusal(GlobErrors.mixedCase) }
         } else {
             return nil
         }
-        guard first <= last, step > 0 else { throw refusal("counts down, or not at all; write [1-9] or [1-9:2]") }
+        guard first <= last, step > 0 else { throw refusal(GlobErrors.backwards) }
         guard (last - first) / step < Int64(limit) else {
-            throw UsageError(argument: label, "stands for more than \(limit) URLs; write them into a list")
+            throw UsageError(argument: label, GlobErrors.tooMany(limit))
         }
         return stride(from: first, through: last, by: Int64.Stride(step)).map(spelling)
     }

@@ -2,19 +2,19 @@
 enum RatesText {
     /// `down 2M, up off`.
     static func words(_ download: Int64?, _ upload: Int64?) -> SafeText {
-        "down " + word(download) + ", up " + word(upload)
+        LimitLabels.both(word(download), word(upload))
     }
 
     /// The same with their times.
     static func words(_ download: RateSchedule, _ upload: RateSchedule) -> SafeText {
-        "down " + SafeText(untrusted: download.words) + ", up " + SafeText(untrusted: upload.words)
+        LimitLabels.both(SafeText(untrusted: download.words), SafeText(untrusted: upload.words))
     }
 
-    /// `down 2M, up as the others`.
+    /// `down 2M, up global`.
     static func words(_ rates: TaskRates) -> SafeText {
-        guard rates != TaskRates() else { return "as the others" }
-        func own(_ rate: OwnRate?) -> SafeText { rate.map { word($0.rate) } ?? "as the others" }
-        return "down " + own(rates.download) + ", up " + own(rates.upload)
+        guard rates != TaskRates() else { return LimitLabels.global }
+        func own(_ rate: OwnRate?) -> SafeText { rate.map { word($0.rate) } ?? LimitLabels.global }
+        return LimitLabels.both(own(rates.download), own(rates.upload))
     }
 
     /// `2M off`, the form in which they are typed.

@@ -112,11 +112,11 @@ package struct FilterExpression: Sendable, Equatable {
     /// Nil for a word without effect.
     private static func condition(of word: FilterWord) throws(Problem) -> Condition? {
         if word.isPattern {
-            guard !word.text.isEmpty else { throw Problem(sentence: "~ is followed by a pattern", isUnfinished: true) }
+            guard !word.text.isEmpty else { throw Problem(sentence: FilterErrors.patternMissing, isUnfinished: true) }
             do {
                 return .pattern(try FilterPattern(word.text))
             } catch {
-                throw Problem(sentence: "~" + SafeText(untrusted: word.text) + ": " + error.sentence)
+                throw Problem(sentence: FilterErrors.pattern(SafeText(untrusted: word.text), error.sentence))
             }
         }
         guard let name = word.name else {
@@ -152,7 +152,8 @@ package struct FilterExpression: Sendable, Equatable {
             let fitting = all.filter { !word.isEmpty && $0.rawValue.hasPrefix(word) }
             guard !fitting.isEmpty else {
                 let words = all.map { SafeText(untrusted: $0.rawValue) }.joined(by: " ")
-                throw Problem(sentence: SafeText(untrusted: name) + ": " + words, isUnfinished: word.isEmpty)
+                throw Problem(
+                    sentence: FilterErrors.choices(SafeText(untrusted: name), words), isUnfinished: word.isEmpty)
             }
             found.formUnion(fitting)
         }
@@ -166,7 +167,7 @@ package struct FilterExpression: Sendable, Equatable {
         guard parts.count == 2, let first = parts[1].first, !first.isNumber, first != "/",
             let meant = Suggestion.nearest(to: String(parts[0]), among: names)
         else { return nil }
-        return SafeText(untrusted: String(parts[0])) + ": is no condition; did you mean " + SafeText(untrusted: meant)
-            + "?"
+        return FilterErrors.unknownCondition(
+            SafeText(untrusted: String(parts[0])), nearest: SafeText(untrusted: meant))
     }
 }

@@ -26,9 +26,9 @@ struct FilterRange: Sendable, Equatable {
     static func read(_ text: String, of measure: FilterExpression.Measure) -> Reading {
         let name = SafeText(untrusted: measure.rawValue)
         let (low, high) = measure.examples
-        let form = name + ":>" + low + ", " + name + ":<" + high + " or " + name + ":" + low + ".." + high
-        let unfinished = Reading.unfinished(name + " is written " + form)
-        let wrong = Reading.wrong(name + " is " + measure.unitWords + ": " + form)
+        let forms = FilterErrors.forms(name, low, high)
+        let unfinished = Reading.unfinished(FilterErrors.range(forms))
+        let wrong = Reading.wrong(FilterErrors.range(name, measure.unitWords, forms))
         for (sign, isUpper, isIncluded) in [
             (">=", false, true), ("<=", true, true), (">", false, false), ("<", true, false),
         ] where text.hasPrefix(sign) {
@@ -46,7 +46,7 @@ struct FilterRange: Sendable, Equatable {
         guard (left.isEmpty || lower != nil) && (right.isEmpty || upper != nil) else { return wrong }
         guard lower != nil || upper != nil else { return unfinished }
         if let lower, let upper, lower > upper {
-            return .wrong(name + " ends below its beginning: " + name + ":" + low + ".." + high)
+            return .wrong(FilterErrors.reversed(name, low, high))
         }
         return .range(
             FilterRange(
@@ -68,9 +68,9 @@ extension FilterExpression.Measure {
 
     fileprivate var unitWords: SafeText {
         switch self {
-        case .size, .speed: "a number with k, M, G or T"
-        case .progress: "a percentage"
-        case .age: "a number with s, m, h or d"
+        case .size, .speed: FilterErrors.bytes
+        case .progress: FilterErrors.percentage
+        case .age: FilterErrors.time
         }
     }
 

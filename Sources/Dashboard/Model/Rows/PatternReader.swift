@@ -26,7 +26,9 @@ struct PatternReader {
 
     mutating func read() throws(FilterPattern.Problem) -> Part {
         let part = try alternatives()
-        guard position == characters.count else { throw FilterPattern.Problem(sentence: "a ) has no ( before it") }
+        guard position == characters.count else {
+            throw FilterPattern.Problem(sentence: PatternErrors.closingWithoutOpening)
+        }
         return part
     }
 
@@ -99,7 +101,7 @@ struct PatternReader {
         guard let least = parts.first.flatMap({ Int($0) }), least >= 0, parts.count <= 2 else { return nil }
         let most = parts.count == 1 ? least : Int(parts[1])
         guard parts.count == 1 || parts[1].isEmpty || most != nil, most.map({ $0 >= least }) ?? true else {
-            throw FilterPattern.Problem(sentence: "a number of times is written {2}, {2,} or {2,5}")
+            throw FilterPattern.Problem(sentence: PatternErrors.repetition)
         }
         position = close + 1
         return (least, most)
@@ -115,7 +117,7 @@ struct PatternReader {
         var whole = first
         if bounds.least == 0 { whole.isEmpty = true }
         let count = bounds.most ?? max(bounds.least, 1)
-        guard count <= FilterPattern.placeLimit else { throw FilterPattern.Problem(sentence: "it is too long") }
+        guard count <= FilterPattern.placeLimit else { throw FilterPattern.Problem(sentence: PatternErrors.tooLong) }
         for number in 1..<max(count, 1) {
             position = range.lowerBound
             var copy = try atom()
@@ -128,18 +130,18 @@ struct PatternReader {
     }
 
     private mutating func atom() throws(FilterPattern.Problem) -> Part {
-        guard let character = next else { throw FilterPattern.Problem(sentence: "something is missing at its end") }
+        guard let character = next else { throw FilterPattern.Problem(sentence: PatternErrors.unfinished) }
         reads += 1
-        guard reads <= Self.readLimit else { throw FilterPattern.Problem(sentence: "it is too long") }
+        guard reads <= Self.readLimit else { throw FilterPattern.Problem(sentence: PatternErrors.tooLong) }
         position += 1
         switch character {
         case "(":
             depth += 1
             guard depth <= Self.depthLimit else {
-                throw FilterPattern.Problem(sentence: "there are too many groups in one another")
+                throw FilterPattern.Problem(sentence: PatternErrors.tooDeep)
             }
             let part = try alternatives()
-            guard skip(")") else { throw FilterPattern.Problem(sentence: "a ( has no ) behind it") }
+            guard skip(")") else { throw FilterPattern.Problem(sentence: PatternErrors.openGroup) }
             depth -= 1
             return part
         case "[": return try set()
@@ -148,9 +150,9 @@ struct PatternReader {
             hasEdges = true
             return try place { $0 == RowTexts.separator }
         case "*", "+", "?":
-            throw FilterPattern.Problem(sentence: SafeText(untrusted: "\(character)") + " follows nothing")
+            throw FilterPattern.Problem(sentence: PatternErrors.followsNothing(SafeText(untrusted: "\(character)")))
         case "\\":
-            guard let escaped = next else { throw FilterPattern.Problem(sentence: "something is missing behind \\") }
+            guard let escaped = next else { throw FilterPattern.Problem(sentence: PatternErrors.openEscape) }
             position += 1
             if let members = Self.members(of: escaped) { return try place(members) }
             return try literal(escaped)
@@ -161,7 +163,7 @@ struct PatternReader {
     /// A position that takes some bytes.
     private mutating func place(_ isTaken: (UInt8) -> Bool) throws(FilterPattern.Problem) -> Part {
         guard followers.count < FilterPattern.placeLimit else {
-            throw FilterPattern.Problem(sentence: "it is too long")
+            throw FilterPattern.Problem(sentence: PatternErrors.tooLong)
         }
         let bit: UInt64 = 1 << UInt64(followers.count)
         followers.append(0)
@@ -194,7 +196,7 @@ struct PatternReader {
         var members = [Bool](repeating: false, count: 128)
         var isFirst = true
         while true {
-            guard let character = next else { throw FilterPattern.Problem(sentence: "a [ has no ] behind it") }
+            guard let character = next else { throw FilterPattern.Problem(sentence: PatternErrors.openSet) }
             position += 1
             if character == "]", !isFirst { break }
             isFirst = false
@@ -214,7 +216,7 @@ struct PatternReader {
             }
             let high = try Self.ascii(characters[position + 1])
             position += 2
-            guard low <= high else { throw FilterPattern.Problem(sentence: "a range in [ ] runs backwards") }
+            guard low <= high else { throw FilterPattern.Problem(sentence: PatternErrors.backwards) }
             add(low, through: high, to: &members)
         }
         guard isInverted else { return try place { $0 < 128 && members[Int($0)] } }
@@ -238,7 +240,7 @@ struct PatternReader {
 
     private static func ascii(_ character: Character) throws(FilterPattern.Problem) -> UInt8 {
         guard let value = character.asciiValue else {
-            throw FilterPattern.Problem(sentence: "only ASCII characters stand in [ ]")
+            throw FilterPattern.Problem(sentence: PatternErrors.onlyASCII)
         }
         return value
     }

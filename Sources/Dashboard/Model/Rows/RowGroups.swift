@@ -5,10 +5,10 @@ package enum Grouping: String, Sendable, CaseIterable {
     /// The words in sentences and in the rule line.
     package var title: SafeText {
         switch self {
-        case .none: "no groups"
-        case .host: "by host"
-        case .folder: "by folder"
-        case .kind: "by kind"
+        case .none: GroupingLabels.none
+        case .host: GroupingLabels.host
+        case .folder: GroupingLabels.folder
+        case .kind: GroupingLabels.kind
         }
     }
 }

@@ -40,20 +40,20 @@ package enum Tab: Int, Sendable, CaseIterable {
     /// The name on the screen.
     package var title: SafeText {
         switch self {
-        case .all: "All"
-        case .data: "Data"
-        case .upload: "Upload"
-        case .download: "Download"
+        case .all: ListTabLabels.all
+        case .data: ListTabLabels.data
+        case .upload: ListTabLabels.upload
+        case .download: ListTabLabels.download
         }
     }
 
     /// The name in narrow windows.
     package var shortTitle: SafeText {
         switch self {
-        case .all: "All"
-        case .data: "Data"
-        case .upload: "Up"
-        case .download: "Down"
+        case .all: ListTabLabels.all
+        case .data: ListTabLabels.data
+        case .upload: ListTabLabels.uploadShort
+        case .download: ListTabLabels.downloadShort
         }
     }
 }
@@ -69,14 +69,14 @@ package struct SortOrder: Sendable, Equatable {
         /// The column's word in the rule line and in the menu.
         package var title: SafeText {
             switch self {
-            case .state: "state"
-            case .name: "name"
-            case .progress: "progress"
-            case .size: "size"
-            case .speed: "speed"
-            case .eta: "ETA"
-            case .host: "host"
-            case .added: "added"
+            case .state: SortLabels.state
+            case .name: SortLabels.name
+            case .progress: SortLabels.progress
+            case .size: SortLabels.size
+            case .speed: SortLabels.speed
+            case .eta: SortLabels.eta
+            case .host: SortLabels.host
+            case .added: SortLabels.added
             }
         }
 

@@ -67,6 +67,10 @@ package struct Command: Sendable {
     /// The command's name in the configuration, such as `pause-all`; nil for commands of dialogs and fields alone.
     package var name: String? { screens.contains(.list) || screens.contains(.details) ? id : nil }
 
+    /// Whether only one screen has it.
+    package var isOfOneScreen: Bool { screens.count == 1 }
+
+    /// The same command on other keys.
     func bound(to keys: [KeyPress]) -> Command {
         var command = self
         command.keys = keys
@@ -140,7 +144,7 @@ extension Command {
         guard requirement.isAboutOneTask, model.details.fullScreenID == nil, model.currentGroup != nil else {
             return reason
         }
-        return "This is for one task, and a group is selected"
+        return TaskReasons.oneTaskOnly
     }
 
     package func buttonWords(in model: Model) -> SafeText { button?.words(model) ?? title }

@@ -35,14 +35,14 @@ package enum DetailsTab: Int, Sendable, CaseIterable {
     /// The name on the screen.
     package var title: SafeText {
         switch self {
-        case .overview: "Overview"
-        case .headers: "Headers"
-        case .timing: "Timing"
-        case .connection: "Connection"
-        case .resume: "Resume"
-        case .log: "Log"
-        case .graph: "Graph"
-        case .body: "Body"
+        case .overview: DetailsTabLabels.overview
+        case .headers: DetailsTabLabels.headers
+        case .timing: DetailsTabLabels.timing
+        case .connection: DetailsTabLabels.connection
+        case .resume: DetailsTabLabels.resume
+        case .log: DetailsTabLabels.log
+        case .graph: DetailsTabLabels.graph
+        case .body: DetailsTabLabels.body
         }
     }
 }

@@ -33,8 +33,8 @@ package struct ConnectionUse: Sendable, Equatable {
     /// `2 connections`, with a plus if there may be more; empty if none is known.
     package var words: SafeText {
         guard !names.isEmpty else { return "" }
-        let count = SafeText(names.count) + (unanswered > 0 ? "+" : "")
-        return count + (count == "1" ? " connection" : " connections")
+        return unanswered > 0
+            ? GroupLines.connections(atLeast: names.count) : GroupLines.connections(names.count)
     }
 }
 

@@ -65,7 +65,7 @@ package struct KeyBindings: Sendable {
             guard let index = commands.firstIndex(where: { $0.name == change.name }) else {
                 throw Problem(
                     command: change.name,
-                    sentence: "there is no command \"\(change.name)\"; netdash --help-keys names them")
+                    sentence: KeyErrors.unknownCommand(change.name))
             }
             commands[index] = commands[index].bound(to: try KeyBindings.keys(in: change.keys, for: change.name))
         }
@@ -111,15 +111,15 @@ package struct KeyBindings: Sendable {
         var keys: [KeyPress] = []
         for word in text.split(separator: " ") {
             guard let key = KeyName.key(named: String(word)) else {
-                throw Problem(command: command, sentence: "\"\(word)\" is no key; write p, Space, F5 or ^P")
+                throw Problem(command: command, sentence: KeyErrors.unknownKey(String(word)))
             }
             let isReserved = KeyName.reserved.contains(key)
             guard !isReserved else {
-                throw Problem(command: command, sentence: "\(word) cannot be bound: terminals keep it")
+                throw Problem(command: command, sentence: KeyErrors.reserved(String(word)))
             }
             keys.append(key)
         }
-        guard !keys.isEmpty else { throw Problem(command: command, sentence: "a key is missing for \(command)") }
+        guard !keys.isEmpty else { throw Problem(command: command, sentence: KeyErrors.missing(command)) }
         return keys
     }
 
@@ -163,7 +163,7 @@ package struct KeyBindings: Sendable {
         let names = [first, second].map { $0.name ?? "\"\($0.title.string)\"" }
         return Problem(
             command: chosen.last { names.contains($0) } ?? names[1],
-            sentence: "\(KeyName.text(key)) would be both \(names[0]) and \(names[1])")
+            sentence: KeyErrors.conflict(KeyName.text(key), names[0], names[1]))
     }
 }
 

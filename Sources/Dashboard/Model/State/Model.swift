@@ -45,6 +45,8 @@ package struct Model: Sendable {
     package var bounds = RatesInForce()
     /// Whether partial files stay when the program quits; the demo's do not.
     package var keepsParts = true
+    /// Whether the program's end loses the list; the demo's is meant to be lost.
+    package var isUnsaved: Bool { !isSaved && keepsParts && rows.count > 0 }
     /// The options as the program started with them, or as saved since.
     package var knownSettings: [SettingLine] = []
     /// The settings of tasks that are added here, unless the form says otherwise.

@@ -152,37 +152,17 @@ package struct Prompt: Sendable, Equatable {
     /// The text before the field, from the complete form to the shortest.
     package var titles: [SafeText] {
         switch purpose {
-        case .limitRate(let now):
-            let words = RatesText.short(now.download, now.upload)
-            return [
-                "Limit downloads, then uploads (512k, 2M 100k, off); now " + words, "Limit down [up], now " + words,
-                "Down [up], now " + words, words,
-            ]
+        case .limitRate(let now): PromptQuestions.speedLimits(now: RatesText.short(now.download, now.upload))
         case .limitTasks(_, let now):
-            guard let now else {
-                return [title, "Limit of each (empty: as the others)", "Limit of each", "Limit"]
-            }
-            let words = RatesText.words(now)
-            return [
-                "Limit of the task, down [up] (512k; empty: as the others); now " + words,
-                "Limit of the task, now " + words, "Limit, now " + words, "Limit of the task", "Limit",
-            ]
-        case .writeBody, .repeatRequest, .newURL, .moveFile, .search, .jsonPath, .saveView, .filterLog: return [title]
-        }
-    }
-
-    package var title: SafeText {
-        switch purpose {
-        case .writeBody: "Write the body to"
-        case .repeatRequest: "Send every (seconds, empty to stop)"
-        case .newURL: "Go on from the URL"
-        case .moveFile: "Move to"
-        case .search: "Search (empty to stop)"
-        case .jsonPath: "Path (empty for all)"
-        case .saveView: "Save this view as (digit 5-9, name)"
-        case .filterLog: "Lines with"
-        case .limitRate: "Limit downloads, then uploads"
-        case .limitTasks: "Bytes a second of the task, down and up (512k; empty: as the others)"
+            now.map { PromptQuestions.taskLimit(now: RatesText.words($0)) } ?? PromptQuestions.limitPerTask
+        case .writeBody: [PromptQuestions.saveBody]
+        case .repeatRequest: [PromptQuestions.repeatInterval]
+        case .newURL: [PromptQuestions.newURL]
+        case .moveFile: [PromptQuestions.moveFile]
+        case .search: [PromptQuestions.search]
+        case .jsonPath: [PromptQuestions.jsonPath]
+        case .saveView: [PromptQuestions.saveView]
+        case .filterLog: [PromptQuestions.filterLog]
         }
     }
 

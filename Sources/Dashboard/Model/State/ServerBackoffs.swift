@@ -38,25 +38,25 @@ extension Model {
     package var backoffNotices: [SafeText] {
         guard let first = held.servers.first else { return [] }
         let waiting = rows.counts[nil, .retrying, .queued]
-        let tasks = SafeText(waiting) + (waiting == 1 ? " task waits" : " tasks wait")
-        if held.servers.contains(where: { $0.cause == .noNetwork }) { return ["no network, " + tasks, "no network"] }
-        guard held.servers.count == 1 else {
-            let servers = SafeText(held.servers.count) + " servers away"
-            return [servers + ", " + tasks, servers]
+        if held.servers.contains(where: { $0.cause == .noNetwork }) {
+            return [HeldLabels.noNetwork(waiting: waiting), HeldLabels.noNetwork]
         }
-        let again = nextTry(first)
+        guard held.servers.count == 1 else {
+            let count = held.servers.count
+            return [HeldLabels.hostsDown(count, waiting: waiting), HeldLabels.hostsDown(count)]
+        }
+        let (again, cause) = (nextTry(first), first.word(cells: 11))
         return [
-            first.name + ": " + first.word(cells: 11) + ", " + again,
-            first.name + ": " + first.word(cells: 11),
-            first.word(cells: 11) + ", " + again,
+            HeldLabels.cause(first.name, cause, again), HeldLabels.cause(first.name, cause),
+            HeldLabels.cause(cause, retry: again),
         ]
     }
 
     private func nextTry(_ server: ServerBackoff) -> SafeText {
-        guard let time = server.askedAgainAt, time > shownNow else { return "retrying now" }
+        guard let time = server.askedAgainAt, time > shownNow else { return HeldLabels.retryingNow }
         let seconds = (time - shownNow + 999) / 1000
-        return "retry in "
-            + (seconds < 60 ? SafeText(seconds) + "s" : DurationText.elapsed(milliseconds: seconds * 1000))
+        return HeldLabels.retry(
+            in: seconds < 60 ? HeldLabels.seconds(seconds) : DurationText.elapsed(milliseconds: seconds * 1000))
     }
 
     /// The details' words for a row that waits because its server is paused, or limited after failures; nil for
@@ -64,11 +64,9 @@ extension Model {
     package func waitingWords(host: SafeText, route: SafeText = .empty, isQueued: Bool = true) -> SafeText? {
         guard let server = held.server(host, route: route) else {
             guard isQueued, let count = held.limit(of: host, route: route) else { return nil }
-            return
-                "waiting: " + host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
-                + " at once, more have failed"
+            return HeldLines.limited(host, count)
         }
-        if server.cause == .noNetwork { return "waiting for the network" }
-        return "waiting for " + server.name + ": " + server.word(cells: 11) + ", " + nextTry(server)
+        if server.cause == .noNetwork { return HeldLines.noNetwork }
+        return HeldLines.waiting(server.name, server.word(cells: 11), nextTry(server))
     }
 }

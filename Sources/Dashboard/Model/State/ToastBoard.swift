@@ -27,7 +27,7 @@ package struct ToastBoard: Sendable {
         _ words: SafeText, hints: [SafeText] = [], isError: Bool, duration: Int64, now: Int64, logged: SafeText?,
         about id: UInt64? = nil
     ) {
-        let text = words + hints.joined(by: "")
+        let text = words + Toast.tail(of: hints)
         if let logged { events.append(Event(time: now, text: logged, isError: isError)) }
         if events.count > ToastBoard.eventLimit { events.removeFirst(events.count - ToastBoard.eventLimit) }
         if let index = toasts.firstIndex(where: { $0.text == text && $0.isError == isError }) {
@@ -88,7 +88,13 @@ package struct Toast: Sendable, Equatable {
     package var count = 1
 
     /// The words and the hints.
-    package var text: SafeText { words + hints.joined(by: "") }
+    package var text: SafeText { words + Self.tail(of: hints) }
+
+    /// The end of a toast: a dot, and the keys that help.
+    package static func tail(of hints: some Sequence<SafeText>) -> SafeText {
+        let keys = hints.joined(by: ", ")
+        return keys.isEmpty ? "" : " · " + keys
+    }
 }
 
 extension Toast {

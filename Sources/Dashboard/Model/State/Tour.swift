@@ -66,24 +66,22 @@ package struct Tour: Sendable, Equatable {
     func line(keys: KeyBindings) -> SafeText? {
         switch stage {
         case .hidden: nil
-        case .invitation: keys.key(of: .tour) + " begins a short tour"
-        case .closing:
-            "That was the tour: " + keys.key(of: .help) + " shows every key, " + keys.key(of: .quit) + " quits"
+        case .invitation: TourHints.invitation(keys.key(of: .tour))
+        case .closing: TourHints.closing(help: keys.key(of: .help), quit: keys.key(of: .quit))
         case .step(let step):
-            "Tour " + SafeText(step.rawValue + 1) + "/" + SafeText(Step.allCases.count) + ": "
-                + Self.sentence(step, keys)
+            TourHints.step(step.rawValue + 1, of: Step.allCases.count, Self.sentence(step, keys))
         }
     }
 
     private static func sentence(_ step: Step, _ keys: KeyBindings) -> SafeText {
         switch step {
-        case .select: keys.key(of: .down) + " selects the next task"
-        case .pause: keys.key(of: .pause) + " pauses a task that runs"
-        case .resume: keys.key(of: .resume) + " lets it go on from there"
-        case .details: keys.key(of: .details) + " shows all about a task"
-        case .back: keys.key(of: .back) + " goes back to the list"
-        case .filter: keys.key(of: .filter) + " filters as you type"
-        case .cancel: keys.key(of: .cancel) + " cancels, after a question"
+        case .select: TourHints.select(keys.key(of: .down))
+        case .pause: TourHints.pause(keys.key(of: .pause))
+        case .resume: TourHints.resume(keys.key(of: .resume))
+        case .details: TourHints.details(keys.key(of: .details))
+        case .back: TourHints.back(keys.key(of: .back))
+        case .filter: TourHints.filter(keys.key(of: .filter))
+        case .cancel: TourHints.cancel(keys.key(of: .cancel))
         }
     }
 }

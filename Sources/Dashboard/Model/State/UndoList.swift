@@ -60,7 +60,7 @@ package struct UndoList: Sendable, Equatable {
             let oldest = steps.removeFirst()
             count -= oldest.ids.count
             lost.append(oldest)
-            end = "Steps before that are too long ago to be undone"
+            end = UndoReasons.tooOld
         }
         return lost
     }

@@ -60,14 +60,14 @@ package enum TableColumn: String, Sendable, CaseIterable {
     /// The option's word in the menu.
     package var title: SafeText {
         switch self {
-        case .gauge: "progress bar"
-        case .done: "bytes done"
-        case .size: "size"
-        case .speed: "speed"
-        case .time: "time"
-        case .stateWord: "state in words"
-        case .protocolName: "protocol"
-        case .host: "host"
+        case .gauge: ColumnLabels.gauge
+        case .done: ColumnLabels.done
+        case .size: ColumnLabels.size
+        case .speed: ColumnLabels.speed
+        case .time: ColumnLabels.time
+        case .stateWord: ColumnLabels.state
+        case .protocolName: ColumnLabels.version
+        case .host: ColumnLabels.host
         }
     }
 }
@@ -82,18 +82,18 @@ package enum TimeColumn: String, Sendable, CaseIterable {
     /// The column's title.
     package var title: SafeText {
         switch self {
-        case .eta: "ETA"
-        case .elapsed: "TIME"
-        case .finish: "ENDS"
+        case .eta: TimeStates.left
+        case .elapsed: TimeStates.taken
+        case .finish: TimeStates.end
         }
     }
 
     /// The word for it in the menu of options.
     package var name: SafeText {
         switch self {
-        case .eta: "time left"
-        case .elapsed: "time taken"
-        case .finish: "time of day at the end"
+        case .eta: ColumnLabels.timeLeft
+        case .elapsed: ColumnLabels.timeTaken
+        case .finish: ColumnLabels.endTime
         }
     }
 }

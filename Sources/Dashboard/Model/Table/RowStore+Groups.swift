@@ -55,8 +55,8 @@ extension RowStore {
         let title = SafeText(untrusted: groups.title(of: group.number))
         switch groups.grouping {
         case .none, .kind: return title
-        case .host: return title.isEmpty ? "no host" : title
-        case .folder: return title.isEmpty ? "no file" : title
+        case .host: return title.isEmpty ? GroupingLabels.noHost : title
+        case .folder: return title.isEmpty ? GroupingLabels.noFile : title
         }
     }
 
@@ -153,9 +153,9 @@ extension RowStore {
 
     private static func title(of kind: Job.Kind) -> String {
         switch kind {
-        case .data: "Data requests"
-        case .download: "Downloads"
-        case .upload: "Uploads"
+        case .data: GroupingLabels.requests
+        case .download: GroupingLabels.downloads
+        case .upload: GroupingLabels.uploads
         }
     }
 }

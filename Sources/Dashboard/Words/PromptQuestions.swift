@@ -1,0 +1,84 @@
+/// What the one-line prompts ask, each from the longest that says everything to the shortest.
+package enum PromptQuestions {
+    package static let saveBody: SafeText = "Save body as"
+    package static let repeatInterval: SafeText = "Repeat every N s (empty: stop)"
+    package static let newURL: SafeText = "Resume from URL"
+    package static let moveFile: SafeText = "Move file to"
+    package static let search: SafeText = "Search (empty: stop)"
+    package static let jsonPath: SafeText = "JSON path (or empty)"
+    package static let saveView: SafeText = "Save view as: digit 5-9 and name"
+    package static let filterLog: SafeText = "Filter log"
+
+    package static func speedLimits(now rates: SafeText) -> [SafeText] {
+        [
+            "Speed limit down up (512k, 2M 100k, off); now \(rates)", "Speed limit down up, now \(rates)",
+            "Down [up], now \(rates)", rates,
+        ]
+    }
+    package static func taskLimit(now rates: SafeText) -> [SafeText] {
+        [
+            "Task limit down up (512k; empty: global); now \(rates)", "Task limit, now \(rates)", "Limit, now \(rates)",
+            "Task limit", "Limit",
+        ]
+    }
+    package static let limitPerTask: [SafeText] = [
+        "Limit per task, down up (512k; empty: global)", "Limit per task (empty: global)", "Limit per task", "Limit",
+    ]
+}
+
+/// The questions before something is lost, and whatever else stands over their buttons.
+package enum Questions {
+    package static func cancel(_ count: Int) -> SafeText { "Cancel \(count, "task", "tasks")?" }
+    package static func remove(_ count: Int) -> SafeText { "Remove \(count, "task", "tasks") from the list?" }
+    package static func clear(_ count: Int) -> SafeText { "Clear \(count, "task", "tasks")?" }
+    package static func unfinished(_ count: Int) -> SafeText {
+        "\(count, "unfinished task", "unfinished tasks")"
+    }
+    package static func waiting(_ count: Int) -> SafeText { "Waiting for \(count, "task", "tasks")" }
+    package static func losingBytes(_ count: Int) -> SafeText {
+        "Quitting loses bytes of \(count, "task", "tasks")"
+    }
+    package static let allEnded: SafeText = "All tasks have finished"
+    package static func deleteLeftovers(_ what: SafeText, _ size: SafeText) -> SafeText {
+        "Delete \(what), \(size)? y yes, Esc no"
+    }
+    package static func files(_ count: Int) -> SafeText { "\(count, "file", "files")" }
+}
+
+/// The lines between a question and its buttons.
+package enum QuestionLines {
+    package static func outOfView(_ count: Int) -> SafeText { "\(count) of them not in this view" }
+    package static let stopsTask: SafeText = "The task will be stopped"
+    package static func stopsTasks(_ count: Int) -> SafeText { "\(count, "task", "tasks") will be stopped" }
+    package static let fileOnDisk: SafeText = "The file is on disk"
+    package static func filesOnDisk(_ count: Int) -> SafeText { "\(count, "file", "files") on disk" }
+    package static let partOnDisk: SafeText = "The partial file is on disk"
+    package static func partsOnDisk(_ count: Int) -> SafeText {
+        "\(count, "partial file", "partial files") on disk"
+    }
+
+    package static func removes(_ counts: SafeText) -> SafeText { "Removes \(counts)" }
+    package static func count(_ count: Int, _ state: SafeText) -> SafeText { "\(count) \(state)" }
+    package static func hiddenKept(_ count: Int) -> SafeText { "\(count) hidden by tab or filter are kept" }
+    package static let filesKept: SafeText = "Files on disk are kept"
+    package static let partsKept: SafeText = "Partial files on disk are kept"
+
+    // MARK: Leaving
+
+    package static let nothingInterrupted: SafeText = "Quitting interrupts nothing"
+    package static let quitsWhenDone: SafeText = "netdash quits when all tasks finish"
+    package static let demoSavesNothing: SafeText = "The demo saves nothing"
+    package static let listUnsaved: SafeText = "The list is not saved, partial files are kept"
+    package static func resumeNextTime(_ count: Int) -> SafeText {
+        "\(count, "task", "tasks") can resume next time"
+    }
+    package static func resumeWhenAdded(_ count: Int) -> SafeText {
+        "\(count, "task", "tasks") can resume when added again"
+    }
+    package static func mayRestart(_ kinds: SafeText) -> SafeText { "\(kinds) may restart from zero" }
+    package static func restarts(_ kinds: SafeText) -> SafeText { "\(kinds) will restart from zero" }
+    package static func downloads(_ count: Int) -> SafeText { "\(count, "download", "downloads")" }
+    package static func uploads(_ count: Int) -> SafeText { "\(count, "upload", "uploads")" }
+    package static func requests(_ count: Int) -> SafeText { "\(count, "data request", "data requests")" }
+    package static func and(_ first: SafeText, _ last: SafeText) -> SafeText { "\(first) and \(last)" }
+}

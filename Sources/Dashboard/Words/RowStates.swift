@@ -1,0 +1,53 @@
+/// Hosts that are not asked at the moment, in the header.
+package enum HeldLabels {
+    package static let noNetwork: SafeText = "no network"
+    package static func noNetwork(waiting: Int) -> SafeText { "no network, \(waiting) waiting" }
+    package static func hostsDown(_ count: Int) -> SafeText { "\(count) hosts down" }
+    package static func hostsDown(_ count: Int, waiting: Int) -> SafeText { "\(count) hosts down, \(waiting) waiting" }
+    package static func cause(_ host: SafeText, _ cause: SafeText) -> SafeText { "\(host): \(cause)" }
+    package static func cause(_ host: SafeText, _ cause: SafeText, _ retry: SafeText) -> SafeText {
+        "\(host): \(cause), \(retry)"
+    }
+    package static func cause(_ cause: SafeText, retry: SafeText) -> SafeText { "\(cause), \(retry)" }
+    package static let retryingNow: SafeText = "retrying now"
+    package static func retry(in time: SafeText) -> SafeText { "retry in \(time)" }
+    package static func seconds(_ count: Int64) -> SafeText { "\(count)s" }
+}
+
+/// What a task waits for whose host is not asked, in its details.
+package enum HeldLines {
+    package static func limited(_ host: SafeText, _ count: Int) -> SafeText {
+        "waiting: \(host) limited to \(count, "task", "tasks")"
+    }
+    package static let noNetwork: SafeText = "waiting for the network"
+    package static func waiting(_ host: SafeText, _ cause: SafeText, _ retry: SafeText) -> SafeText {
+        "waiting for \(host): \(cause), \(retry)"
+    }
+}
+
+/// The state and the time of a row in the table.
+package enum RowStates {
+    package static func retry(in seconds: Int64) -> SafeText { "in \(seconds)s" }
+    package static let waiting: SafeText = "waiting"
+    package static let wait: SafeText = "wait"
+    package static let overADay: SafeText = "> 1d"
+    package static func waiting(_ time: SafeText) -> SafeText { "waiting \(time)" }
+    package static func stalled(_ time: SafeText) -> SafeText { "stalled \(time)" }
+    package static func queuedSooner(_ priority: Int8) -> SafeText { "queued +\(priority)" }
+    package static func queuedLater(_ priority: Int8) -> SafeText { "queued \(priority)" }
+    package static func answered(_ state: SafeText, _ status: Int) -> SafeText { "\(state) \(status)" }
+    package static let retry: SafeText = "retry"
+    package static func attempt(_ number: Int32) -> SafeText { "\(number)" }
+    package static func attempt(_ number: Int32, of limit: Int32) -> SafeText { "\(number)/\(limit)" }
+    package static func seconds(_ count: Int64) -> SafeText { "\(count)s" }
+    package static func minutes(_ count: Int64) -> SafeText { "\(count)m" }
+}
+
+/// The priority of a task.
+package enum PriorityStates {
+    package static let lowest: SafeText = "lowest"
+    package static let low: SafeText = "low"
+    package static let normal: SafeText = "normal"
+    package static let high: SafeText = "high"
+    package static let highest: SafeText = "highest"
+}

@@ -1,0 +1,46 @@
+/// Why a key does nothing now.
+package enum TaskReasons {
+    package static let nothingToPause: SafeText = "Nothing to pause"
+    package static let nothingToPauseInView: SafeText = "Nothing to pause in this view"
+    package static let nothingToResume: SafeText = "Nothing to resume"
+    package static let nothingPausedInView: SafeText = "Nothing paused in this view"
+    package static let nothingToCancel: SafeText = "Nothing to cancel"
+    package static let nothingToStart: SafeText = "Nothing to start"
+    package static let noneWaitsOrRuns: SafeText = "Not running or queued"
+    package static let noneQueued: SafeText = "Not in the queue"
+    package static let noneDone: SafeText = "Only done tasks can be fetched again"
+    package static let onlyUnfinishedDownloads: SafeText = "Only for unfinished downloads"
+    package static let onlyDownloadFiles: SafeText = "Only the file of a download can be moved"
+    package static let fileIncomplete: SafeText = "The file is not complete"
+    package static let noFile: SafeText = "This task has no file"
+    package static let nothingToView: SafeText = "Nothing to view yet"
+    package static let checksumMismatch: SafeText = "Checksum mismatch: the file was kept as *.bad"
+    package static let onlyRequestsRepeat: SafeText = "Only data requests can be repeated"
+    package static let noBody: SafeText = "No body to save"
+    package static let noJSON: SafeText = "No JSON body here, or too large"
+    package static let onlyJSONFolds: SafeText = "Only JSON bodies can be folded"
+    package static let onlyDownloadsHaveParts: SafeText = "Only downloads have partial files"
+    package static let noneUnfinished: SafeText = "No unfinished tasks"
+    package static let oneTaskOnly: SafeText = "Only for one task, not for a group"
+    package static let alreadyRemoved: SafeText = "Already removed"
+    package static let alreadyEnded: SafeText = "Already finished; URL not changed"
+    package static let notMovable: SafeText = "The file cannot be moved now"
+    package static let moveWouldLoseBytes: SafeText = "Not yet: resume unsure, a move might lose bytes"
+    package static let notMovableBack: SafeText = "The file cannot be moved back now"
+
+    // MARK: What the view lacks
+
+    package static let noTask: SafeText = "No task here"
+    package static let noTaskYet: SafeText = "No tasks yet"
+    package static let selectTaskFirst: SafeText = "Select a task first"
+    package static let noneFailedInView: SafeText = "No failed task in this view"
+    package static let noneDoneInView: SafeText = "No done task in this view"
+    package static let noneEndedInView: SafeText = "No finished task in this view"
+    package static let nothingMarked: SafeText = "Nothing is marked"
+    package static let noGroups: SafeText = "The table has no groups"
+    package static let noSearch: SafeText = "No search yet"
+    package static let onlyColumns: SafeText = "Only columns can be moved and sized"
+    package static let noCommand: SafeText = "No matching command"
+    /// A reason of this view, and tasks that the tab or the filter hides.
+    package static func hidden(_ reason: SafeText, _ count: Int) -> SafeText { "\(reason) (\(count) hidden)" }
+}
