@@ -31,7 +31,7 @@ extension KeyBindings {
         self = try KeyBindings.standard.changed(by: changes)
     }
 
-    /// The same with the demo's tour, on those of its keys that the user has given to no other command.
+    /// The same with the demo's tour, on its keys that no other command has.
     package var withTour: KeyBindings {
         let free = CommandTable.tour.keys.filter { command(for: $0, on: .list) == nil }
         return KeyBindings(commands: [CommandTable.tour.bound(to: free)] + commands)

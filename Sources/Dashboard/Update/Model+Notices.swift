@@ -30,9 +30,9 @@ extension Model {
             remark: unsure > 0 ? TaskToasts.connectionsKept(unsure) : "", offersUndo: !ids.isEmpty)
     }
 
-    /// Says what a key has done to how many tasks, and how many it passed over.
+    /// Reports the number of tasks a key affected, and the number it skipped.
     ///
-    /// `hidden` are those that it would have hit if the tab and the filter showed them.
+    /// `hidden` counts the tasks it would have affected if the tab and the filter showed them.
     package mutating func report(
         _ done: SafeText, _ more: SafeText = "", skipped: Int = 0, hidden: Int = 0, remark: SafeText = "",
         offersUndo: Bool = false

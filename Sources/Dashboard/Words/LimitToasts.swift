@@ -17,7 +17,7 @@ package enum LimitToasts {
 
 /// Limits of speed in words.
 package enum LimitLabels {
-    /// The limit of a direction that is that of all tasks.
+    /// A direction without its own limit.
     package static let global: SafeText = "global"
     package static func both(_ down: SafeText, _ up: SafeText) -> SafeText { "down \(down), up \(up)" }
     package static func facts(_ down: SafeText, _ up: SafeText) -> SafeText { "down \(down) · up \(up)" }
