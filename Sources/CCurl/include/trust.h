@@ -29,9 +29,25 @@ typedef struct {
     long verification;
 } cc_peer;
 
-// What is wrong with a chain of certificates, in a few words for a person that follow "cannot be trusted: "; NULL for a
-// result that says nothing of the chain, such as success. `verification` is OpenSSL's result.
-const char *cc_verification_problem(long verification);
+// What is wrong with a chain of certificates.
+typedef enum {
+    // The result says nothing of the chain, such as success.
+    CC_PROBLEM_NONE,
+    CC_PROBLEM_SELF_SIGNED,
+    CC_PROBLEM_EXPIRED,
+    CC_PROBLEM_NOT_YET_VALID,
+    CC_PROBLEM_REVOKED,
+    CC_PROBLEM_NAMES_NO_HOST,
+    CC_PROBLEM_OTHER_HOST,
+    CC_PROBLEM_UNKNOWN_ISSUER,
+    CC_PROBLEM_OTHER,
+} cc_problem;
+
+// The problem of OpenSSL's result.
+cc_problem cc_verification_problem(long verification);
+
+// OpenSSL's own words for its result.
+const char *cc_verification_words(long verification);
 
 // Decides about a server during the handshake; true accepts it. Must not block.
 typedef bool (*cc_trust_callback)(const cc_peer *peer, void *context);

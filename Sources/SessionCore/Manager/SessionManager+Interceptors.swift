@@ -89,7 +89,7 @@ extension SessionManager {
     /// What a call ends with: a cancelled one with the same error wherever it was.
     private static func naming(_ error: any Error, _ url: String) -> any Error {
         guard error is CancellationError, Task.isCancelled else { return error }
-        return SessionError(.cancelled, "The call was cancelled", failingURL: url)
+        return SessionError(.cancelled, TaskErrors.callCancelled, failingURL: url)
     }
 
     /// What a call passes; adding nothing to a list would still copy it.

@@ -76,7 +76,7 @@ struct ResumeHistory: Sendable, Equatable {
     }
 
     /// The sentence on a server whose ranges lead nowhere.
-    static let meagreWords = "The server sends too little of the file for each request"
+    static let meagreWords = ResumeReasons.rangesTooShort
 
     /// Whether the transfer may throw away once more what it has.
     var mayRestart: Bool { restarts < restartLimit }
@@ -85,8 +85,10 @@ struct ResumeHistory: Sendable, Equatable {
     ///
     /// - Parameter isOtherFile: whether the file itself is another one by now, which no comparison helps against.
     func giveUp(_ reason: String, isOtherFile: Bool, at url: String? = nil) -> SessionError {
-        let times = restartLimit == Self.fewRestarts ? "for the third time" : "after \(restarts) restarts"
-        var error = SessionError(.resourceChanged, "\(reason), \(times) since the download began", failingURL: url)
+        let message =
+            restartLimit == Self.fewRestarts
+            ? ResumeReasons.thirdTime(reason) : ResumeReasons.afterRestarts(reason, restarts)
+        var error = SessionError(.resourceChanged, message, failingURL: url)
         error.advice = isOtherFile ? .beginAgain : .proveContent
         return error
     }

@@ -115,7 +115,7 @@ final class TrustReview {
         let isPinned = policy.pinningMode != .none
         if !isPinned || !policy.allowsInvalidCertificates, let problem = peer.chainProblem { return problem }
         if policy.validatesDomainName, !peer.namesHost { return peer.nameProblem }
-        return isPinned ? "it is none of those that are pinned" : nil
+        return isPinned ? TrustReasons.notPinned : nil
     }
 
     private var policy: SecurityPolicy {
@@ -175,12 +175,11 @@ struct PeerChain: Sendable, Equatable {
 
     /// What is wrong with a first certificate that does not name the host.
     var nameProblem: String {
-        namesAnyHost
-            ? "it is for another name" : "it does not say which hosts it is for (it has no subjectAltName)"
+        namesAnyHost ? TrustReasons.otherHost : TrustReasons.namesNoHost
     }
 
     /// What the verification has found wrong with it, in words; the name is not looked at.
-    var chainProblem: String? { cc_verification_problem(verification).map { String(cString: $0) } }
+    var chainProblem: String? { CertificateProblem.words(verification) }
 
     init(_ peer: cc_peer) {
         let lengths = UnsafeBufferPointer(start: peer.certificates.lengths, count: peer.certificates.count)

@@ -57,7 +57,7 @@ extension TransferRequest {
     /// A body stream belongs to one task, so only a task that is made of Foundation's request sends it. Where remote caches
     /// are to be passed by too, the request says so to them.
     public init(_ request: URLRequest) throws(SessionError) {
-        guard let url = request.url else { throw SessionError(.invalidURL, "The request has no URL") }
+        guard let url = request.url else { throw SessionError(.invalidURL, URLErrors.missing) }
         self.init(url: url.absoluteString, method: request.httpMethod ?? "GET")
         let fields = request.allHTTPHeaderFields ?? [:]
         for name in fields.keys.sorted() { headers.append(name: name, value: fields[name] ?? "") }
@@ -147,7 +147,7 @@ extension SessionError {
 
     private var foundationMessage: String {
         guard code == .certificate, let host = failingURL.flatMap({ try? ParsedURL($0) })?.host else { return message }
-        return "The certificate of “\(host)” is not trusted; the server may only pretend to be “\(host)”"
+        return TrustErrors.pretending(host)
     }
 
     private var foundationCode: URLError.Code {

@@ -134,6 +134,10 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case beginAgain
         /// Keeping the cookies that the server sets.
         case keepCookies
+        /// A file, or what the program reads, in place of a folder or a device.
+        case giveFile
+        /// Naming the region and the service of an AWS request.
+        case nameService
     }
 
     /// What lay under it where that was another library's error or the caller's own, such as a body stream's.

@@ -124,12 +124,12 @@ extension StandingRows {
         Step("]", "┃Headers┃", "GET /debian-12.7.0-amd64-netinst.iso", "No answer yet"),
         Step("]", "┃Timing┃", "No request was answered yet"),
         Step("]", "┃Connection┃", "TLS        no: plain http", "not connected yet"),
-        Step("]", "┃Resume┃", "Possible   yes", "the server continues files and names a version", "244 KiB"),
+        Step("]", "┃Resume┃", "Possible   yes", "the server supports ranges", "244 KiB"),
         Step("]", "┃Log┃"),
         Step("]", "┃Graph┃"),
         Step("]", "┃Body┃", "No file yet: when it is complete, v shows it in your pager", back: ["]q"]),
         Step(
-            "n\r", "answered 404 Not Found", "So far     tried once",
+            "n\r", "404 Not Found from", "So far     tried once",
             "Next       r tries again · e edits it first", back: ["q"]),
     ]
 
@@ -141,7 +141,7 @@ extension StandingRows {
         Step("]", "POST /v2/login HTTP/1.1", "HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 63"),
         Step("]", "Phase timing (ms)", "connect", "request", "wait", "body", "total"),
         Step("]", "Peer       127.0.0.1:", "Local      127.0.0.1:", "Reused     no, a new connection", "Redirects  0"),
-        Step("]", "Possible   no", "a data request is sent again from its start", "Kept       63 B"),
+        Step("]", "Possible   no", "a request is sent again from its start", "Kept       63 B"),
         Step("]", "started", "response 200", "completed, 63 B in"),
         Step("]", "┃Graph┃"),
         Step(

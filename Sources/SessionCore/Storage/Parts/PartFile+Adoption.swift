@@ -146,7 +146,7 @@ extension PartFile {
         // Without locks the part's own record tells when somebody else writes to it.
         guard cl_lock_exclusive(file) == 0 || [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(errno) else {
             part.close()
-            let message = "Another transfer is writing to \(part.path)"
+            let message = StorageErrors.partInUse(part.path)
             throw SessionError(.partInUse, message, errno: errno, partPath: part.path)
         }
         if hasChecksum { part.acceptChanges() }

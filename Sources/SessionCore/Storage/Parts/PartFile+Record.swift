@@ -53,7 +53,7 @@ extension PartFile {
     /// What the disk has lost is no better than what others have changed: writing behind it would leave a hole.
     private func checkUntouched() throws(SessionError) {
         if let damage = state.withLock(\.damage) { throw damage }
-        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
+        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, FileErrors.examine) }
         let isFine = state.withLock { state -> Bool in
             guard let record = state.watch.record, !record.resembles(status) else { return true }
             if state.watch.acceptsChanges { state.watch.isTouched = true }
@@ -64,7 +64,7 @@ extension PartFile {
 
     /// Ends the leave that ``acceptChanges()`` gave, before the whole is proven: what is changed from here on was not proven.
     func refuseChanges() throws(SessionError) {
-        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
+        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, FileErrors.examine) }
         state.withLock { state in
             if state.watch.record != nil { state.watch.record = PartRecord(status) }
             state.watch.acceptsChanges = false
@@ -81,14 +81,12 @@ extension PartFile {
 
     /// Why a part whose name has come to mean another file does not become one.
     var replacedOutside: SessionError {
-        SessionError(
-            .partChanged, "Something else has taken the place of \(path); try again, and it starts from zero")
+        SessionError(.partChanged, StorageErrors.partReplaced(path))
     }
 
     /// Why a part that somebody else has changed does not become a file.
     var changedOutside: SessionError {
-        let message = "Something else has changed \(path) during the download; try again, and it starts from zero"
-        return SessionError(.partChanged, message, partPath: path)
+        SessionError(.partChanged, StorageErrors.partChanged(path), partPath: path)
     }
 
     /// Records what the part looks like after a change of ours.

@@ -97,7 +97,7 @@ struct PartTrust: Sendable, Equatable {
     var ranges: PartRanges { PartRanges(front: length, beyond: beyond ?? []) }
 
     /// What is told when the bytes of such a part are fetched again.
-    static let reason = "Something else has changed the part"
+    static let reason = ResumeReasons.partChanged
 
     /// Decides by what the file looks like and what its meta says.
     ///

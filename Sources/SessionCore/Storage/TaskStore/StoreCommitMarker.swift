@@ -37,16 +37,15 @@ struct StoreCommitMarker: Sendable, Equatable {
     /// A log that is gone proves nothing: another program may have brought it into the file.
     func contradiction(revision found: Int64) -> String? {
         guard found < revision else { return nil }
-        let missing = revision - max(found, 0)
-        return missing == 1 ? "its latest change is missing" : "its latest \(missing) changes are missing"
+        return StoreReasons.changesMissing(revision - max(found, 0))
     }
 
     /// What is wrong with a database file, in words; nil where nothing can be said against it.
     func contradiction(_ header: StoreHeader, hasLog: Bool) -> String? {
-        if header.fileSize == 0 { return highestID > 0 || revision > 0 ? "its file is empty" : nil }
+        if header.fileSize == 0 { return highestID > 0 || revision > 0 ? StoreReasons.empty : nil }
         guard schema == TaskStoreSchema.version else { return nil }
         // A log has later pages than the file, and a crash may have ended the copying of a page.
-        if !hasLog, header.endsInsidePage { return "its file ends inside a page" }
-        return header.isOurs(withoutLog: !hasLog) ? nil : "the head of its file was changed"
+        if !hasLog, header.endsInsidePage { return StoreReasons.endsInPage }
+        return header.isOurs(withoutLog: !hasLog) ? nil : StoreReasons.headChanged
     }
 }

@@ -201,7 +201,7 @@ final class TaskStoreWriter: Sendable {
     /// Why the last commit failed; nil when it did not.
     var failure: SessionError? { monitor.change { $0.failure } }
 
-    static let closedError = SessionError(.sessionInvalidated, "The saved session was closed")
+    static let closedError = SessionError(.sessionInvalidated, StoreErrors.closed)
 
     // MARK: End
 

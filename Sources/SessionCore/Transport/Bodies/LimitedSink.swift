@@ -26,7 +26,7 @@ final class LimitedSink: BodySink {
             return result
         }
         // What is too much belongs to nothing that was asked for.
-        return .failed(SessionError(.badResponse, "The server sent more than the rest that was asked for"))
+        return .failed(SessionError(.badResponse, ResponseErrors.moreThanRest))
     }
 }
 
@@ -45,8 +45,7 @@ struct RestBeginning {
 
     /// What an answer is that names a range and brings other bytes.
     static let isFalse = SessionError(
-        .badResponse,
-        "The server named the rest of the body and sent other bytes, and what was passed on cannot be taken back")
+        .badResponse, ResponseErrors.lost(ResponseErrors.falseRest))
 
     /// Takes what is only compared off the first bytes, and forgets the beginning once it was seen; nil where it is another
     /// one.

@@ -153,7 +153,7 @@ struct DownloadSite: Sendable {
     /// What is to be said of a name that is another's in this run; nil where this download has the one it wanted.
     var note: String? {
         guard let wanted = claim?.wanted, finalName != wanted, finalName == claim?.name else { return nil }
-        return "Another download of this run has the name \(wanted)"
+        return StorageErrors.nameClaimed(wanted)
     }
 
     /// The part of an earlier run.

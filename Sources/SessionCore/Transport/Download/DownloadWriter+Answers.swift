@@ -17,7 +17,7 @@ extension DownloadWriter: FileFacts {
             attempt.decide(.nextRange)
         case .contradicts(let error): attempt.decide(.fail(error))
         case .whole, .rest:
-            let error = SessionError(.internal, "The answer to a download was taken for another body")
+            let error = SessionError(.internal, TaskErrors.wrongBody)
             attempt.decide(.fail(error))
         }
     }
@@ -62,7 +62,7 @@ extension DownloadWriter: FileFacts {
     /// Tells that all of the file is sent, because the server could not be asked to continue the bytes that are here.
     private func tellLoss() {
         guard front > 0 else { return }
-        core.emit(.restarted(id, reason: resumeRefusal ?? "What was here cannot be gone on with"))
+        core.emit(.restarted(id, reason: resumeRefusal ?? ResumeReasons.partUnusable))
     }
 
     /// The fewest bytes that a body must have to be taken for the file.
@@ -80,7 +80,7 @@ extension DownloadWriter: FileFacts {
 
     /// A redirect is no file, and what is here of one stays a part.
     func endsWithRedirect(_ head: ResponseHead) -> Preparation {
-        .failed(ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head))
+        .failed(ResumePolicy.statusError(head))
     }
 
     /// What a whole answer is measured by.

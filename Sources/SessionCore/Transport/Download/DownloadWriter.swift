@@ -185,7 +185,7 @@ final class DownloadWriter: ResponseHandler {
         // A range that brought nothing new is a failed try, or it would be asked for again for ever.
         if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
-            SessionError(.truncated, "The server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
+            SessionError(.truncated, ResponseErrors.incomplete(received, of: expected)), afterMilliseconds: nil)
     }
 
     /// Has all of the file asked for, which takes the place of what is here only when it comes; false where it was asked for.
@@ -240,11 +240,11 @@ final class DownloadWriter: ResponseHandler {
     func reasonToRestart(after error: SessionError) -> String? {
         guard error.code == .checksum else { return nil }
         if isJoinedOnTrust {
-            return "The part that was here was of another version: the checksum of the whole is wrong"
+            return ResumeReasons.oldPartMixed
         }
         guard hasBranched else { return nil }
         (hasBranched, hasContradicted) = (false, true)
-        return "The checksum of what several connections brought is wrong, so one brings all of it"
+        return ResumeReasons.connectionsMixed
     }
 
     /// What is here stays, and one connection brings the rest: once for each time that it brings something, and a few times

@@ -1,8 +1,5 @@
 /// Bodies that a server may have, although it has not said so.
 extension Transfer {
-    /// What a failure says that leaves open whether the server has the body.
-    static let storedWords = "; the whole body was sent, and it may have stored it"
-
     /// Whether the peer of an attempt has taken the whole body of its request, as far as this machine's kernel knows.
     ///
     /// Of an upload that its server is asked about first nothing has to be guessed.
@@ -41,7 +38,7 @@ extension Transfer {
     func refusalToRepeat(_ attempt: Attempt) -> SessionError? {
         guard hadGivenAll(attempt), !mayRepeatTakenBody else { return nil }
         return SessionError(
-            .connectionLost, "\(hostName) closed the connection without an answer" + Self.storedWords,
+            .connectionLost, TransportErrors.bodyMayBeStored(TransportErrors.emptyReply(hostName)),
             failingURL: request.url)
     }
 
