@@ -122,26 +122,28 @@ static int verify(X509_STORE_CTX *store, void *argument) {
     return accepted ? 1 : 0;
 }
 
-const char *cc_verification_problem(long verification) {
+cc_problem cc_verification_problem(long verification) {
     switch (verification) {
     case X509_V_OK:
     // libcurl's initial value: it checks the name before it asks for the result of the chain.
     case X509_V_ERR_UNSPECIFIED:
-    case X509_V_ERR_APPLICATION_VERIFICATION: return NULL;
-    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return "it is self-signed";
-    case X509_V_ERR_CERT_HAS_EXPIRED: return "it has expired";
-    case X509_V_ERR_CERT_NOT_YET_VALID: return "it is not valid yet";
-    case X509_V_ERR_CERT_REVOKED: return "it was revoked";
-    case CC_NAMES_NO_HOST: return "it does not say which hosts it is for (it has no subjectAltName)";
+    case X509_V_ERR_APPLICATION_VERIFICATION: return CC_PROBLEM_NONE;
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return CC_PROBLEM_SELF_SIGNED;
+    case X509_V_ERR_CERT_HAS_EXPIRED: return CC_PROBLEM_EXPIRED;
+    case X509_V_ERR_CERT_NOT_YET_VALID: return CC_PROBLEM_NOT_YET_VALID;
+    case X509_V_ERR_CERT_REVOKED: return CC_PROBLEM_REVOKED;
+    case CC_NAMES_NO_HOST: return CC_PROBLEM_NAMES_NO_HOST;
     case X509_V_ERR_HOSTNAME_MISMATCH:
-    case X509_V_ERR_IP_ADDRESS_MISMATCH: return "it is for another name";
+    case X509_V_ERR_IP_ADDRESS_MISMATCH: return CC_PROBLEM_OTHER_HOST;
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return "nobody here knows its issuer";
-    default: return X509_verify_cert_error_string(verification);
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return CC_PROBLEM_UNKNOWN_ISSUER;
+    default: return CC_PROBLEM_OTHER;
     }
 }
+
+const char *cc_verification_words(long verification) { return X509_verify_cert_error_string(verification); }
 
 // The names of the authorities that a server accepts, one per line, to be passed to BIO_free; NULL when memory is
 // short.

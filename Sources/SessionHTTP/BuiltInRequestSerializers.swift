@@ -65,7 +65,7 @@ public struct JSONRequestSerializer: RequestSerializer {
         guard let parameters else { return nil }
         let object = try parameters.foundationObject(.json)
         guard JSONSerialization.isValidJSONObject(object) else {
-            throw RequestSerializationError(.invalidJSON("It has to be a list or an object, of numbers that JSON has"))
+            throw RequestSerializationError(.invalidJSON(ParameterReasons.jsonRoot))
         }
         do {
             return Self.body(try JSONSerialization.data(withJSONObject: object, options: writingOptions))
@@ -204,7 +204,9 @@ extension ParameterValue {
         guard depth < RequestSerializationError.depthLimit else { throw RequestSerializationError(.tooDeep) }
         switch self {
         case .null:
-            guard notation == .json else { throw RequestSerializationError(.invalidPropertyList("It has no null")) }
+            guard notation == .json else {
+                throw RequestSerializationError(.invalidPropertyList(ParameterReasons.noNull))
+            }
             return NSNull()
         case .bool(let value): return value
         case .integer(let value): return value

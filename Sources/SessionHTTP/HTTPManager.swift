@@ -95,10 +95,7 @@ public final class HTTPManager: Sendable {
     /// server proves nothing.
     public func setSecurityPolicy(_ policy: SecurityPolicy) throws(SessionError) {
         guard policy.pinningMode == .none || baseURL.map({ URLScan($0).isEncrypted }) == true else {
-            throw SessionError(
-                .invalidRequest,
-                "Invalid Security Policy: a policy with pins needs a manager whose base URL begins with https"
-            )
+            throw SessionError(.invalidRequest, ParameterErrors.pinsWithoutHTTPS)
         }
         manager.securityPolicy = policy
     }

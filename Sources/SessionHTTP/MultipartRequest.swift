@@ -102,7 +102,7 @@ private final class FormFileWriter: Sendable {
     func stop() { isStopped.withLock { $0 = true } }
 
     private func checkStop() throws {
-        if isStopped.withLock({ $0 }) { throw SessionError(.cancelled, "The form was not written, it was cancelled") }
+        if isStopped.withLock({ $0 }) { throw SessionError(.cancelled, ParameterErrors.formCancelled) }
     }
 
     func write(to file: URL) throws {
@@ -147,7 +147,7 @@ private final class FormFileWriter: Sendable {
 
     private func copy(_ stream: BodyStream, to output: FileHandle) throws {
         guard let read = stream.takeReader() else {
-            throw RequestSerializationError(.unreadablePart("A stream of the form was read already"))
+            throw RequestSerializationError(.unreadablePart(ParameterErrors.streamRead))
         }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var rest = stream.length
@@ -159,8 +159,7 @@ private final class FormFileWriter: Sendable {
             try output.write(contentsOf: buffer.prefix(count))
         }
         guard rest == 0 else {
-            throw RequestSerializationError(
-                .unreadablePart("A stream of the form has not the length that was announced"))
+            throw RequestSerializationError(.unreadablePart(ParameterErrors.streamLength))
         }
     }
 }

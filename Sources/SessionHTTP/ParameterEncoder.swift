@@ -12,7 +12,7 @@ enum ParameterEncoder {
         } catch let error as RequestSerializationError {
             throw error
         } catch {
-            throw RequestSerializationError(.notEncodable("The parameters cannot be encoded: \(error)"))
+            throw RequestSerializationError(.notEncodable(ParameterErrors.unencodable("\(error)")))
         }
     }
 }

@@ -129,7 +129,7 @@ extension ParameterValue {
         case .set: self = .set(Set(try Self.elements(of: children.children.map(\.value), depth: depth)))
         case .dictionary:
             guard let members = value as? [String: Any] else {
-                throw RequestSerializationError(.notEncodable("The keys of a dictionary have to be texts"))
+                throw RequestSerializationError(.notEncodable(ParameterErrors.otherKeys))
             }
             self = .object(try Self.members(of: members, depth: depth))
         case .optional:
@@ -143,7 +143,7 @@ extension ParameterValue {
     }
 
     private static func refusal(of value: Any) -> RequestSerializationError {
-        RequestSerializationError(.notEncodable("A value of the type \(type(of: value)) cannot be sent"))
+        RequestSerializationError(.notEncodable(ParameterErrors.otherType("\(type(of: value))")))
     }
 
     private static func number(_ number: NSNumber) -> ParameterValue {
@@ -163,7 +163,7 @@ extension ParameterValue {
         var members: [String: ParameterValue] = [:]
         for (key, value) in object {
             guard let name = key as? String else {
-                throw RequestSerializationError(.notEncodable("The key \(key) of a dictionary is not a text"))
+                throw RequestSerializationError(.notEncodable(ParameterErrors.otherKey("\(key)")))
             }
             members[name] = try ParameterValue(untyped: value, depth: depth + 1)
         }

@@ -73,12 +73,14 @@ final class XMLReader: NSObject, XMLParserDelegate {
         parser.delegate = reader
         let isComplete = parser.parse()
         if reader.isTooDeep {
-            throw XMLFault(line: parser.lineNumber, "its elements lie more than \(depthLimit) deep")
+            throw XMLFault(line: parser.lineNumber, XMLReasons.tooDeep(depthLimit))
         }
         // Foundation takes content after the root element for the end of the document and reports success.
         guard isComplete, parser.parserError == nil, let root = reader.root, reader.open.isEmpty else {
-            let code = (parser.parserError as NSError?).map { ", error \($0.code) of libxml2" } ?? ""
-            throw XMLFault(line: parser.lineNumber, "it is not well-formed XML, at line \(parser.lineNumber)\(code)")
+            let line = parser.lineNumber
+            let code = (parser.parserError as NSError?)?.code
+            throw XMLFault(
+                line: line, code.map { XMLReasons.malformed(line: line, code: $0) } ?? XMLReasons.malformed(line: line))
         }
         return root
     }

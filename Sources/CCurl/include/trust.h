@@ -29,9 +29,25 @@ typedef struct {
     long verification;
 } cc_peer;
 
-// The fault of a certificate chain, in a few words that follow "cannot be trusted: "; NULL for a result that says
-// nothing about the chain, such as success. `verification` is OpenSSL's result.
-const char *cc_verification_problem(long verification);
+// The fault of a certificate chain.
+typedef enum {
+    // The result says nothing about the chain, such as success.
+    CC_PROBLEM_NONE,
+    CC_PROBLEM_SELF_SIGNED,
+    CC_PROBLEM_EXPIRED,
+    CC_PROBLEM_NOT_YET_VALID,
+    CC_PROBLEM_REVOKED,
+    CC_PROBLEM_NAMES_NO_HOST,
+    CC_PROBLEM_OTHER_HOST,
+    CC_PROBLEM_UNKNOWN_ISSUER,
+    CC_PROBLEM_OTHER,
+} cc_problem;
+
+// The fault that OpenSSL's result means.
+cc_problem cc_verification_problem(long verification);
+
+// OpenSSL's own words for its result.
+const char *cc_verification_words(long verification);
 
 // Decides about a server during the handshake; true accepts it. Must not block.
 typedef bool (*cc_trust_callback)(const cc_peer *peer, void *context);

@@ -15,7 +15,7 @@ package final class Digest {
 
     private init(_ algorithm: cc_digest_algorithm, name: String) throws(SessionError) {
         guard let handle = cc_digest_create(algorithm) else {
-            throw SessionError(.internal, "The system's cryptography library does not offer \(name)")
+            throw SessionError(.internal, EngineErrors.noDigest(name))
         }
         self.handle = handle
     }
@@ -46,7 +46,7 @@ package final class Digest {
 
     /// Returns the digest of bytes in memory for an algorithm that is not a file checksum.
     static func of(_ bytes: some Sequence<UInt8>, _ algorithm: cc_digest_algorithm) throws(SessionError) -> [UInt8] {
-        let digest = try Digest(algorithm, name: "a digest that a server asks for")
+        let digest = try Digest(algorithm, name: EngineLabels.askedDigest)
         let copy = Array(bytes)
         // A closure cannot carry the typed error of this toolchain's withUnsafeBytes, so the result crosses as a value.
         let result: Result<Void, SessionError> = copy.withUnsafeBytes { buffer in
@@ -60,7 +60,7 @@ package final class Digest {
         return try digest.finalValue()
     }
 
-    private static let failure = SessionError(.internal, "The system's cryptography library failed to compute a digest")
+    private static let failure = SessionError(.internal, EngineErrors.digestFailed)
 }
 
 @available(*, unavailable)

@@ -44,7 +44,7 @@ enum BodyPipe {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-            throw SessionError(.bodyUnreadable, "No descriptor for the body stream is left", errno: errno)
+            throw SessionError(.bodyUnreadable, BodyErrors.noDescriptor, errno: errno)
         }
         return (OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1]))
     }

@@ -29,6 +29,14 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         guard let host = URLScan(url).host, !host.isEmpty else { return Redaction.url(url) }
         return String(url[host])
     }
+
+    /// A server's name, with its port where that is not the usual one: nothing else tells which one refused.
+    static func place(of url: String) -> String {
+        guard let origin = try? Origin(url), origin.port != (origin.scheme == "https" ? 443 : 80) else {
+            return serverName(of: url)
+        }
+        return "\(origin.host):\(origin.port)"
+    }
 }
 
 /// A cache of origins by the beginnings of their URLs: thousands of transfers of a list mostly share one origin, and

@@ -38,7 +38,7 @@ struct ParsedURL: Sendable, Equatable {
     /// Throws `invalidURL` or `unsupportedScheme`.
     init(_ text: String) throws(SessionError) {
         try Self.checkText(text)
-        guard let handle = URLHandle() else { throw SessionError(.internal, "No memory for a URL") }
+        guard let handle = URLHandle() else { throw SessionError(.internal, EngineErrors.noURLMemory) }
         let result = handle.set(CURLUPART_URL, URLParser.escaped(text), flags: Int32(CURLU_NON_SUPPORT_SCHEME))
         guard result == CURLUE_OK else { throw Self.failure(result, text) }
         try self.init(handle, text: text)
@@ -47,22 +47,22 @@ struct ParsedURL: Sendable, Equatable {
     /// Reads the contents of a handle.
     init(_ handle: borrowing URLHandle, text: String) throws(SessionError) {
         guard let scheme = handle.get(CURLUPART_SCHEME).map(ByteText.lowercased(_:)) else {
-            throw Self.invalid("it has no scheme", text)
+            throw Self.invalid(URLReasons.noScheme, text)
         }
         guard scheme == "http" || scheme == "https" else {
-            let message = "Only http and https are supported, not \(scheme): \(Redaction.url(text))"
-            throw SessionError(.unsupportedScheme, message, failingURL: text)
+            throw SessionError(
+                .unsupportedScheme, URLErrors.otherScheme(scheme, Redaction.url(text)), failingURL: text)
         }
-        guard let given = handle.get(CURLUPART_HOST) else { throw Self.invalid("it has no host", text) }
+        guard let given = handle.get(CURLUPART_HOST) else { throw Self.invalid(URLReasons.noHost, text) }
         guard var host = handle.asciiForm(ofHost: given).map(ByteText.lowercased(_:)) else {
             throw Self.invalidHost(text)
         }
         // The same address in another zone is another machine (RFC 6874).
         if let zone = handle.get(CURLUPART_ZONEID), host.hasSuffix("]") { host = host.dropLast() + "%25" + zone + "]" }
         if host.hasSuffix(".") { host.removeLast() }
-        guard !host.isEmpty else { throw Self.invalid("it has no host", text) }
+        guard !host.isEmpty else { throw Self.invalid(URLReasons.noHost, text) }
         guard let port = handle.get(CURLUPART_PORT, flags: Int32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }), port > 0
-        else { throw Self.invalid("its port is not a number from 1 to 65535", text) }
+        else { throw Self.invalid(URLReasons.port, text) }
         self.scheme = scheme
         self.host = host
         self.port = port
@@ -77,10 +77,10 @@ struct ParsedURL: Sendable, Equatable {
     static func checkText(_ text: String) throws(SessionError) {
         let bytes = text.utf8Span.span
         guard bytes.count <= byteLimit else {
-            throw SessionError(.invalidURL, "The URL is longer than \(byteLimit) bytes")
+            throw SessionError(.invalidURL, URLErrors.tooLong(byteLimit))
         }
         for index in bytes.indices where bytes[index] < 0x20 || bytes[index] == 0x7F {
-            throw SessionError(.invalidURL, "The URL contains a control character", failingURL: text)
+            throw SessionError(.invalidURL, URLErrors.controlCharacter, failingURL: text)
         }
     }
 
@@ -89,12 +89,10 @@ struct ParsedURL: Sendable, Equatable {
     }
 
     static func invalidHost(_ text: String) -> SessionError {
-        invalid("its host name is not a valid international name", text)
+        invalid(URLReasons.hostName, text)
     }
 
     private static func invalid(_ reason: String, _ text: String) -> SessionError {
-        SessionError(
-            .invalidURL, "The URL \(Redaction.url(text)) cannot be used: \(reason)",
-            failingURL: text)
+        SessionError(.invalidURL, URLErrors.invalid(Redaction.url(text), reason), failingURL: text)
     }
 }

@@ -22,9 +22,9 @@ package enum URLParser {
         try ParsedURL.checkText(location)
         let location = escaped(location)
         if let scheme = declaredScheme(location), scheme != "http", scheme != "https" {
-            throw SessionError(.unsupportedScheme, "Only http and https are supported, not \(scheme)")
+            throw SessionError(.unsupportedScheme, URLErrors.otherScheme(scheme))
         }
-        guard let handle = URLHandle() else { throw SessionError(.internal, "No memory for a URL") }
+        guard let handle = URLHandle() else { throw SessionError(.internal, EngineErrors.noURLMemory) }
         var result = handle.set(CURLUPART_URL, escaped(base), flags: Int32(CURLU_NON_SUPPORT_SCHEME))
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, base) }
         let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_URLENCODE)
@@ -37,7 +37,7 @@ package enum URLParser {
         try apply(CURLUPART_PASSWORD, keepsUserinfo ? from.password : nil, to: handle)
         if !location.utf8.contains(0x23) { try apply(CURLUPART_FRAGMENT, from.fragment, to: handle) }
         guard let text = handle.get(CURLUPART_URL) else {
-            throw SessionError(.invalidURL, "The redirect cannot be resolved", failingURL: base)
+            throw SessionError(.invalidURL, RedirectErrors.unresolved, failingURL: base)
         }
         try ParsedURL.checkText(text)
         return text

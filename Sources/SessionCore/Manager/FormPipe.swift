@@ -96,7 +96,7 @@ final class FormPipe: Sendable {
             let count = read(source, &buffer, buffer.count)
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
             guard count >= 0 else {
-                throw SessionError(.bodyUnreadable, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+                throw SessionError(.bodyUnreadable, BodyErrors.unreadable(path, SystemWords.text(errno)))
             }
             guard count > 0 else { return true }
             guard send(buffer.prefix(count), packet: &packet) else { return false }
@@ -106,7 +106,7 @@ final class FormPipe: Sendable {
     /// Sends a stream, but no byte beyond the announced length.
     private func sendStream(_ stream: BodyStream, packet: inout Int) throws(SessionError) -> Bool {
         guard let read = stream.takeReader() else {
-            throw SessionError(.bodyUnreadable, "A stream of the form was read already; it cannot be sent twice")
+            throw SessionError(.bodyUnreadable, BodyErrors.formStreamRead)
         }
         var buffer = [UInt8](repeating: 0, count: Self.block)
         var rest = stream.length
@@ -125,7 +125,7 @@ final class FormPipe: Sendable {
         do {
             return try buffer.withUnsafeMutableBytes { try read($0) }
         } catch {
-            var failure = SessionError(.bodyUnreadable, "A stream of the form cannot be read: \(error)")
+            var failure = SessionError(.bodyUnreadable, BodyErrors.formStream("\(error)"))
             failure.underlying = UnderlyingError(error)
             throw failure
         }
@@ -134,7 +134,7 @@ final class FormPipe: Sendable {
     private static func wrongLength(_ stream: BodyStream, isLonger: Bool) -> SessionError {
         SessionError(
             .bodyUnreadable,
-            "A stream of the form is \(isLonger ? "longer" : "shorter") than the \(stream.length) bytes it was to have")
+            isLonger ? BodyErrors.formStreamLonger(stream.length) : BodyErrors.formStreamShorter(stream.length))
     }
 
     /// Sends bytes in packets with the requested wait between them; returns false when the reader has closed its end.

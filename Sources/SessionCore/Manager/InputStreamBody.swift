@@ -42,11 +42,11 @@ final class InputStreamBody: Sendable {
 
     private func failure() -> SessionError {
         guard let cause = stream.streamError else {
-            return SessionError(.bodyUnreadable, "The body's stream cannot be read, and does not say why")
+            return SessionError(.bodyUnreadable, BodyErrors.unreadableStream)
         }
         let system = cause as NSError
         var error = SessionError(
-            .bodyUnreadable, "The body's stream cannot be read: \(system.localizedDescription)",
+            .bodyUnreadable, BodyErrors.unreadableStream(system.localizedDescription),
             errno: system.domain == NSPOSIXErrorDomain ? Int32(truncatingIfNeeded: system.code) : nil)
         error.underlying = UnderlyingError(cause)
         return error

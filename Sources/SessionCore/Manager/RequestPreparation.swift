@@ -38,7 +38,7 @@ enum RequestValidation {
                 let length = try BodyFile.length(of: path)
                 sum = length.flatMap { length in sum.map { $0 + length } }
             case .stream:
-                throw SessionError(.invalidRequest, "A stream among the pieces of a body is sent by an upload task")
+                throw SessionError(.invalidRequest, BodyErrors.streamAmongPieces)
             }
         }
         return sum
@@ -52,22 +52,20 @@ enum RequestValidation {
     }
 
     private static func fault(of url: String) -> (SessionError.Code, String)? {
-        if url.isEmpty { return (.invalidURL, "The URL is empty") }
-        if holdsBlank(url.utf8Span.span) { return (.invalidURL, "The URL holds a space or a control character") }
+        if url.isEmpty { return (.invalidURL, URLErrors.empty) }
+        if holdsBlank(url.utf8Span.span) { return (.invalidURL, URLErrors.blank) }
         let scan = URLScan(url)
         guard scan.isWeb else { return faultOfScheme(url, scan) }
-        return scan.namesHost ? nil : (.invalidURL, "The URL has no host")
+        return scan.namesHost ? nil : (.invalidURL, URLErrors.noHost)
     }
 
     /// The fault of a URL that is neither http nor https; `localhost:8080` has no scheme, although it seems to.
     private static func faultOfScheme(_ url: String, _ scan: URLScan) -> (SessionError.Code, String) {
-        let none: (SessionError.Code, String) = (
-            .invalidURL, "The URL has no scheme; write http:// or https:// in front of it"
-        )
+        let none: (SessionError.Code, String) = (.invalidURL, URLErrors.noScheme)
         guard let scheme = scan.scheme else { return none }
         let port = url[scheme.upperBound...].dropFirst().prefix { $0 != "/" }
         if !port.isEmpty, port.utf8.allSatisfy(ByteText.isDigit) { return none }
-        return (.unsupportedScheme, "Only http and https are supported, not \(ByteText.lowercased(url[scheme]))")
+        return (.unsupportedScheme, URLErrors.otherScheme(ByteText.lowercased(url[scheme])))
     }
 
     private static func holdsBlank(_ url: borrowing Span<UInt8>) -> Bool {

@@ -97,7 +97,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
                     }
                     line += rest
                     guard line.count <= Self.limit else {
-                        throw SessionError(.bodyTooLarge, "A line of the body is longer than 16 MiB")
+                        throw SessionError(.bodyTooLarge, ResponseErrors.lineTooLong)
                     }
                     guard let chunk = try await owner.next() else {
                         rest = []
@@ -156,7 +156,7 @@ final class BodyChannel: Sendable {
             if let error = completion.error {
                 answer(.failure(error))
             } else {
-                let missing = SessionError(.badResponse, "The transfer ended without a response")
+                let missing = SessionError(.badResponse, ResponseErrors.missing)
                 answer(completion.head.map { .success($0) } ?? .failure(missing))
             }
             end(completion.error.map { .failure($0) } ?? .success(()))

@@ -52,7 +52,7 @@ extension SessionManager {
         options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         guard file.isFileURL else {
-            throw SessionError(.bodyUnreadable, "The body is not a file URL: \(Redaction.url(file.absoluteString))")
+            throw SessionError(.bodyUnreadable, BodyErrors.notFileURL(Redaction.url(file.absoluteString)))
         }
         return try uploadTask(
             request, body: .file(path: file.path), options,
@@ -88,8 +88,7 @@ extension SessionManager {
         options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         guard let stream = request.httpBodyStream else {
-            throw SessionError(
-                .invalidRequest, "The request has no body stream", failingURL: request.url?.absoluteString)
+            throw SessionError(.invalidRequest, BodyErrors.noStream, failingURL: request.url?.absoluteString)
         }
         let body = try InputStreamBody.start(stream)
         return try uploadTask(
@@ -159,10 +158,10 @@ extension SessionManager {
     ) throws(SessionError) -> SessionTask {
         let (session, serializer) = sessionAndSerializer
         guard !session.isInvalidated else {
-            throw SessionError(.sessionInvalidated, "The session was invalidated", failingURL: request.url)
+            throw SessionError(.sessionInvalidated, TaskErrors.invalidated, failingURL: request.url)
         }
         if let id = options.id, task(for: id) != nil {
-            throw SessionError(.invalidRequest, "There is a task \(id) that has not ended", failingURL: request.url)
+            throw SessionError(.invalidRequest, RequestErrors.taskExists("\(id)"), failingURL: request.url)
         }
         var request = request
         requestHeaders.complete(&request)

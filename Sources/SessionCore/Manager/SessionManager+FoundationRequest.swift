@@ -88,7 +88,7 @@ extension SessionManager {
             return
         }
         guard Self.told.withLock({ $0.insert(property).inserted }) else { return }
-        let line = "SessionCore: \(property.rawValue) of a URLRequest has no meaning here and is ignored\n"
+        let line = RequestErrors.foundationProperty(property.rawValue) + "\n"
         FileHandle.standardError.write(Data(line.utf8))
     }
 }

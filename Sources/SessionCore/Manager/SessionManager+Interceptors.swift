@@ -88,7 +88,7 @@ extension SessionManager {
     /// The call's final error: the same for every cancellation, wherever it happened.
     private static func naming(_ error: any Error, _ url: String) -> any Error {
         guard error is CancellationError, Task.isCancelled else { return error }
-        return SessionError(.cancelled, "The call was cancelled", failingURL: url)
+        return SessionError(.cancelled, TaskErrors.callCancelled, failingURL: url)
     }
 
     /// The interceptors of a call; appending an empty list would still copy it.

@@ -61,24 +61,25 @@ public struct SessionLog: SessionMonitor {
 
     private static func text(of event: SessionTaskEvent, _ task: SessionTask) -> String? {
         switch event {
-        case .resumed: "\(task.request.method) \(Redaction.url(task.request.url)) resumed"
-        case .suspended: "suspended"
-        case .response(let head): "answered \(head.statusCode) by \(Redaction.url(head.url))"
-        case .restarted(let reason): "begins again: \(reason)"
-        case .retrying(let attempt, let delay, let reason): "tries again (\(attempt)) after \(delay) ms: \(reason)"
-        case .source(.dropped(let url, let reason)): "no longer asks \(Redaction.url(url)): \(reason)"
+        case .resumed: MonitorLog.resumed("\(task.request.method) \(Redaction.url(task.request.url))")
+        case .suspended: MonitorLog.suspended
+        case .response(let head): MonitorLog.answered(head.statusCode, Redaction.url(head.url))
+        case .restarted(let reason): MonitorLog.restarted(reason)
+        case .retrying(let attempt, let delay, let reason): MonitorLog.retrying(attempt, milliseconds: delay, reason)
+        case .source(.dropped(let url, let reason)): MonitorLog.mirrorDropped(Redaction.url(url), reason)
         case .source(.turned(let url, let earlier, let reason)):
-            "goes on with \(Redaction.url(url)) instead of \(Redaction.url(earlier)) (\(reason))"
-        case .resumedAtOffset(let offset, _): "goes on at byte \(offset)"
+            MonitorLog.mirrorChanged(Redaction.url(earlier), reason, to: Redaction.url(url))
+        case .resumedAtOffset(let offset, _): MonitorLog.resumedAt(offset)
         case .completed(let completion): end(of: completion)
         case .status, .data, .moved, .moveFailed: nil
         }
     }
 
     private static func end(of completion: TaskCompletion) -> String {
-        let bytes = "\(completion.status.received) bytes received, \(completion.status.sent) sent"
-        guard let error = completion.error else { return "ended, \(bytes)" }
-        return "failed, \(bytes): \((error as? SessionError)?.message ?? "\(error)")"
+        let (received, sent) = (completion.status.received, completion.status.sent)
+        guard let error = completion.error else { return MonitorLog.ended(received: received, sent: sent) }
+        let reason = (error as? SessionError)?.message ?? "\(error)"
+        return MonitorLog.failed(received: received, sent: sent, reason)
     }
 
     private static func harmless(_ text: String) -> String {

@@ -147,14 +147,13 @@ public struct SessionStore: Sendable {
         completionHandler: SessionManager.CompletionHandler? = nil
     ) throws(SessionError) -> SessionTask {
         let session = manager.session
-        guard !session.isInvalidated else { throw SessionError(.sessionInvalidated, "The session was invalidated") }
+        guard !session.isInvalidated else { throw SessionError(.sessionInvalidated, TaskErrors.invalidated) }
         guard manager.task(for: id) == nil, let stored = try transfers.first(where: { $0.id == id }) else {
-            throw SessionError(.invalidRequest, "There is no stored transfer \(id) without a task")
+            throw SessionError(.invalidRequest, TaskErrors.notStored("\(id)"))
         }
         guard request != nil || !stored.needsCredentials else {
             throw SessionError(
-                .authenticationRequired, "The secrets of the request were not stored: give it again in full",
-                failingURL: stored.request.url)
+                .authenticationRequired, TaskErrors.secretsNotStored, failingURL: stored.request.url)
         }
         var complete = request ?? stored.request
         if complete.url == stored.request.url || stored.needsCredentials {

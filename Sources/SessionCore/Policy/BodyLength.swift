@@ -59,13 +59,10 @@ enum BodyLength: Sendable, Equatable {
         for value in head.headers.values(named: "Content-Length") {
             for item in value.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let count = ByteText.decimal(ByteText.trimmed(item)) else {
-                    throw refusal("The server announced a length that is not a number this computer can hold", head)
+                    throw refusal(ResponseErrors.unreadableLength, head)
                 }
                 if let found, found != count {
-                    let message =
-                        "The server announced two different lengths, \(found) and \(count) bytes, and either may be wrong;"
-                        + " take the file from another server, or tell its operator"
-                    throw refusal(message, head)
+                    throw refusal(ResponseErrors.twoLengths(found, count), head)
                 }
                 found = count
             }

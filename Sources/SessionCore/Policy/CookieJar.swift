@@ -140,8 +140,8 @@ public final class CookieJar: CookieStore {
     package var file: String {
         let time = now()
         let kept = cookies.withLock { all in all.filter { $0.expiry.map { $0 > time } ?? true } }
-        return "# Netscape HTTP Cookie File\n# Whoever reads this file can act in your name.\n\n"
-            + kept.map { $0.line + "\n" }.joined()
+        let head = [CookieFileLines.form, CookieFileLines.warning, ""]
+        return (head + kept.map(\.line)).map { $0 + "\n" }.joined()
     }
 }
 

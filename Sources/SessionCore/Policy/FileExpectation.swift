@@ -15,12 +15,14 @@ struct FileExpectation: Sendable {
     /// Returns the reason why a full response is not taken for the file; nil if no fact contradicts it.
     func refusal(of head: ResponseHead, length: BodyLength) -> SessionError? {
         guard let what = contradiction(head, length: length) else { return nil }
-        var message = "\(what) instead of the file, perhaps to sign in; sign in where that is needed and try again"
-        if partSize > 0 {
-            message += ", or download the file anew without its part"
-        } else if known == nil {
-            message += ", or save the page under a name that ends with .html"
-        }
+        let message =
+            if partSize > 0 {
+                ResponseErrors.logInOrRestart(what)
+            } else if known == nil {
+                ResponseErrors.logInOrSave(what)
+            } else {
+                ResponseErrors.logIn(what)
+            }
         return ResumePolicy.error(.unexpectedContent, message, head)
     }
 
@@ -32,9 +34,7 @@ struct FileExpectation: Sendable {
     /// Returns the error for a body that turned out too short to be the file.
     static func shortBody(_ received: Int64) -> SessionError {
         SessionError(
-            .unexpectedContent,
-            "Only \(received) bytes came instead of the file, fewer than were here; try again,"
-                + " or download the file anew without its part")
+            .unexpectedContent, ResponseErrors.retryOrRestart(ResponseErrors.shortBodyCame(received)))
     }
 
     private func contradiction(_ head: ResponseHead, length: BodyLength) -> String? {
@@ -44,13 +44,13 @@ struct FileExpectation: Sendable {
         let came = ContentKind(type)
         let was = known.map { ContentKind($0.contentType) }
         switch came {
-        case .page where isNoPage(was, head): return "A web page came"
+        case .page where isNoPage(was, head): return ResponseErrors.pageCame
         case .text where was == .binary:
-            return "Something of the type \(StoredFacts.mediaType(type) ?? "") came"
+            return ResponseErrors.typeCame(StoredFacts.mediaType(type) ?? "")
         case .page, .text, .binary, .unknown: break
         }
         guard partSize > 0, let count = length.byteCount, count < partSize, !provesItself(head) else { return nil }
-        return "Only \(count) bytes came"
+        return ResponseErrors.shortBodyCame(count)
     }
 
     /// Returns whether the known facts rule out a page.

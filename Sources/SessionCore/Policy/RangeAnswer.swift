@@ -17,21 +17,20 @@ struct RangeAnswer {
 
     func judge() -> ResumeAction {
         if let total = otherTotal {
-            let message =
-                "The new URL names another file: it has \(total) bytes instead of \(facts.length ?? 0); what was received stays"
+            let message = ResumeErrors.otherURLSize(total, expected: facts.length ?? 0)
             return .failure(refusal(.resourceChanged, message))
         }
         return switch head.statusCode {
         case 206: judgePart()
         case 200: judgeComplete()
         case 416: judgeUnsatisfied()
-        case 412: restart("The file has changed on the server")
-        case 304: odd("The server answered 304 to a request for a range", limit: 1)
-        case 201...299: odd("The server answered \(head.statusCode) to a request for a range", limit: 1)
+        case 412: restart(ResumeReasons.fileChanged)
+        case 304: odd(ResumeReasons.rangeAnswered(304), limit: 1)
+        case 201...299: odd(ResumeReasons.rangeAnswered(head.statusCode), limit: 1)
         case 300...399:
-            .failure(refusal(.badResponse, "The server answered \(phrase), a redirect that cannot be followed"))
+            .failure(refusal(.badResponse, RedirectErrors.notFollowed(phrase)))
         default:
-            .failure(refusal(.badResponse, "The server answered with status \(head.statusCode)"))
+            .failure(refusal(.badResponse, ResponseErrors.unexpectedStatus(head.statusCode)))
         }
     }
 
@@ -43,7 +42,7 @@ struct RangeAnswer {
 
     private func restart(_ reason: String, limit: Int) -> ResumeAction {
         guard history.restarts < limit else {
-            var error = refusal(.badResponse, "\(reason), again after starting over")
+            var error = refusal(.badResponse, ResumeReasons.again(reason))
             if limit == history.restartLimit { error.advice = .proveContent }
             return .failure(error)
         }
@@ -92,28 +91,28 @@ struct RangeAnswer {
 
     private func verifiedRange() -> Result<AppendPlan, Refusal> {
         if StoredFacts.mediaType(head.headers["Content-Type"]) == "multipart/byteranges" {
-            return .failure(Refusal("The server answered with several parts though one was asked for"))
+            return .failure(Refusal(ResumeReasons.severalParts))
         }
         if BodyLength.isEncoded(head) {
-            return .failure(Refusal("The server sent the rest of the file in a content coding"))
+            return .failure(Refusal(ResumeReasons.encodedRange))
         }
         let fields = head.headers.values(named: "Content-Range")
         guard fields.count == 1, let parsed = fields.first.flatMap({ ContentRange($0) }),
             case .range(let first, let last, let total) = parsed
         else {
-            return .failure(Refusal("The server did not say which part of the file it sent"))
+            return .failure(Refusal(ResumeReasons.rangeUnnamed))
         }
         if let reason = lengthMismatch(first: first, last: last, total: total) { return .failure(Refusal(reason)) }
         if let refusal = validatorMismatch() { return .failure(refusal) }
         if let reason = sourceMismatch() ?? (first > 0 ? dateMismatch() : nil) { return .failure(.final(reason)) }
         guard let known = total ?? facts.length else {
-            return .failure(.final("Neither this answer nor the first one says how long the file is"))
+            return .failure(.final(ResumeReasons.lengthUnknown))
         }
         guard first <= offset, offset <= last + 1 else {
-            return .failure(Refusal("The server sent another part of the file than was asked for"))
+            return .failure(Refusal(ResumeReasons.wrongRange))
         }
         guard offset - first >= neededOverlap, facts.strongValidator != nil || hasChecksum || total != nil else {
-            return .failure(Refusal("The server sent too little to compare the part with"))
+            return .failure(Refusal(ResumeReasons.overlapTooShort))
         }
         return .success(AppendPlan(offset: offset, overlap: offset - first, limit: last + 1 - offset, total: known))
     }
@@ -125,14 +124,14 @@ struct RangeAnswer {
 
     private func lengthMismatch(first: Int64, last: Int64, total: Int64?) -> String? {
         if let total, let length = facts.length, total != length {
-            return "The file has another length now: \(total) bytes instead of \(length)"
+            return ResumeReasons.sizeDiffers(total, was: length)
         }
         if let length = facts.length, last >= length {
-            return "The server sent a range beyond the end of the file"
+            return ResumeReasons.rangeBeyondEnd
         }
         do throws(SessionError) {
             if case .exactly(let count) = try BodyLength(head, method: request.method), count != last - first + 1 {
-                return "The length of the answer does not match the range it names"
+                return ResumeReasons.rangeLengthDiffers
             }
             return nil
         } catch {
@@ -144,30 +143,30 @@ struct RangeAnswer {
     private func validatorMismatch() -> Refusal? {
         if history.joinsByContent {
             return facts.hasOtherDate(head)
-                ? .final("The file has changed on the server: its date is another") : nil
+                ? .final(ResumeReasons.dateDiffers) : nil
         }
         switch facts.strongValidator {
         case .entityTag(let stored):
             let tags = head.headers.values(named: "ETag")
             guard !tags.isEmpty else {
-                return Refusal("The server did not repeat the file's entity tag, so nothing proves its part")
+                return Refusal(ResumeReasons.tagMissing)
             }
             guard tags.count == 1, let tag = tags.first, tag.utf8.elementsEqual(stored.utf8) else {
-                return .final("The file has changed on the server: its entity tag is another")
+                return .final(ResumeReasons.tagDiffers)
             }
             return nil
         case .lastModified(let stored):
             guard let date = head.headers["Last-Modified"] else {
-                return Refusal("The server did not repeat the file's date, so nothing proves its part")
+                return Refusal(ResumeReasons.dateMissing)
             }
             guard date.utf8.elementsEqual(stored.utf8) else {
-                return .final("The file has changed on the server: its date is another")
+                return .final(ResumeReasons.dateDiffers)
             }
             return nil
         case nil where hasChecksum || comparesOverlap:
-            return facts.hasOtherValidator(head) ? .final("The file has changed on the server") : nil
+            return facts.hasOtherValidator(head) ? .final(ResumeReasons.fileChanged) : nil
         case nil:
-            return .final("The server gives no proof that the file has not changed meanwhile")
+            return .final(ResumeReasons.unproven)
         }
     }
 
@@ -176,10 +175,10 @@ struct RangeAnswer {
     /// Their dates therefore must agree too, unless a checksum decides or the response repeats the full part.
     private func dateMismatch() -> String? {
         guard !facts.isSource(head.url), !history.joinsByContent, facts.strongValidator != nil else { return nil }
-        if facts.hasOtherDate(head) { return "The file there is of another date" }
+        if facts.hasOtherDate(head) { return ResumeReasons.sourceDateDiffers }
         guard facts.isFromAnotherURL, !hasChecksum, facts.lastModified == nil || head.headers["Last-Modified"] == nil
         else { return nil }
-        return "Nothing proves that the other URL has the same file: it has no date and no checksum"
+        return ResumeReasons.otherURLUnproven
     }
 
     /// Validators compare versions of one resource only (RFC 9110, 8.8.3).
@@ -193,7 +192,7 @@ struct RangeAnswer {
             facts.isServer(of: head.url)
             ? facts.finalURL[old.path] == head.url[new.path]
             : facts.finalURL[old.lastComponent] == head.url[new.lastComponent]
-        return isSame ? nil : "The server redirects to another file than it did"
+        return isSame ? nil : ResumeReasons.redirectChanged
     }
 
     /// The file's length at a new URL if it differs from the part's file.
@@ -220,8 +219,8 @@ struct RangeAnswer {
                 return .retryWithIfMatch(tag)
             }
             guard unchangedTag(fresh) == nil else {
-                let refusal = history.rangeRefusal.map { $0 + " for a part of the file, so all of it was asked for" }
-                return .newGeneration(fresh, length, reason: refusal ?? "The server sends this file only as a whole")
+                let refusal = history.rangeRefusal.map(ResumeReasons.wholeAskedFor)
+                return .newGeneration(fresh, length, reason: refusal ?? ResumeReasons.noRanges)
             }
             if let refusal = expectation.refusal(of: head, length: length) { return .failure(refusal) }
             if history.mayAskAgain, isOddComplete(fresh) { return .askAgain }
@@ -249,13 +248,13 @@ struct RangeAnswer {
 
     /// Returns the reason for a full response to a range request; it says "changed" only if the response shows it.
     private func wholeReason(_ fresh: StoredFacts) -> String {
-        if facts.hasOtherValidator(head) { return "The file has changed on the server" }
+        if facts.hasOtherValidator(head) { return ResumeReasons.fileChanged }
         if let old = facts.length, let new = fresh.length, old != new {
-            return "The file has changed on the server: it has \(new) bytes instead of \(old)"
+            return ResumeReasons.sizeDiffers(new, was: old)
         }
         return ResumePolicy.announcesParts(facts.acceptRanges)
-            ? "The server says that it continues files, but has sent all of it"
-            : "The server does not say that it continues files, and has sent all of it"
+            ? ResumeReasons.announcedRangeIgnored
+            : ResumeReasons.rangeIgnored
     }
 
     /// Returns the strong tag that a full response shares with the part: the server ignored the range.
@@ -271,7 +270,7 @@ struct RangeAnswer {
     private func judgeUnsatisfied() -> ResumeAction {
         let fields = head.headers.values(named: "Content-Range")
         guard fields.count == 1, case .unsatisfied(let total) = fields.first.flatMap({ ContentRange($0) }) else {
-            return odd("The server refused the range without naming the file's length", limit: 1)
+            return odd(ResumeReasons.refusalUnnamed, limit: 1)
         }
         guard total == offset else {
             // For a file whose length was unknown, nothing proves that it is the same.
@@ -282,7 +281,7 @@ struct RangeAnswer {
         let isLeftToChecksum = hasChecksum && facts.strongValidator == nil && !facts.hasOtherValidator(head)
         if !isLeftToChecksum, let tag = head.headers.singleValue(named: "ETag") {
             guard case .entityTag(let stored) = facts.strongValidator, tag.utf8.elementsEqual(stored.utf8) else {
-                return restart("The file has changed on the server: its entity tag is another")
+                return restart(ResumeReasons.tagDiffers)
             }
             if facts.length == nil, facts.isSource(head.url) { return .finishWithoutBody }
         }
@@ -291,16 +290,16 @@ struct RangeAnswer {
             guard facts.length == nil else {
                 return restart(unsatisfiedReason(total))
             }
-            return restart("The server refused the range, and the file's length was not known", limit: 1)
+            return restart(ResumeReasons.refusalUnknown, limit: 1)
         }
         return .finishWithoutBody
     }
 
     private func unsatisfiedReason(_ total: Int64) -> String {
         switch facts.length {
-        case total: "The server refused to send the rest of the file, which begins at byte \(offset) of \(total)"
-        case let length?: "The file has another length now: \(total) bytes instead of \(length)"
-        case nil: "The file has another length now: \(total) bytes, \(offset) were here"
+        case total: ResumeReasons.rangeRefused(at: offset, of: total)
+        case let length?: ResumeReasons.sizeDiffers(total, was: length)
+        case nil: ResumeReasons.sizeDiffers(total, partial: offset)
         }
     }
 }

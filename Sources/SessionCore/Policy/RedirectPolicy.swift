@@ -76,9 +76,7 @@ package enum RedirectPolicy {
         guard isRedirect(head.statusCode) else { return .notARedirect }
         let locations = head.headers.values(named: "Location")
         guard locations.dropFirst().allSatisfy({ $0 == locations.first }) else {
-            let message =
-                "The server redirects to several places at once, of which one may be forged; give the right one as the URL"
-            return .refuse(refusal(.badResponse, message, head, request))
+            return .refuse(refusal(.badResponse, RedirectErrors.severalTargets, head, request))
         }
         let target: String
         do throws(SessionError) {
@@ -99,13 +97,13 @@ package enum RedirectPolicy {
         _ location: String?, _ head: ResponseHead, request: TransferRequest
     ) throws(SessionError) -> String {
         guard let location else {
-            throw refusal(.badResponse, "The server redirects but does not say where to", head, request)
+            throw refusal(.badResponse, RedirectErrors.noTarget, head, request)
         }
         do throws(SessionError) {
             return try URLParser.resolve(location, against: request.url)
         } catch {
             let code: SessionError.Code = error.code == .unsupportedScheme ? .redirectRefused : .badResponse
-            throw refusal(code, "The server redirects to a place that cannot be used. \(error.message)", head, request)
+            throw refusal(code, RedirectErrors.unusable(error.message), head, request)
         }
     }
 
@@ -115,7 +113,7 @@ package enum RedirectPolicy {
         cookies: (TransferRequest) -> String?
     ) throws(SessionError) -> (TransferRequest, SessionError?) {
         guard context.hops < hopLimit else {
-            throw refusal(.tooManyRedirects, "More than \(hopLimit) redirects", head, request)
+            throw refusal(.tooManyRedirects, RedirectErrors.tooMany(hopLimit), head, request)
         }
         let from = try Origin(request.url)
         let to = try Origin(target)
@@ -124,20 +122,19 @@ package enum RedirectPolicy {
         rewriteMethod(&following, status: head.statusCode)
         var objection: String?
         if from.scheme == "https", to.scheme == "http" {
-            objection = "The server redirects from https to http, which would give up encryption"
+            objection = RedirectErrors.downgrade
         } else if from != to, following.body != .none {
-            objection = "The server redirects the request to another one, \(to); its body is not sent there"
+            objection = RedirectErrors.bodyElsewhere("\(to)")
         }
         if from != to { dropPrivateParts(&following) }
         if !following.body.isReplayable, !context.canReplaceBody {
-            let message = "The server redirects the request, but its body cannot be read a second time"
-            throw refusal(.notReplayable, message, head, request)
+            throw refusal(.notReplayable, RedirectErrors.bodyReadOnce, head, request)
         }
         let key = visitKey(following, cookies: cookies(following))
         guard key != visitKey(request, cookies: context.cookies), !context.visited.contains(key) else {
             let setsCookies = !context.keepsCookies && head.headers["Set-Cookie"] != nil
-            let reason = setsCookies ? ", and the server sets cookies, which are not kept" : ""
-            var error = refusal(.tooManyRedirects, "The redirects lead in a circle\(reason)", head, request)
+            let message = setsCookies ? RedirectErrors.loopWithCookies : RedirectErrors.loop
+            var error = refusal(.tooManyRedirects, message, head, request)
             error.advice = setsCookies ? .keepCookies : nil
             throw error
         }

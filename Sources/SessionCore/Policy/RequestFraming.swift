@@ -36,7 +36,7 @@ struct RequestFraming: Sendable, Equatable {
         if case .known(let count) = body { bodyLength = count }
         guard fields.contains(where: { Self.belongsToTransport($0.name) }) else { return }
         for name in ["Upgrade", "HTTP2-Settings", "Trailer"] where fields[name] != nil {
-            throw Self.refusal(name, "cannot be set: the library neither changes protocols nor sends trailers")
+            throw Self.refusal(RequestErrors.unsupportedField(name))
         }
         try decideCoding(body)
         try decideLength(body)
@@ -65,8 +65,7 @@ struct RequestFraming: Sendable, Equatable {
     private mutating func decideCoding(_ body: Body) throws(SessionError) {
         guard let codings = take("Transfer-Encoding") else { return }
         guard codings == ["chunked"], body == .unknown, fields["Content-Length"] == nil else {
-            throw Self.refusal(
-                "Transfer-Encoding", "cannot be set: the library sends a body whose length it does not know in chunks")
+            throw Self.refusal(RequestErrors.transferEncoding)
         }
     }
 
@@ -76,18 +75,18 @@ struct RequestFraming: Sendable, Equatable {
         guard let first = values.first else { return }
         guard let length = ByteText.decimal(ByteText.trimmed(first)),
             values.allSatisfy({ ByteText.decimal(ByteText.trimmed($0)) == length })
-        else { throw Self.refusal(name, "has to be one number of bytes") }
+        else { throw Self.refusal(RequestErrors.lengthUnreadable) }
         fields.removeAll(named: name)
         switch body {
         case .none:
-            guard length == 0 else { throw Self.refusal(name, "says \(length) bytes, but there is no body") }
+            guard length == 0 else { throw Self.refusal(RequestErrors.lengthWithoutBody(length)) }
             fields.append(name: name, value: "0")
         case .known(let count):
             guard length == count else {
-                throw Self.refusal(name, "says \(length) bytes, but the body has \(count); leave the field out")
+                throw Self.refusal(RequestErrors.lengthDiffers(length, body: count))
             }
         case .unknown:
-            guard length > 0 else { throw Self.refusal(name, "says that there is no body, but there is one") }
+            guard length > 0 else { throw Self.refusal(RequestErrors.lengthZero) }
             bodyLength = length
         }
     }
@@ -99,7 +98,7 @@ struct RequestFraming: Sendable, Equatable {
         let values = fields.values(named: "Host")
         guard let host = values.first else { return }
         guard values.count == 1, Self.isAuthority(ByteText.trimmed(host).utf8) else {
-            throw Self.refusal("Host", "has to be one host name or address, with a port or without")
+            throw Self.refusal(RequestErrors.host)
         }
     }
 
@@ -144,13 +143,13 @@ struct RequestFraming: Sendable, Equatable {
         fields.removeAll(named: "Proxy-Connection")
         if let options = take("Connection") {
             guard options.allSatisfy({ $0 == "close" || $0 == "keep-alive" }), Set(options).count < 2 else {
-                throw Self.refusal("Connection", "may be close or keep-alive; anything else is the library's to say")
+                throw Self.refusal(RequestErrors.connection)
             }
             closesConnection = options.contains("close")
             if closesConnection { fields.append(name: "Connection", value: "close") }
         }
         if let codings = take("TE"), codings.contains(where: { $0 != "trailers" }) {
-            throw Self.refusal("TE", "cannot ask for a transfer coding, which the library would not decode")
+            throw Self.refusal(RequestErrors.transferCodings)
         }
     }
 
@@ -158,7 +157,7 @@ struct RequestFraming: Sendable, Equatable {
     private mutating func decideExpectation(_ body: Body) throws(SessionError) {
         guard let expectations = take("Expect") else { return }
         guard expectations.allSatisfy({ $0 == "100-continue" }) else {
-            throw Self.refusal("Expect", "can only be 100-continue, or empty to send the body without asking")
+            throw Self.refusal(RequestErrors.expect)
         }
         guard !expectations.isEmpty, body != .none, body != .known(0) else { return withholdExpectation() }
         expectation = .asked
@@ -182,8 +181,8 @@ struct RequestFraming: Sendable, Equatable {
             .filter { !$0.isEmpty }
     }
 
-    private static func refusal(_ name: String, _ reason: String) -> SessionError {
-        SessionError(.invalidHeader, "The header field \(name) \(reason)")
+    private static func refusal(_ message: String) -> SessionError {
+        SessionError(.invalidHeader, message)
     }
 }
 
@@ -197,10 +196,10 @@ enum HeaderValidator {
     /// Throws `invalidHeader` unless the name is a token and the value has no CR, LF, NUL or other control but tab.
     static func validate(name: String, value: String) throws(SessionError) {
         guard !name.isEmpty, name.utf8.allSatisfy(ByteText.isToken) else {
-            throw SessionError(.invalidHeader, "“\(visible(name))” is not a valid header field name")
+            throw SessionError(.invalidHeader, RequestErrors.fieldName(visible(name)))
         }
         guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
-            throw SessionError(.invalidHeader, "The value of the header field \(name) contains a control character")
+            throw SessionError(.invalidHeader, RequestErrors.fieldValue(name))
         }
     }
 
@@ -208,7 +207,7 @@ enum HeaderValidator {
     static func validate(method: String) throws(SessionError) {
         if method == "GET" { return }
         guard !method.isEmpty, method.utf8.allSatisfy(ByteText.isToken) else {
-            throw SessionError(.invalidRequest, "“\(visible(method))” is not a valid request method")
+            throw SessionError(.invalidRequest, RequestErrors.method(visible(method)))
         }
     }
 

@@ -30,7 +30,7 @@ extension ResumableUpload {
         do throws(SessionError) {
             let url = try location(of: head, original: original)
             guard place == nil || place?.url == url else {
-                throw error(.badResponse, "The server named two places for one upload", head)
+                throw error(.badResponse, ResumeErrors.twoUploadURLs, head)
             }
             place = UploadLocation(style: .draft, url: url, content: content)
             return true
@@ -92,7 +92,7 @@ extension ResumableUpload {
     private mutating func judgeSending(_ head: ResponseHead) -> Outcome {
         guard (200..<300).contains(head.statusCode), head.headers["Upload-Complete"] == "?0" else { return .answer }
         guard place != nil else {
-            return .fail(error(.badResponse, "The server keeps a part of the upload and does not say where", head))
+            return .fail(error(.badResponse, ResumeErrors.partWithoutURL, head))
         }
         return goOn(behind: head)
     }
@@ -107,7 +107,7 @@ extension ResumableUpload {
             return forget(head, original)
         }
         guard let offset = Self.offset(of: head) else {
-            return .fail(error(.badResponse, "The server does not say how much of the upload it has", head))
+            return .fail(error(.badResponse, ResumeErrors.offsetMissing, head))
         }
         if let error = impossible(offset, head) { return give(up: error) }
         confirm(offset)
@@ -115,8 +115,7 @@ extension ResumableUpload {
         if isComplete {
             guard offset == content.length else {
                 return give(
-                    up: error(
-                        .badResponse, "The server calls \(offset) of \(content.length) bytes the whole upload", head))
+                    up: error(.badResponse, ResumeErrors.falseEnd(offset, of: content.length), head))
             }
             return .answer
         }
@@ -131,8 +130,7 @@ extension ResumableUpload {
         if style == .draft, head.headers["Upload-Complete"] == "?1" { return .answer }
         if status == 409 {
             guard mayGoRound() else {
-                return .fail(
-                    error(.badResponse, "The server refuses each offset that it has named for the upload", head))
+                return .fail(error(.badResponse, ResumeErrors.offsetsRefused, head))
             }
             advance(to: .locate)
             return .next
@@ -148,14 +146,14 @@ extension ResumableUpload {
     private mutating func locked(_ head: ResponseHead) -> Outcome {
         advance(to: .locate)
         let phrase = ResumePolicy.phrase(head)
-        return .later(error(.truncated, "The server still waits for an earlier connection (\(phrase))", head))
+        return .later(error(.truncated, ResumeErrors.uploadLocked(phrase), head))
     }
 
     /// Continues at the offset that a response names; asks for it if the response names none.
     private mutating func goOn(behind head: ResponseHead, from earlier: Int64 = 0) -> Outcome {
         guard let offset = Self.offset(of: head) else {
             guard mayGoRound() else {
-                return .fail(error(.badResponse, "The server does not say how much of the upload it has", head))
+                return .fail(error(.badResponse, ResumeErrors.offsetMissing, head))
             }
             advance(to: .locate)
             return .next
@@ -164,7 +162,7 @@ extension ResumableUpload {
         confirm(offset)
         if style == .tus, offset == content.length { return .answer }
         if offset <= earlier, !mayGoRound() {
-            return .fail(error(.badResponse, "The server takes nothing more of the upload", head))
+            return .fail(error(.badResponse, ResumeErrors.uploadStuck, head))
         }
         advance(to: .append(offset))
         return .next
@@ -178,20 +176,17 @@ extension ResumableUpload {
     /// Creates a new upload after the old one is gone, if the request may be repeated.
     private mutating func forget(_ head: ResponseHead, _ original: TransferRequest) -> Outcome {
         guard style == .tus || original.isIdempotent, mayGoRound() else {
-            return .fail(
-                error(.http, "The server no longer knows the upload (\(ResumePolicy.phrase(head)))", head))
+            return .fail(error(.http, ResumeReasons.uploadForgotten(ResumePolicy.phrase(head)), head))
         }
         restartFromZero()
-        return .restartFromZero(reason: "The server no longer knows the upload (\(ResumePolicy.phrase(head)))")
+        return .restartFromZero(reason: ResumeReasons.uploadForgotten(ResumePolicy.phrase(head)))
     }
 
     /// Returns the error for an offset that no upload of these bytes can have; nil for a valid one.
     private func impossible(_ offset: Int64, _ head: ResponseHead) -> SessionError? {
         let most = min(handedOut ?? content.length, content.length)
         guard offset > most else { return nil }
-        return error(
-            .badResponse,
-            "The server claims to have \(offset) bytes of the upload, of which \(most) were sent; send it again", head)
+        return error(.badResponse, ResumeErrors.offsetTooHigh(offset, sent: most), head)
     }
 
     /// Makes the server delete the stored bytes, then fails.
@@ -212,17 +207,16 @@ extension ResumableUpload {
     private func location(of head: ResponseHead, original: TransferRequest) throws(SessionError) -> String {
         let fields = head.headers.values(named: "Location")
         guard let first = fields.first, fields.count == 1 else {
-            throw error(.badResponse, "The server does not say where it keeps the upload", head)
+            throw error(.badResponse, ResumeErrors.uploadURLMissing, head)
         }
         let url: String
         do throws(SessionError) {
             url = URLParser.withoutFragment(try URLParser.resolve(first, against: head.url))
         } catch {
-            throw self.error(.badResponse, "The server keeps the upload at no place that can be used", head)
+            throw self.error(.badResponse, ResumeErrors.uploadURLUnusable, head)
         }
         guard (try? Origin(url)) == (try? Origin(original.url)) else {
-            throw error(
-                .redirectRefused, "The server wants the upload to go to another one; it is not sent there", head)
+            throw error(.redirectRefused, ResumeErrors.uploadElsewhere, head)
         }
         return url
     }
@@ -260,7 +254,6 @@ private struct UploadLimits {
     /// Returns the error for an upload that is too large to be sent.
     func refusal(of length: Int64, _ head: ResponseHead) -> SessionError? {
         guard let size, length > size else { return nil }
-        return ResumePolicy.error(
-            .bodyTooLarge, "The server takes uploads of at most \(size) bytes, and this one has \(length)", head)
+        return ResumePolicy.error(.bodyTooLarge, ResumeErrors.uploadTooLarge(length, limit: size), head)
     }
 }

@@ -74,7 +74,7 @@ struct ResumeHistory: Sendable, Equatable {
         return meagreRanges < Self.meagreLimit
     }
 
-    static let meagreWords = "The server sends too little of the file for each request"
+    static let meagreWords = ResumeReasons.rangesTooShort
 
     /// True if the transfer may discard its bytes once more.
     var mayRestart: Bool { restarts < restartLimit }
@@ -83,8 +83,10 @@ struct ResumeHistory: Sendable, Equatable {
     ///
     /// - Parameter isOtherFile: true if the file itself has changed, so that a comparison cannot help.
     func giveUp(_ reason: String, isOtherFile: Bool, at url: String? = nil) -> SessionError {
-        let times = restartLimit == Self.fewRestarts ? "for the third time" : "after \(restarts) restarts"
-        var error = SessionError(.resourceChanged, "\(reason), \(times) since the download began", failingURL: url)
+        let message =
+            restartLimit == Self.fewRestarts
+            ? ResumeReasons.thirdTime(reason) : ResumeReasons.afterRestarts(reason, restarts)
+        var error = SessionError(.resourceChanged, message, failingURL: url)
         error.advice = isOtherFile ? .beginAgain : .proveContent
         return error
     }

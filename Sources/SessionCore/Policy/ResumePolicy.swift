@@ -35,34 +35,33 @@ enum ResumePolicy {
     static func mayResume(
         _ facts: some ContinuationFacts, partSize: Int64, hasChecksum: Bool = false, comparesOverlap: Bool = false
     ) -> ResumePermission {
-        guard facts.method == "GET" else { return .no(reason: "Only GET requests can be continued") }
+        guard facts.method == "GET" else { return .no(reason: ResumeReasons.otherMethod) }
         guard facts.status == 200 else {
-            return .no(reason: "The first answer had status \(facts.status), which cannot be continued")
+            return .no(reason: ResumeReasons.otherStatus(facts.status))
         }
         if let field = facts.contentEncoding, !CodingNames(field).codings.isEmpty {
-            return .no(
-                reason: "The server sends this file in a content coding, whose offsets are not those of the file")
+            return .no(reason: ResumeReasons.encoded)
         }
         if let ranges = facts.acceptRanges, ByteText.isSame(ByteText.trimmed(ranges), "none") {
-            return .no(reason: "The server says that it does not send parts of this file")
+            return .no(reason: ResumeReasons.noRangesAnnounced)
         }
-        guard partSize > 0 else { return .no(reason: "Nothing was received yet") }
+        guard partSize > 0 else { return .no(reason: ResumeReasons.nothingReceived) }
         if let length = facts.length, partSize > length {
-            return .no(reason: "The part is longer than the file")
+            return .no(reason: ResumeReasons.partTooLong)
         }
         guard let validator = facts.strongValidator else {
             if hasChecksum { return .yes(nil) }
             if comparesOverlap { return mayCompare(facts, partSize: partSize) }
-            return .no(reason: "The server gives no proof that the file has not changed meanwhile")
+            return .no(reason: ResumeReasons.unproven)
         }
         return .yes(validator)
     }
 
     private static func mayCompare(_ facts: some ContinuationFacts, partSize: Int64) -> ResumePermission {
         guard facts.length != nil else {
-            return .no(reason: "The server does not say how long the file is, so its end proves nothing")
+            return .no(reason: ResumeReasons.endUnknown)
         }
-        return partSize > overlapLength ? .yes(nil) : .no(reason: "Too little was received to be compared")
+        return partSize > overlapLength ? .yes(nil) : .no(reason: ResumeReasons.tooLittleToCompare)
     }
 
     /// Returns whether a request may resume a part left by an earlier one for the same URL: only a request for the full
@@ -138,18 +137,18 @@ enum ResumePolicy {
     private static func judgeStatus(_ head: ResponseHead, request: TransferRequest, now: Int64) -> ResumeAction? {
         switch head.statusCode {
         case 204, 205:
-            return .failure(error(.noContent, "The server answered \(phrase(head)), so there is nothing to save", head))
+            return .failure(error(.noContent, ResponseErrors.noContent(phrase(head)), head))
         case 401, 407:
-            let asker = head.statusCode == 401 ? "server" : "proxy"
-            return .failure(
-                error(.authenticationRequired, "The \(asker) asks for credentials (\(phrase(head)))", head))
+            let message =
+                head.statusCode == 401
+                ? ResponseErrors.credentials(phrase(head)) : ResponseErrors.proxyCredentials(phrase(head))
+            return .failure(error(.authenticationRequired, message, head))
         case let status where RetryPolicy.isTransient(status: status, of: request):
-            let failure = error(.http, "The server answered \(phrase(head))", head)
-            return .waitAndRetry(afterMilliseconds: RetryAfter.milliseconds(head, now: now), failure)
+            return .waitAndRetry(afterMilliseconds: RetryAfter.milliseconds(head, now: now), statusError(head))
         case 412, 416:
             return nil
         case 400...599:
-            return .failure(error(.http, "The server answered \(phrase(head))", head))
+            return .failure(statusError(head))
         default:
             return nil
         }
@@ -161,8 +160,7 @@ enum ResumePolicy {
         switch head.statusCode {
         case 206 where request.headers["Range"] == nil:
             guard let count = ContentRange.whole(head, method: request.method) else {
-                return .failure(
-                    error(.badResponse, "The server sent a part of the file though all of it was asked for", head))
+                return .failure(error(.badResponse, ResponseErrors.unaskedPart, head))
             }
             let length = BodyLength.exactly(count)
             return expectation.refusal(of: head, length: length).map { .failure($0) } ?? .fresh(length)
@@ -174,14 +172,13 @@ enum ResumePolicy {
                 return .failure(error)
             }
         case 304:
-            return .failure(error(.noContent, "The server says that the file has not changed and sent nothing", head))
+            return .failure(error(.noContent, ResponseErrors.notModified, head))
         case 300...399:
-            let message = "The server answered \(phrase(head)), a redirect that cannot be followed"
-            return .failure(error(.badResponse, message, head))
+            return .failure(error(.badResponse, RedirectErrors.notFollowed(phrase(head)), head))
         case 400...599:
-            return .failure(error(.http, "The server answered \(phrase(head))", head))
+            return .failure(statusError(head))
         default:
-            return .failure(error(.badResponse, "The server answered with status \(head.statusCode)", head))
+            return .failure(error(.badResponse, ResponseErrors.unexpectedStatus(head.statusCode), head))
         }
     }
 
@@ -190,9 +187,19 @@ enum ResumePolicy {
         head.reasonPhrase.isEmpty ? "\(head.statusCode)" : "\(head.statusCode) \(head.reasonPhrase)"
     }
 
+    /// The error of a response whose status is one.
+    static func statusError(_ head: ResponseHead) -> SessionError {
+        error(.http, head.statusSentence, head)
+    }
+
     static func error(_ code: SessionError.Code, _ message: String, _ head: ResponseHead) -> SessionError {
         SessionError(code, message, failingURL: head.url, statusCode: head.statusCode)
     }
+}
+
+extension ResponseHead {
+    /// The status and its sender: `404 Not Found from example.com`.
+    package var statusSentence: String { ResponseErrors.status(ResumePolicy.phrase(self), Origin.place(of: url)) }
 }
 
 /// The action after a response to a download's request, decided at its head, before any byte of the body is read.

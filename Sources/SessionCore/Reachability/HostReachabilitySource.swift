@@ -41,8 +41,7 @@ package final class HostReachabilitySource: ReachabilitySource {
     init(domain: String, lookUp: @escaping @Sendable (String) -> Answer) throws(SessionError) {
         let isName = domain.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
         guard !domain.isEmpty, domain.utf8.count <= 253, isName else {
-            throw SessionError(
-                .unknownHost, "A host to watch needs a name of up to 253 letters without spaces or slashes")
+            throw SessionError(.unknownHost, TaskErrors.watchedHost)
         }
         (self.domain, self.lookUp) = (domain, lookUp)
     }

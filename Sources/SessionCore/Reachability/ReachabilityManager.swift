@@ -197,10 +197,10 @@ public enum ReachabilityStatus: Int, Sendable, Codable, CaseIterable, CustomStri
     /// The status in AFNetworking's words.
     public var description: String {
         switch self {
-        case .unknown: "Unknown"
-        case .notReachable: "Not Reachable"
-        case .reachableViaWWAN: "Reachable via WWAN"
-        case .reachableViaWiFi: "Reachable via WiFi"
+        case .unknown: ReachabilityLabels.unknown
+        case .notReachable: ReachabilityLabels.none
+        case .reachableViaWWAN: ReachabilityLabels.mobile
+        case .reachableViaWiFi: ReachabilityLabels.wireless
         }
     }
 }

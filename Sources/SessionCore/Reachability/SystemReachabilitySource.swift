@@ -30,7 +30,7 @@ package struct SystemReachabilitySource: ReachabilitySource {
     package init(address: String) throws(SessionError) {
         var link = CL_LINK_NONE
         guard cl_network_route(address, &link) else {
-            throw SessionError(.unknownHost, "\(address) is not a numeric address")
+            throw SessionError(.unknownHost, TaskErrors.notAnAddress(address))
         }
         addresses = [address]
     }

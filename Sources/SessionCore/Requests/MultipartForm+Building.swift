@@ -70,7 +70,7 @@ extension MultipartForm {
         guard let facts = try? FileManager.default.attributesOfItem(atPath: (path as NSString).resolvingSymlinksInPath),
             facts[.type] as? FileAttributeType == .typeRegular, let size = facts[.size] as? NSNumber,
             FileManager.default.isReadableFile(atPath: path)
-        else { throw RequestSerializationError(.unreadablePart("File URL not reachable: \(path)")) }
+        else { throw RequestSerializationError(.unreadablePart(SerializationErrors.unreachable(path))) }
         return size.int64Value
     }
 }
@@ -117,7 +117,7 @@ extension MultipartForm {
     /// Searches a file in blocks, with the end of each block before the next.
     private static func file(_ path: String, holds line: [UInt8]) throws(RequestSerializationError) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path) else {
-            throw RequestSerializationError(.unreadablePart("File URL not reachable: \(path)"))
+            throw RequestSerializationError(.unreadablePart(SerializationErrors.unreachable(path)))
         }
         defer { try? file.close() }
         var kept = Data()
@@ -128,7 +128,7 @@ extension MultipartForm {
                 kept = Data(kept.suffix(line.count - 1))
             }
         } catch {
-            throw RequestSerializationError(.unreadablePart("\(path) cannot be read"), underlying: error)
+            throw RequestSerializationError(.unreadablePart(BodyErrors.unreadable(path)), underlying: error)
         }
         return false
     }

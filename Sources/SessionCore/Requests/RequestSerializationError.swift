@@ -70,7 +70,7 @@ public struct RequestSerializationError: Error, Sendable, Equatable {
     /// The error for a URL that is not a file's: its path would name an unintended file of this machine.
     package static func notAFile(_ url: URL) -> RequestSerializationError {
         RequestSerializationError(
-            .unreadablePart("Expected URL to be a file URL: \(Redaction.url(url.absoluteString))"))
+            .unreadablePart(SerializationErrors.notFileURL(Redaction.url(url.absoluteString))))
     }
 }
 
@@ -78,16 +78,16 @@ extension RequestSerializationError: CustomStringConvertible {
     /// A sentence for the user.
     public var description: String {
         switch reason {
-        case .invalidURL(let text): "“\(Redaction.url(text))” is not a URL that a request can be sent to"
-        case .notAnObject: "The parameters need names here: give a dictionary"
-        case .notANumber(let key): "The number of the parameter “\(key)” is infinite or not a number"
-        case .tooDeep: "The parameters lie more than \(Self.depthLimit) deep, or hold themselves"
+        case .invalidURL(let text): SerializationErrors.url(Redaction.url(text))
+        case .notAnObject: SerializationErrors.noNames
+        case .notANumber(let key): SerializationErrors.number(key)
+        case .tooDeep: SerializationErrors.tooDeep(Self.depthLimit)
         case .notEncodable(let text), .unreadablePart(let text): text
-        case .invalidJSON(let text): "The `parameters` argument is not valid JSON. \(text)"
-        case .invalidPropertyList(let text): "The parameters are not a property list: \(text)"
-        case .methodWithoutBody(let method): "A form cannot be sent with \(method)"
-        case .invalidBoundary(let text): "“\(text)” cannot be the boundary of this form"
-        case .queryFailed(let text): "The query could not be written: \(text)"
+        case .invalidJSON(let text): SerializationErrors.json(text)
+        case .invalidPropertyList(let text): SerializationErrors.propertyList(text)
+        case .methodWithoutBody(let method): SerializationErrors.method(method)
+        case .invalidBoundary(let text): SerializationErrors.boundary(text)
+        case .queryFailed(let text): SerializationErrors.query(text)
         }
     }
 }

@@ -55,8 +55,9 @@ struct AmazonSignature {
         guard let service = scope.service ?? (labels.count > 2 ? labels[0] : nil),
             let region = scope.region ?? (labels.count > 3 ? labels[1] : nil)
         else {
-            throw SessionError(
-                .invalidRequest, "The host does not tell region and service; write provider:vendor:region:service")
+            var error = SessionError(.invalidRequest, RequestErrors.awsScope)
+            error.advice = .nameService
+            throw error
         }
         return (region, service)
     }
@@ -69,8 +70,7 @@ struct AmazonSignature {
         case .bytes(let bytes): return ByteText.hexadecimal(try Digest.of(bytes, .sha256))
         case .file, .descriptor, .pieces:
             guard service == "s3" else {
-                throw SessionError(
-                    .invalidRequest, "The service \(service) wants the digest of the body, which is a file")
+                throw SessionError(.invalidRequest, RequestErrors.awsBodyDigest(service))
             }
             return "UNSIGNED-PAYLOAD"
         }

@@ -98,7 +98,9 @@ enum DigestAuthorization {
     private static func userFields(_ credentials: HTTPCredentials, _ algorithm: Algorithm, _ realm: String) -> String? {
         let user = credentials.user
         if credentials.offer.isTrue("userhash") {
-            return algorithm.hash("\(user):\(realm)").map { "userhash=true, username=\(quoted($0))" }
+            return algorithm.hash("\(user):\(realm)").map {
+                ["userhash=true", "username=\(quoted($0))"].joined(separator: ", ")
+            }
         }
         let isPlain = user.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
         guard !isPlain, ByteText.lowercased(credentials.offer.parameters["charset"] ?? "") == "utf-8" else {

@@ -20,7 +20,7 @@ package struct NetrcFile: Sendable, Equatable {
         var words = try Self.words(of: text)[...]
         func value(of word: String) throws(SessionError) -> String {
             guard let next = words.popFirst() else {
-                throw SessionError(.invalidRequest, "\"\(word)\" has nothing behind it")
+                throw SessionError(.invalidRequest, TrustReasons.netrcValue(word))
             }
             return next
         }
@@ -30,13 +30,13 @@ package struct NetrcFile: Sendable, Equatable {
             case "default": entries.append(Entry())
             case "login", "password", "account":
                 guard !entries.isEmpty else {
-                    throw SessionError(.invalidRequest, "\"\(word)\" stands in front of the first machine")
+                    throw SessionError(.invalidRequest, TrustReasons.netrcOrder(word))
                 }
                 let text = try value(of: word)
                 if word == "login" { entries[entries.count - 1].login = text }
                 if word == "password" { entries[entries.count - 1].password = text }
             default:
-                throw SessionError(.invalidRequest, "there is a word that is neither machine, login nor password")
+                throw SessionError(.invalidRequest, TrustReasons.netrcWord)
             }
         }
         self.entries = entries
@@ -102,6 +102,6 @@ package struct NetrcFile: Sendable, Equatable {
             }
             word.append(meant == "n" ? "\n" : meant == "t" ? "\t" : meant == "r" ? "\r" : meant)
         }
-        throw SessionError(.invalidRequest, "a quotation mark is not closed on its line")
+        throw SessionError(.invalidRequest, TrustReasons.netrcQuote)
     }
 }

@@ -71,7 +71,7 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
             let found = Self.certificates(in: text)
             let digests = found.map { Certificates.keyDigest(of: [UInt8]($0)) }
             guard !digests.isEmpty, !digests.contains(nil) else {
-                throw SessionError(.certificate, "A pinned certificate cannot be read; it has to be in DER or PEM form")
+                throw SessionError(.certificate, TrustErrors.pinUnreadable)
             }
             pins.formUnion(found)
             keys.formUnion(digests.compactMap { $0 })
@@ -137,21 +137,20 @@ extension SecurityPolicy {
     /// ``SessionError/Code/certificate`` for a file without a certificate.
     public static func certificates(in folder: URL) throws(SessionError) -> Set<Data> {
         guard folder.isFileURL else {
-            throw SessionError(
-                .notFound, "The folder is not a file URL: \(Redaction.url(folder.absoluteString))")
+            throw SessionError(.notFound, TrustErrors.folderNotURL(Redaction.url(folder.absoluteString)))
         }
         let files: [URL]
         do {
             files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         } catch {
-            throw SessionError(.notFound, "The folder \(folder.path) cannot be read")
+            throw SessionError(.notFound, TrustErrors.folderUnreadable(folder.path))
         }
         var result: Set<Data> = []
         for file in files.sorted(by: { $0.path < $1.path }) {
             guard ["cer", "der", "pem"].contains(file.pathExtension.lowercased()) else { continue }
             let found = FileManager.default.contents(atPath: file.path).map(certificates(in:)) ?? []
             guard !found.isEmpty, found.allSatisfy({ Certificates.keyDigest(of: [UInt8]($0)) != nil }) else {
-                throw SessionError(.certificate, "\(file.path) holds no certificate that can be read")
+                throw SessionError(.certificate, TrustErrors.certificateUnreadable(file.path))
             }
             result.formUnion(found)
         }

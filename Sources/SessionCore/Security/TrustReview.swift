@@ -114,7 +114,7 @@ final class TrustReview {
         let isPinned = policy.pinningMode != .none
         if !isPinned || !policy.allowsInvalidCertificates, let problem = peer.chainProblem { return problem }
         if policy.validatesDomainName, !peer.namesHost { return peer.nameProblem }
-        return isPinned ? "it is none of those that are pinned" : nil
+        return isPinned ? TrustReasons.notPinned : nil
     }
 
     private var policy: SecurityPolicy {
@@ -174,12 +174,11 @@ struct PeerChain: Sendable, Equatable {
 
     /// The fault of a first certificate that does not name the host.
     var nameProblem: String {
-        namesAnyHost
-            ? "it is for another name" : "it does not say which hosts it is for (it has no subjectAltName)"
+        namesAnyHost ? TrustReasons.otherHost : TrustReasons.namesNoHost
     }
 
     /// The fault found by the verification, in words; it ignores the host's name.
-    var chainProblem: String? { cc_verification_problem(verification).map { String(cString: $0) } }
+    var chainProblem: String? { CertificateProblem.words(verification) }
 
     init(_ peer: cc_peer) {
         let lengths = UnsafeBufferPointer(start: peer.certificates.lengths, count: peer.certificates.count)

@@ -91,7 +91,7 @@ final class Authorities {
 
     init(_ files: AuthorityFiles? = nil) throws(SessionError) {
         guard let raw = cc_authorities_create(files?.file, files?.folder) else {
-            throw SessionError(.internal, "There is not enough memory for the authorities")
+            throw SessionError(.internal, EngineErrors.noTrustMemory)
         }
         self.raw = raw
     }

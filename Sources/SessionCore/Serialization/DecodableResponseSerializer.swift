@@ -42,8 +42,8 @@ package struct DecodableResponseSerializer<Value: Decodable & Sendable>: Respons
             return SerializedResponse(object: try decoder.decode(Value.self, from: data))
         } catch {
             // An HTML page is reported as such, whatever a decoder says about its first character.
-            let page = head?.mimeType == "text/html" ? "it is a web page (text/html); " : ""
-            let reason = data.isEmpty ? "it is empty" : page + "\(error)"
+            let isPage = head?.mimeType == "text/html"
+            let reason = data.isEmpty ? BodyReasons.empty : isPage ? BodyReasons.page("\(error)") : "\(error)"
             return SerializedResponse(
                 error: ResponseSerializationError(.malformedBody(reason), head: head, data: data, underlying: error))
         }
@@ -89,7 +89,7 @@ package struct StringResponseSerializer: ResponseSerializer {
         guard let encoding = name.map(Self.encoding(named:)) ?? encoding,
             let text = String(data: data, encoding: encoding)
         else {
-            let reason = "it is no text in the encoding \(name ?? "\(self.encoding)")"
+            let reason = BodyReasons.encoding(name ?? "\(self.encoding)")
             return verdict.malformed(reason, head: head, data: data)
         }
         return SerializedResponse(object: text, error: verdict.error)

@@ -2,12 +2,18 @@
 /// deep enough.
 enum PropertyListGuard {
     /// The reason a list is not parsed.
-    enum Refusal: String, Error {
-        case tooDeep = "it lies too deep in itself"
-        case tooLarge = "its parts stand for each other, and would become much more than it is"
-        case isBroken = "it is broken"
-        case isForeign = "it holds a value that property lists do not have"
-        case isNone = "it is neither a binary nor an XML property list"
+    enum Refusal: Error {
+        case tooDeep, tooLarge, isBroken, isForeign, isNone
+
+        var words: String {
+            switch self {
+            case .tooDeep: BodyReasons.tooDeep
+            case .tooLarge: BodyReasons.tooLarge
+            case .isBroken: BodyReasons.broken
+            case .isForeign: BodyReasons.foreignValue
+            case .isNone: BodyReasons.noPropertyList
+            }
+        }
     }
 
     /// The maximum nesting depth.

@@ -152,15 +152,15 @@ extension ResponseSerializationError: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .unacceptableStatusCode(let code):
-            "Request failed: \(HTTPURLResponse.localizedString(forStatusCode: code)) (\(code))"
+            SerializationErrors.status(HTTPURLResponse.localizedString(forStatusCode: code), code)
         case .unacceptableContentType(let type):
-            "Request failed: unacceptable content-type: \(type ?? "none")"
+            type.map(SerializationErrors.contentType) ?? SerializationErrors.noContentType
         case .malformedBody(let text):
-            "Request failed: the body could not be read: \(text)"
+            SerializationErrors.unreadable(text)
         case .unexpectedObject(let type):
-            "Request failed: the body became \(type), which was not asked for"
+            SerializationErrors.otherObject(type)
         case .refused(let text):
-            "Request failed: the response was refused: \(text)"
+            SerializationErrors.refused(text)
         }
     }
 }

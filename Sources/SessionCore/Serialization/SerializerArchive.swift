@@ -23,7 +23,7 @@ package struct SerializerArchive: Sendable {
     /// Encodes a serializer; fails if it is not `Codable`, or if its type has no name that can be found again.
     package func encode(_ serializer: Any, to encoder: any Encoder) throws {
         guard let codable = serializer as? any Codable, let name = name(of: type(of: codable)) else {
-            let sentence = "A serializer that is not Codable cannot be written down: \(type(of: serializer))"
+            let sentence = SerializationErrors.notCodable("\(type(of: serializer))")
             throw EncodingError.invalidValue(
                 serializer, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: sentence))
         }
@@ -42,7 +42,7 @@ package struct SerializerArchive: Sendable {
             let value = try known.init(from: values.superDecoder(forKey: .value)) as? Serializer
         else {
             throw DecodingError.dataCorruptedError(
-                forKey: .kind, in: values, debugDescription: "There is no serializer of the kind \(name)")
+                forKey: .kind, in: values, debugDescription: SerializationErrors.unknownKind(name))
         }
         return value
     }

@@ -121,7 +121,7 @@ public final class Session: TaskSession, Sendable {
         }
         if schedules { scheduleDrain() }
         guard isAccepted else {
-            let error = SessionError(.sessionInvalidated, "The session was invalidated", failingURL: task.request.url)
+            let error = SessionError(.sessionInvalidated, TaskErrors.invalidated, failingURL: task.request.url)
             return endUnstarted(task, error)
         }
         var conditional: TransferRequest?

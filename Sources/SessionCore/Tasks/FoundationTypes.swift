@@ -56,7 +56,7 @@ extension TransferRequest {
     /// A body stream belongs to one task, so it is sent only by a task made directly from Foundation's request. If the
     /// cache policy bypasses remote caches too, the request's fields tell them so.
     public init(_ request: URLRequest) throws(SessionError) {
-        guard let url = request.url else { throw SessionError(.invalidURL, "The request has no URL") }
+        guard let url = request.url else { throw SessionError(.invalidURL, URLErrors.missing) }
         self.init(url: url.absoluteString, method: request.httpMethod ?? "GET")
         let fields = request.allHTTPHeaderFields ?? [:]
         for name in fields.keys.sorted() { headers.append(name: name, value: fields[name] ?? "") }
@@ -147,7 +147,7 @@ extension SessionError {
 
     private var foundationMessage: String {
         guard code == .certificate, let host = failingURL.flatMap({ try? ParsedURL($0) })?.host else { return message }
-        return "The certificate of “\(host)” is not trusted; the server may only pretend to be “\(host)”"
+        return TrustErrors.pretending(host)
     }
 
     private var foundationCode: URLError.Code {

@@ -94,8 +94,7 @@ extension SessionTask {
         control.setIntent(.cancelled(keepsPart: true))
         session.submit(.reconcile(id))
         session.forgetForsaken(id)
-        let error = SessionError(
-            .cancelled, "The transfer was suspended, and nobody could resume it any more", failingURL: request.url)
+        let error = SessionError(.cancelled, TaskErrors.forsaken, failingURL: request.url)
         var status = control.status
         status.phase = .cancelled
         let completion = delegate.taskWasForsaken(TransferOutcome(error: error, status: status))

@@ -65,7 +65,7 @@ extension SessionTask {
             if !keepingPart { discardPartWhileCancelling() }
         case .endUnstarted:
             session.endUnstarted(
-                self, SessionError(.cancelled, "The transfer was cancelled", failingURL: request.url))
+                self, SessionError(.cancelled, TaskErrors.cancelled, failingURL: request.url))
         case .stop(let revision):
             control.setIntent(.cancelled(keepsPart: keepingPart), revision: revision)
             session.holdSuspended(self)

@@ -20,8 +20,9 @@ package struct EngineLibraries: Sendable, Equatable {
         }
         let features: [(Int32, String)] = [
             (CURL_VERSION_SSL, "https"), (CURL_VERSION_HTTP2, "HTTP/2"), (CURL_VERSION_LIBZ, "gzip"),
-            (CURL_VERSION_BROTLI, "br"), (CURL_VERSION_ZSTD, "zstd"), (CURL_VERSION_IDN, "names in other scripts"),
-            (CURL_VERSION_ASYNCHDNS, "looking up names meanwhile"),
+            (CURL_VERSION_BROTLI, "br"), (CURL_VERSION_ZSTD, "zstd"),
+            (CURL_VERSION_IDN, EngineLabels.internationalNames),
+            (CURL_VERSION_ASYNCHDNS, EngineLabels.asynchronousNames),
         ]
         return EngineLibraries(
             versions: versions, missing: features.filter { information.features & $0.0 == 0 }.map(\.1),

@@ -34,9 +34,8 @@ package struct LeftoverList {
 
     /// One line for each partial file, and one that says how to remove them.
     package func lines(_ parts: [Leftover], removes: Bool) -> [SafeText] {
-        let last: SafeText =
-            parts.isEmpty
-            ? "Nothing is left" : Self.sum(parts) + (removes ? "" : "; netdash parts --remove removes what it lists")
+        let sum = Self.sum(parts)
+        let last = parts.isEmpty ? ServiceLines.noLeftovers : removes ? sum : FailureHints.removeParts(sum)
         return parts.map { Self.line($0, now: now) } + [last]
     }
 
@@ -46,13 +45,13 @@ package struct LeftoverList {
         let removed = parts.filter { part in
             do throws(SessionError) {
                 if try part.remove() { return true }
-                complaints.append("It is in use again, or gone: " + SafeText(untrusted: part.path))
+                complaints.append(ServiceLines.leftoverInUse(SafeText(untrusted: part.path)))
             } catch {
                 complaints.append(SafeText(untrusted: error.message))
             }
             return false
         }
-        return ("Removed " + Self.sum(removed), complaints)
+        return (ServiceLines.removed(Self.sum(removed)), complaints)
     }
 
     /// For example `12.3 MiB  3d     goes on   ./.disk.iso.0a1b2c3d.part  https://host/disk.iso`.
@@ -67,8 +66,7 @@ package struct LeftoverList {
     }
 
     private static func sum(_ parts: [Leftover]) -> SafeText {
-        SafeText(parts.count) + (parts.count == 1 ? " file, " : " files, ")
-            + SizeText.long(parts.reduce(0) { $0 + $1.byteCount })
+        ServiceLines.leftovers(parts.count, parts.reduce(0) { $0 + $1.byteCount })
     }
 
     private static func padded(_ text: SafeText, _ width: Int) -> SafeText {

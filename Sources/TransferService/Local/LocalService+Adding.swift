@@ -95,7 +95,7 @@ extension LocalService {
             return row.job.kind == .download || replace(id, with: job)
         }
         guard replace(id, with: job) else { return false }
-        report(id, .notice("its kept bytes do not go along: " + failure.message))
+        report(id, .notice(ServiceLines.partNotReused(failure.message)))
         return true
     }
 

@@ -10,10 +10,10 @@ extension LocalService {
             .failure(TransferFailure(kind: SessionError.Code.storage.rawValue, category: .ordinary, message: message))
         }
         guard let row = row(id), case let body = row.record.body, !body.isEmpty else {
-            return failure("There is no body to write")
+            return failure(ServiceErrors.noBody)
         }
         let real = (path as NSString).expandingTildeInPath
-        guard access(real, F_OK) != 0 else { return failure("\(path) exists already") }
+        guard access(real, F_OK) != 0 else { return failure(ServiceErrors.exists(path)) }
         do throws(BodyOutput.Failure) {
             let output = try BodyOutput.file(real)
             let problem = output.write(body)

@@ -17,7 +17,7 @@ extension LocalService {
         let ids = command.rows
         guard !ids.isEmpty else { return [] }
         let missing = state.withLock { state in ids.filter { !state.rows.has($0) } }
-        return missing.map { CommandReply.Refusal(id: $0, reason: "There is no task #" + SafeText($0)) }
+        return missing.map { CommandReply.Refusal(id: $0, reason: ServiceErrors.noTask($0)) }
     }
 
     private func carryOut(_ command: TransferCommand) -> CommandReply {

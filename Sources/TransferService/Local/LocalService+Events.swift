@@ -114,7 +114,7 @@ extension LocalService {
         if news.dropsBody { news.output?.dropBody() }
         reportAnswer(news.id, head, task)
         if let word = head.unknownCodings.first {
-            report(news.id, .notice("Content-Encoding: \(word) is no coding; the body is taken as it came"))
+            report(news.id, .notice(ServiceLines.unknownCoding(word)))
         }
     }
 
@@ -197,7 +197,7 @@ extension LocalService {
         }
         guard isReplaced else { return false }
         save(id)
-        report(id, .notice("The server speaks plain http, so http:// is tried"))
+        report(id, .notice(ServiceLines.plainHTTP))
         observers.receive(.changed(id))
         tellQueue()
         return true

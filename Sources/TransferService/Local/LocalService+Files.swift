@@ -18,7 +18,7 @@ extension LocalService {
     /// The library proves that both URLs name the same file before it adds a byte; without proof it starts again.
     /// Returns the number of bytes in the partial file.
     package func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure> {
-        guard let row = row(id) else { return Self.refusal("The task has left the list") }
+        guard let row = row(id) else { return Self.refusal(ServiceErrors.taskGone) }
         var job = row.job
         job.url = url
         job.continues = true
@@ -32,7 +32,7 @@ extension LocalService {
     /// its old path if the move is refused. Returns the path.
     package func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
     {
-        guard let row = row(id), let current = path(of: id) else { return Self.refusal("The task has no file") }
+        guard let row = row(id), let current = path(of: id) else { return Self.refusal(ServiceErrors.noFile) }
         return orAsBefore(row, before, moveFile(of: row, at: current, to: typed, from: before))
     }
 
@@ -46,9 +46,9 @@ extension LocalService {
     ) -> Result<String, TransferFailure> {
         guard let path = EnteredPath.path(typed: typed, for: current, home: NSHomeDirectory(), isLink: Self.isLink)
         else {
-            return Self.refusal("\(typed) does not name a file")
+            return Self.refusal(ServiceErrors.noFileName(typed))
         }
-        guard path != current else { return Self.refusal("That is where it is already") }
+        guard path != current else { return Self.refusal(ServiceErrors.samePath) }
         if row.run.result == .completed {
             do throws(SessionError) {
                 try DownloadTarget.moveFile(at: current, to: path)
@@ -63,7 +63,7 @@ extension LocalService {
         var job = row.job
         var status = stat()
         guard job.ifExists == .overwrite || job.ifExists == .refresh || lstat(path, &status) != 0 else {
-            return Self.refusal("Something is there already: \(path)")
+            return Self.refusal(ServiceErrors.exists(path))
         }
         let place = EnteredPath.parts(of: path)
         job.directory = place.folder
@@ -81,16 +81,16 @@ extension LocalService {
         else { return result }
         retry(row, isHeld: before == .paused)
         tellQueue()
-        if before == .running { failure.message += "; it goes on as before" }
+        if before == .running { failure.message = ServiceErrors.goesOn(failure.message) }
         return .failure(failure)
     }
 
     /// Makes a new transfer of a row that has ended, and gives it the row's partial file.
     func carryOn(_ row: TransferRow, as job: Job) -> Result<Int64, TransferFailure> {
-        guard row.isFinal, row.run.result != .completed else { return Self.refusal("The task is under way again") }
+        guard row.isFinal, row.run.result != .completed else { return Self.refusal(ServiceErrors.running) }
         let job = isSaved ? prepared(job) : job
         guard !state.withLock({ $0.hasOther(for: job, than: row.id) }) else {
-            return Self.refusal("Another task in the list downloads that to the same place")
+            return Self.refusal(ServiceErrors.pathTaken)
         }
         let target = factory.target(of: job)
         let old = row.run.lastStatus
@@ -116,7 +116,7 @@ extension LocalService {
             return .failure(TransferFailure(error))
         }
         guard isReplaced ?? replace(row.id, with: job) else {
-            return Self.refusal("Another task in the list downloads that to the same place")
+            return Self.refusal(ServiceErrors.pathTaken)
         }
         return .success(kept)
     }
@@ -131,10 +131,10 @@ extension LocalService {
             var status = stat()
             guard lstat(path, &status) == 0 else { return nil }
             guard status.st_mode & S_IFMT == S_IFREG, status.st_size == row.run.lastStatus.received else {
-                return Self.failure("\(path) has changed since it was downloaded, so it stays")
+                return Self.failure(ServiceErrors.changed(path))
             }
             guard unlink(path) == 0 else {
-                return Self.failure("\(path) cannot be deleted: \(SystemWords.text(errno))")
+                return Self.failure(ServiceErrors.undeletable(path, SystemWords.text(errno)))
             }
             return nil
         }

@@ -42,7 +42,7 @@ extension LocalService {
     /// The error of a body that standard output refused; nil without one.
     var unwrittenBody: SafeText? {
         BodyTurns.standardOutput.failure.map {
-            "A body is not whole on standard output: " + SafeText(untrusted: TransferFailure($0, path: nil).message)
+            ServiceErrors.unwrittenBody(SafeText(untrusted: TransferFailure($0, path: nil).message))
         }
     }
 
@@ -163,8 +163,8 @@ extension LocalService {
         let rows = first { row in
             if case .failed = row.run.result { !row.run.isEarlier } else { false }
         }
-        var lines = rows.map { row in "  failed: " + row.name + ", " + (row.error ?? "no reason was given") }
-        if count > rows.count, !rows.isEmpty { lines.append("  and " + SafeText(count - rows.count) + " more") }
+        var lines = rows.map { row in "  " + ServiceLines.failed(row.name, row.error ?? ServiceLines.noReason) }
+        if count > rows.count, !rows.isEmpty { lines.append("  " + ServiceLines.more(count - rows.count)) }
         return lines
     }
 
@@ -179,7 +179,7 @@ extension LocalService {
         }
         return rows.filter { $0.continuation != .no && $0.moved > 0 }.map { row in
             let percent = PercentText.whole(row.moved, of: row.expected) ?? SizeText.long(row.moved)
-            return "  kept: " + row.name + ", " + percent
+            return "  " + ServiceLines.kept(row.name, percent)
         }
     }
 

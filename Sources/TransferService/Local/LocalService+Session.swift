@@ -71,11 +71,12 @@ extension LocalService {
                 try manager.store.put(transfer)
                 restore(transfer)
             }
-            let count = found.count == 1 ? "1 download was" : "\(found.count) downloads were"
-            let state = found.isEmpty ? "" : found.count == 1 ? "; it is paused" : "; they are paused"
-            partsFound.withLock { $0 = "\(count) found by parts in \(folder)\(state)" }
+            let line =
+                found.isEmpty
+                ? ServiceLines.noneRestored(from: folder) : ServiceLines.restored(found.count, from: folder)
+            partsFound.withLock { $0 = line }
         } catch {
-            partsFound.withLock { $0 = "Parts in \(folder) cannot be told apart: \(error.message)" }
+            partsFound.withLock { $0 = ServiceLines.unrestored(from: folder, error.message) }
         }
     }
 
@@ -104,7 +105,7 @@ extension LocalService {
         report(row.id, .added(description(of: row.job, path: path(of: row.job))))
         guard row.run.isHeld else { return }
         report(row.id, .paused)
-        if row.isUnanswered { report(row.id, .notice(TransferRow.unansweredWords + "; resume it to send it again")) }
+        if row.isUnanswered { report(row.id, .notice(FailureHints.resumeToSend(ServiceErrors.bodyUnanswered))) }
     }
 
     /// Reports to an observer without rows a transfer that failed and is not retried.
@@ -119,7 +120,7 @@ extension LocalService {
                 tell(row.id, .failed(missing), url: row.job.url, isEarlier: true)
             } else if !retriesFailed {
                 var earlier = failure
-                earlier.message = "in an earlier run: " + failure.message
+                earlier.message = ServiceErrors.inEarlierRun(failure.message)
                 tell(row.id, .failed(earlier), url: row.job.url, isEarlier: true)
             }
         }
@@ -191,7 +192,7 @@ extension LocalService {
     /// Unwritten changes stay in memory and are written with the next ones.
     var unsaved: SafeText? {
         guard isSaved, let error = manager.store.error else { return nil }
-        return SafeText(untrusted: "What happens is not saved: " + error.message)
+        return ServiceErrors.unsaved(SafeText(untrusted: error.message))
     }
 
     /// Reports once per outage of the store that the session cannot be saved.

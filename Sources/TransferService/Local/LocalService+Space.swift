@@ -24,7 +24,7 @@ extension LocalService {
         }
         if plans { planDiskCheck() }
         var failure = failure
-        failure.message += "; it goes on by itself once \(SizeText.long(missing).string) are free"
+        failure.message = FailureHints.resumes(failure.message, when: SizeText.long(missing).string)
         return failure
     }
 

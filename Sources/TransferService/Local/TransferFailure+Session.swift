@@ -10,58 +10,60 @@ extension TransferFailure {
         }
         self.init(
             kind: error.code.rawValue, category: Self.category(of: error.code),
-            message: error.message + Self.nextStep(error.advice), httpStatus: error.statusCode,
+            message: Self.advised(error), httpStatus: error.statusCode,
             partPath: error.partPath)
     }
 
-    /// The option that helps, for the end of a sentence.
-    private static func nextStep(_ advice: SessionError.Advice?) -> String {
-        switch advice {
-        case .proveContent: "; with --checksum or --verify-overlap it goes on by the bytes themselves"
-        case .beginAgain: "; with --retries 10 or more it begins again as often"
-        case .keepCookies: "; --cookie-jar FILE keeps them"
-        case nil: ""
+    /// The sentence of an error, with the option that helps.
+    private static func advised(_ error: SessionError) -> String {
+        switch error.advice {
+        case .proveContent: FailureHints.proveContent(error.message)
+        case .beginAgain: FailureHints.beginAgain(error.message)
+        case .keepCookies: FailureHints.keepCookies(error.message)
+        case .giveFile: FailureHints.giveFile(error.message)
+        case .nameService: FailureHints.nameService(error.message)
+        case nil: error.message
         }
     }
 
     init(head: ResponseHead) {
-        let words = head.reasonPhrase.isEmpty ? "" : " " + head.reasonPhrase
         self.init(
-            kind: SessionError.Code.http.rawValue, category: .ordinary,
-            message: "The server answered \(head.statusCode)\(words)" + Self.advice(head), httpStatus: head.statusCode)
+            kind: SessionError.Code.http.rawValue, category: .ordinary, message: Self.sentence(head),
+            httpStatus: head.statusCode)
     }
 
     /// An explanation of a status, and what helps.
-    private static func advice(_ head: ResponseHead) -> String {
+    private static func sentence(_ head: ResponseHead) -> String {
         switch head.statusCode {
         case 300..<400:
             head.headers["Location"] == nil
-                ? ", which leads elsewhere without saying where to" : " and names a place that cannot be asked"
-        case 411: ": it takes no body of unknown length; write it to a file and send that"
-        default: ""
+                ? ServiceErrors.redirectWithoutTarget(head.statusSentence)
+                : ServiceErrors.redirectUnusable(head.statusSentence)
+        case 411: ServiceErrors.lengthRequired(head.statusSentence)
+        default: head.statusSentence
         }
     }
 
     init(_ failure: BodyOutput.Failure, path: String?) {
-        let place = path ?? "standard output"
+        let place = path ?? ServiceLabels.standardOutput
         switch failure {
         case .readerGone:
-            self.init(kind: "readerGone", category: .ordinary, message: "Nobody reads standard output any more")
+            self.init(kind: "readerGone", category: .ordinary, message: ServiceErrors.readerGone)
         case .notAFile:
             self.init(
                 kind: SessionError.Code.destinationExists.rawValue, category: .ordinary,
-                message: "\(place) is a folder, pipe, socket or disk, which a file cannot replace")
+                message: ServiceErrors.notReplaceable(place))
         case .notText:
             self.init(
                 kind: "notText", category: .ordinary,
-                message: "The body is not text, which a terminal could obey; write it to a file with -o FILE")
+                message: FailureHints.writeToFile(ServiceErrors.binaryBody))
         case .otherFile(let words):
             self.init(kind: SessionError.Code.checksum.rawValue, category: .check, message: words)
         case .system(let number):
             self.init(
                 kind: SessionError.Code.storage.rawValue,
                 category: SystemWords.isDiskRefusal(number) ? .disk : .ordinary,
-                message: "\(place) cannot be written: \(SystemWords.text(number))")
+                message: ServiceErrors.unwritable(place, SystemWords.text(number)))
         }
     }
 
@@ -97,13 +99,14 @@ package struct SessionRefusal: Error, Sendable, Equatable {
     init(_ name: String, _ error: SessionError) {
         isInUse = error.code == .sessionInUse
         if isInUse {
-            let process = error.holdingProcess.map { " (process \($0))" } ?? ""
-            message =
-                "the session \"\(name)\" is in use by another netdash\(process); leave that one or name another session"
+            let fact =
+                error.holdingProcess.map { ServiceErrors.sessionInUse(name, process: $0) }
+                ?? ServiceErrors.sessionInUse(name)
+            message = FailureHints.otherSession(fact)
             category = .ordinary
         } else {
             let failure = TransferFailure(error)
-            message = "the session \"\(name)\" cannot be opened: \(failure.message)"
+            message = ServiceErrors.sessionUnusable(name, failure.message)
             category = failure.category
         }
     }

@@ -11,14 +11,15 @@ package enum FailedList {
     }
 
     private static func sentence(_ path: String, _ number: Int32) -> SafeText {
-        "The failed transfers cannot be written to " + SafeText(untrusted: "\(path): \(SystemWords.text(number))")
+        ServiceErrors.unwrittenFailures(
+            SafeText(untrusted: path), SafeText(untrusted: SystemWords.text(number)))
     }
 
     package static func text(of jobs: [Job]) -> String { jobs.map(paragraph).joined() }
 
     private static func paragraph(_ job: Job) -> String {
         guard Redaction.url(job.url, userInfo: .removed) == job.url else {
-            return "# Left out because its URL has a secret: \(Redaction.url(job.url))\n"
+            return ServiceLines.leftOut(Redaction.url(job.url)) + "\n"
         }
         var keys: [(String, String)] = []
         var missing: [String] = []
@@ -58,7 +59,7 @@ package enum FailedList {
                 keys.append((value.option.name, value.option.isSwitch ? "yes" : value.text))
             }
         }
-        let comment = missing.isEmpty ? "" : "# Without its \(missing.joined(separator: ", ")), which is not written:\n"
+        let comment = missing.isEmpty ? "" : ServiceLines.unwritten(missing.joined(separator: ", ")) + "\n"
         return comment + job.url + "\n" + keys.map { "  \($0.0)=\($0.1)\n" }.joined()
     }
 }

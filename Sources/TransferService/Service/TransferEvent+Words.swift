@@ -6,25 +6,27 @@ extension TransferEvent.What {
     package var words: SafeText {
         switch self {
         case .added(let job): job.words
-        case .started: "started"
+        case .started: EventLog.started
         case .response(let status, _, let continuation, _):
-            "response " + SafeText(status) + (continuation == .yes ? ", can be resumed" : "")
+            continuation == .yes ? EventLog.resumableResponse(status) : EventLog.response(status)
         case .progress(let figures): figures.words
-        case .paused: "paused"
-        case .resumed: "resumed"
+        case .paused: EventLog.paused
+        case .resumed: EventLog.resumed
         case .retrying(let attempt, let after, let reason):
-            "retrying, attempt " + SafeText(attempt) + " in "
-                + DurationText.elapsed(milliseconds: Int64(max(after, 0) * 1000)) + ": " + SafeText(untrusted: reason)
-        case .restarted(let reason): "started again from zero: " + SafeText(untrusted: reason)
+            EventLog.retrying(
+                attempt, in: DurationText.elapsed(milliseconds: Int64(max(after, 0) * 1000)),
+                SafeText(untrusted: reason))
+        case .restarted(let reason): EventLog.restarted(SafeText(untrusted: reason))
         case .sourceDropped(let url, let reason):
-            "no longer asks " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
+            EventLog.mirrorDropped(SafeText(untrusted: Redaction.url(url)), SafeText(untrusted: reason))
         case .sourceTurned(let url, let earlier, let reason):
-            "goes on with " + SafeText(untrusted: Redaction.url(url)) + " instead of "
-                + SafeText(untrusted: Redaction.url(earlier)) + " (" + SafeText(untrusted: reason) + ")"
+            EventLog.mirrorChanged(
+                from: SafeText(untrusted: Redaction.url(earlier)), SafeText(untrusted: reason),
+                to: SafeText(untrusted: Redaction.url(url)))
         case .notice(let sentence): SafeText(untrusted: sentence)
         case .completed(let completion): completion.words
-        case .failed(let failure): "failed: " + SafeText(untrusted: failure.message)
-        case .cancelled: "cancelled"
+        case .failed(let failure): EventLog.failed(SafeText(untrusted: failure.message))
+        case .cancelled: EventLog.cancelled
         }
     }
 
@@ -32,7 +34,8 @@ extension TransferEvent.What {
     package var logLine: SafeText? {
         switch self {
         case .added, .progress: nil
-        case .completed(let completion): completion.note.map { words + " (" + SafeText(untrusted: $0) + ")" } ?? words
+        case .completed(let completion):
+            completion.note.map { EventLog.noted(words, SafeText(untrusted: $0)) } ?? words
         default: words
         }
     }
@@ -40,41 +43,41 @@ extension TransferEvent.What {
 
 extension TransferEvent.Description {
     fileprivate var words: SafeText {
-        var line: SafeText = isRepeated ? "is there already: " : "added "
-        line += kind.word + " "
-        line += SafeText(untrusted: method)
-        line += " "
-        line += SafeText(untrusted: Redaction.url(url))
-        guard let path else { return line }
-        line += kind == .upload ? " from " : " to "
-        return line + SafeText(untrusted: path)
+        var task = EventLog.task(kind.word, SafeText(untrusted: method), SafeText(untrusted: Redaction.url(url)))
+        if let path {
+            let place = SafeText(untrusted: path)
+            task = kind == .upload ? EventLog.taskFrom(place, task) : EventLog.taskTo(place, task)
+        }
+        return isRepeated ? EventLog.known(task) : EventLog.added(task)
     }
 }
 
 extension TransferEvent.Figures {
     fileprivate var words: SafeText {
-        var line: SafeText = isSending ? "sent " : "received "
-        line += SizeText.long(moved)
+        var share = SizeText.long(moved)
         if let expected, let percent = PercentText.whole(moved, of: expected) {
-            line += " of " + SizeText.long(expected) + " (" + percent + ")"
+            share = EventLog.share(moved, of: expected, percent)
         }
-        if let rate = bytesPerSecond { line += ", " + SizeText.longRate(Double(rate)) }
-        return line
+        let rate = bytesPerSecond.map { SizeText.longRate(Double($0)) } ?? .empty
+        return [isSending ? EventLog.sent(share) : EventLog.received(share), rate].joined(by: ", ")
     }
 }
 
 extension TransferEvent.Completion {
     fileprivate var words: SafeText {
-        guard !isUnchanged else { return "not changed on the server, the file stays" }
-        guard !wasSkipped else { return "skipped, the file is there already" }
-        var line: SafeText = "completed, "
-        line += SizeText.long(bytes)
-        if let seconds { line += " in " + DurationText.elapsed(milliseconds: Int64(max(seconds, 0) * 1000)) }
-        switch proof {
-        case .matches: line += ", checksum matches"
-        case .notFound: line += ", no checksum found, not verified"
-        case nil: break
-        }
-        return lengthWasVerified ? line : line + ", length not verified"
+        guard !isUnchanged else { return EventLog.unchanged }
+        guard !wasSkipped else { return EventLog.skipped }
+        let time = seconds.map { DurationText.elapsed(milliseconds: Int64(max($0, 0) * 1000)) }
+        let checksum: SafeText =
+            switch proof {
+            case .matches: EventLog.checksumMatches
+            case .notFound: EventLog.noChecksum
+            case nil: .empty
+            }
+        let facts = [
+            EventLog.completed, time.map { EventLog.size(bytes, in: $0) } ?? SizeText.long(bytes), checksum,
+            lengthWasVerified ? .empty : EventLog.lengthUnverified,
+        ]
+        return facts.joined(by: ", ")
     }
 }

@@ -57,12 +57,12 @@ package struct RunSummary: Sendable, Equatable, Codable {
 
     /// For example `3 completed, 1 failed, 1.2 GiB in 5m`.
     package var sentence: SafeText {
-        var parts: [SafeText] = [SafeText(completed) + " completed"]
-        if failed > 0 { parts.append(SafeText(failed) + " failed") }
-        if cancelled > 0 { parts.append(SafeText(cancelled) + " cancelled") }
-        if paused > 0 { parts.append(SafeText(paused) + " unfinished") }
+        var parts: [SafeText] = [ServiceLines.completed(completed)]
+        if failed > 0 { parts.append(ServiceLines.failed(failed)) }
+        if cancelled > 0 { parts.append(ServiceLines.cancelled(cancelled)) }
+        if paused > 0 { parts.append(ServiceLines.unfinished(paused)) }
         let taken = DurationText.elapsed(milliseconds: Int64(seconds * 1000))
-        parts.append(SizeText.long(bytes) + " in " + taken)
+        parts.append(ServiceLines.sum(bytes, taken))
         return parts.joined(by: ", ")
     }
 }

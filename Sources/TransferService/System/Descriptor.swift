@@ -6,7 +6,7 @@ package struct SystemCallError: Error, Equatable, CustomStringConvertible {
     package let call: String
     package let errno: Int32
 
-    package var description: String { "\(call) failed (error \(errno))" }
+    package var description: String { ServiceErrors.systemCall(call, errno) }
 
     package init(call: String, errno: Int32) { (self.call, self.errno) = (call, errno) }
 }

@@ -17,9 +17,9 @@ package enum LocalEndpoints {
     /// The problem with a socket to connect to; nil without one.
     package static func problem(withSocket path: String) -> String? {
         var facts = stat()
-        guard stat(path, &facts) == 0 else { return "\"\(path)\" cannot be reached: \(SystemWords.text(errno))" }
-        guard facts.st_mode & S_IFMT == S_IFSOCK else { return "\"\(path)\" is not a socket; name one" }
-        guard access(path, W_OK) == 0 else { return "\"\(path)\" cannot be reached: \(SystemWords.text(errno))" }
+        guard stat(path, &facts) == 0 else { return IdentityUsage.unreachable(path, SystemWords.text(errno)) }
+        guard facts.st_mode & S_IFMT == S_IFSOCK else { return IdentityUsage.noSocket(path) }
+        guard access(path, W_OK) == 0 else { return IdentityUsage.unreachable(path, SystemWords.text(errno)) }
         return nil
     }
 
@@ -32,13 +32,13 @@ package enum LocalEndpoints {
         let name = isNamed ? String(text.dropFirst(3)) : text
         if if_nametoindex(name) != 0 { return nil }
         if !isNamed, isAddress(name) || name.contains(".") || name == "localhost" { return nil }
-        return "this machine has no interface \"\(name)\""
+        return IdentityUsage.noInterface(name)
     }
 
     /// The problem with a file or folder that is read repeatedly; nil without one.
     package static func problem(withReadFile path: String) -> String? {
         guard access(path, R_OK) == 0 else { return unreadable(path) }
-        return OutputPath(path).isReadAgain ? nil : "\"\(path)\" is a pipe or a device, which is read once; name a file"
+        return OutputPath(path).isReadAgain ? nil : IdentityUsage.readOnce(path)
     }
 
     /// The problem with a file that is read later; nil without one.
@@ -46,23 +46,23 @@ package enum LocalEndpoints {
         guard access(path, R_OK) == 0 else { return unreadable(path) }
         var facts = stat()
         guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return nil }
-        return "\"\(path)\" is a folder; name a file"
+        return IdentityUsage.folder(path)
     }
 
     /// The reason from `errno`; a URL given as a path may contain a password.
     private static func unreadable(_ path: String) -> String {
         let reason = SystemWords.text(errno)
-        return "\"\(URLScan(path).isWeb ? Redaction.url(path) : path)\" cannot be read: \(reason)"
+        return IdentityUsage.unreadable(URLScan(path).isWeb ? Redaction.url(path) : path, reason)
     }
 
     /// The problem with a file that is written later; nil without one.
     package static func problem(withNewFile path: String) -> String? {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        if OutputPath(path) == .folder { return "\"\(path)\" is a folder; name a file" }
+        if OutputPath(path) == .folder { return IdentityUsage.folder(path) }
         // An existing writable file needs no writable folder.
         if access(path, W_OK) == 0 { return nil }
         guard access(folder, W_OK | X_OK) == 0 else {
-            return "\"\(path)\" cannot be written: \(SystemWords.text(errno))"
+            return IdentityUsage.unwritable(path, SystemWords.text(errno))
         }
         return nil
     }

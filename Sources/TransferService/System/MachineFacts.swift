@@ -32,8 +32,8 @@ package enum MachineFacts {
     package static func problem(withFolder path: String) -> String? {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return SystemWords.text(errno) }
-        guard facts.st_mode & S_IFMT == S_IFDIR else { return "it is not a folder" }
-        return access(path, W_OK | X_OK) == 0 ? nil : "it cannot be written: " + SystemWords.text(errno)
+        guard facts.st_mode & S_IFMT == S_IFDIR else { return FolderReasons.noFolder }
+        return access(path, W_OK | X_OK) == 0 ? nil : FolderReasons.unwritable(SystemWords.text(errno))
     }
 
     /// The names in a folder; empty when it cannot be read.

@@ -54,8 +54,8 @@ extension ClientCertificate: CustomStringConvertible, CustomReflectable {
     /// Names the file; neither key nor password belongs on a screen.
     public var description: String {
         switch certificate {
-        case .file(let path): "the client certificate of \(path)"
-        case .bytes: "a client certificate"
+        case .file(let path): RequestLabels.clientCertificate(path)
+        case .bytes: RequestLabels.clientCertificate
         }
     }
 

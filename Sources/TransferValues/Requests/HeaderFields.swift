@@ -148,7 +148,7 @@ extension HeaderFields: Codable {
         for pair in try [[String]](from: decoder) {
             guard pair.count == 2 else {
                 let context = DecodingError.Context(
-                    codingPath: decoder.codingPath, debugDescription: "A field is a name and a value")
+                    codingPath: decoder.codingPath, debugDescription: RequestValueErrors.headerField)
                 throw DecodingError.dataCorrupted(context)
             }
             append(name: pair[0], value: pair[1])

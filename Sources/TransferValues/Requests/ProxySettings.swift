@@ -91,16 +91,16 @@ public struct Proxy: Sendable, Equatable {
         let name = scan.scheme.map { ByteText.lowercased(url[$0]) } ?? ""
         guard let scheme = Scheme(rawValue: name == "socks" ? "socks4" : name) else {
             let known = Scheme.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SessionError(.invalidRequest, "a proxy has one of the schemes \(known), not \(name)")
+            throw SessionError(.invalidRequest, RequestValueErrors.proxyScheme(name, known: known))
         }
         guard let hostRange = scan.host, !hostRange.isEmpty, ["", "/"].contains(url[scan.path]),
             scan.query == nil, scan.fragment == nil,
             url[hostRange].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") })
-        else { throw SessionError(.invalidRequest, "a proxy is written scheme://host:port") }
+        else { throw SessionError(.invalidRequest, RequestValueErrors.proxyForm) }
         var port = scheme == .https ? 443 : 1080
         if let digits = scan.port.map({ url[$0] }), !digits.isEmpty {
             guard let number = ByteText.decimal(digits), (1...65_535).contains(number) else {
-                throw SessionError(.invalidRequest, "the port of a proxy is a number from 1 to 65535")
+                throw SessionError(.invalidRequest, RequestValueErrors.proxyPort)
             }
             port = Int(number)
         }
@@ -125,7 +125,7 @@ public struct Proxy: Sendable, Equatable {
             }
         }
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw SessionError(.invalidRequest, "the name of a proxy's user contains a control character")
+            throw SessionError(.invalidRequest, RequestValueErrors.proxyUser)
         }
         return String(decoding: bytes, as: UTF8.self)
     }

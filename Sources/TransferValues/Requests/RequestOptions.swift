@@ -252,7 +252,7 @@ extension RequestCredentials {
 
 extension RequestCredentials: CustomStringConvertible, CustomReflectable {
     /// The scheme alone: neither name nor password belongs on a screen.
-    public var description: String { "credentials for \(scheme.rawValue)" }
+    public var description: String { RequestLabels.credentials(scheme.rawValue) }
 
     /// Nothing beside the description.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

@@ -133,6 +133,10 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case beginAgain
         /// Storing the server's cookies.
         case keepCookies
+        /// A file, or what the program reads, in place of a folder or a device.
+        case giveFile
+        /// Naming the region and the service of an AWS request.
+        case nameService
     }
 
     /// The cause, where that is another library's error or the caller's own, such as a body stream's.

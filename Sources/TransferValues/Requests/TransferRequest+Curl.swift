@@ -28,9 +28,9 @@ extension TransferRequest {
 
     private static func shown(_ bytes: [UInt8]) -> String {
         guard let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains("\0") else {
-            return "(\(bytes.count) bytes that are no text)"
+            return RequestLabels.binary(bytes.count)
         }
-        return Redaction.hidesMember(of: bytes) ? "(\(bytes.count) bytes with a secret)" : text
+        return Redaction.hidesMember(of: bytes) ? RequestLabels.secret(bytes.count) : text
     }
 
     /// Quotes a word for a shell, so that nothing in it is executed, and no control character reaches a terminal.

@@ -27,6 +27,15 @@ package enum SizeText {
         return number + " " + name(power, units: units)
     }
 
+    /// Two sizes that are compared: in bytes where they differ by less than a hundredth, which their units would hide.
+    package static func pair(_ first: Int64, _ second: Int64) -> (first: SafeText, second: SafeText) {
+        let difference = Double(first) - Double(second)
+        guard difference != 0, abs(difference) < Double(max(first, second)) / 100 else {
+            return (long(first), long(second))
+        }
+        return (SafeText(first) + " " + binaryNames[0], SafeText(second) + " " + binaryNames[0])
+    }
+
     /// `11.2 MiB/s`.
     package static func longRate(_ bytesPerSecond: Double, units: Units = .binary) -> SafeText {
         let (number, power) = split(max(bytesPerSecond, 0), units: units)

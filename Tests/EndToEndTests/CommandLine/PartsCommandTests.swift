@@ -18,13 +18,13 @@ struct PartsCommandTests {
         #expect(lines.count == 2)
         #expect(lines.first?.contains("can go on") ?? false)
         #expect(lines.first?.hasSuffix(server.url("/disk.iso")) ?? false)
-        #expect(lines.last?.hasSuffix("netdash parts --remove removes what it lists") ?? false)
+        #expect(lines.last?.hasSuffix("netdash parts --remove deletes them") ?? false)
         #expect(try folder.names.count == 2, "the part and its meta are still there")
         let removed = try await ProgramRun.finished(["parts", "--remove", "."], in: folder)
         #expect(removed.status == 0 && removed.text.contains("disk.iso") && removed.text.contains("Removed 1 file"))
         #expect(try folder.names.isEmpty)
         let none = try await ProgramRun.finished(["parts"], in: folder)
-        #expect(none.status == 0 && none.text == "Nothing is left\n")
+        #expect(none.status == 0 && none.text == "No leftovers\n")
     }
 
     @Test("A folder that is not there is one sentence")

@@ -41,7 +41,7 @@ struct RequestOptionsTests {
             ["--netrc-file", "passwords", server.url("/a"), server.url("/b")], in: folder)
         #expect(result.status == 0)
         #expect(server.requests.allSatisfy { $0.headers["Authorization"] != nil })
-        let warnings = result.lines.filter { $0.contains("passwords has passwords, and others can read it") }
+        let warnings = result.lines.filter { $0.contains("passwords has passwords and is readable by others") }
         #expect(warnings.count == count && !result.messages.contains("hush"), "\(result.messages)")
     }
 
@@ -86,7 +86,7 @@ struct RequestOptionsTests {
         let log = folder.bytes(of: "log").map { String(decoding: $0, as: UTF8.self) } ?? ""
         #expect(!(result.text + result.messages + log).contains("hush"))
         let missing = try await ProgramRun.finished(["--bearer", "@env:NOTHING", server.url("/x")], in: folder)
-        #expect(missing.status == 2 && missing.messages.contains("--bearer: the variable NOTHING is not set"))
+        #expect(missing.status == 2 && missing.messages.contains("--bearer: variable NOTHING is not set"))
     }
 
     @Test("Cookies are kept in a file that only its user can read, and sent by the next run")

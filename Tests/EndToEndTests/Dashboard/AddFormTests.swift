@@ -113,7 +113,7 @@ struct RequestOnTerminalTests {
         let server = try Served.start(["/file": .file(seed: 1, count: 300_000)])
         let (code, terminal) = try await run(["request", "--plain", server.url("/file")])
         #expect(code == 1)
-        #expect(terminal.screen.text.contains("not text"), "\(terminal.screen.text)")
+        #expect(terminal.screen.text.contains("Binary body"), "\(terminal.screen.text)")
         #expect(terminal.screen.text.contains("-o FILE"), "\(terminal.screen.text)")
         #expect(terminal.bytes.count < 10_000)
     }

@@ -26,7 +26,7 @@ struct LimitStoryTests {
         try await terminal.waitUntilScreen("two sources that bring something, one that is another file") {
             let text = $0.joined(separator: "\n")
             return text.contains("3 connections") && text.contains(/[█▒]+·+[█▒]+·/) && text.contains("3 mirrors")
-                && text.contains(/\d connections? · .*\/s/) && text.contains("Its file has other bytes")
+                && text.contains(/\d connections? · .*\/s/) && text.contains("Different content")
         }
         try terminal.send("Escape")
         try await limit(

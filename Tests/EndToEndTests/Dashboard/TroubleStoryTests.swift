@@ -107,10 +107,10 @@ struct TroubleStoryTests {
             for _ in 0..<3 { try terminal.send("Tab") }
             try terminal.type("Authorization: Bearer good")
             try terminal.send("Enter")
-            try await wait("the wrong checksum") { $0.contains("The md5 checksum is") }
+            try await wait("the wrong checksum") { $0.contains("md5 checksum mismatch: got") }
             let screen = try terminal.capture().joined(separator: "\n")
             let digest = try #require(
-                screen.firstMatch(of: /The md5 checksum is ([0-9a-f]{32})/).map { String($0.1) }, "\(screen)")
+                screen.firstMatch(of: /md5 checksum mismatch: got ([0-9a-f]{32})/).map { String($0.1) }, "\(screen)")
             try terminal.type("e")
             try await wait("the form again") { $0.contains("Edit task") }
             for _ in 0..<5 { try terminal.send("Tab") }

@@ -124,12 +124,12 @@ extension StandingRows {
         Step("]", "┃Headers┃", "GET /debian-12.7.0-amd64-netinst.iso", "No response yet"),
         Step("]", "┃Timing┃", "No response yet"),
         Step("]", "┃Connection┃", "TLS        no: plain http", "not connected yet"),
-        Step("]", "┃Resume┃", "Resumable  yes", "the server continues files and names a version", "244 KiB"),
+        Step("]", "┃Resume┃", "Resumable  yes", "the server supports ranges", "244 KiB"),
         Step("]", "┃Log┃"),
         Step("]", "┃Graph┃"),
         Step("]", "┃Body┃", "No file yet; v opens it when complete", back: ["]q"]),
         Step(
-            "n\r", "answered 404 Not Found", "Tried      1 attempt, 4xx is not retried",
+            "n\r", "404 Not Found from", "Tried      1 attempt, 4xx is not retried",
             "Next       r retry · e edit and retry", back: ["q"]),
     ]
 

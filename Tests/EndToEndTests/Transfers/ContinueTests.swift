@@ -98,7 +98,7 @@ struct ContinueTests {
             // The second run ends first, so it is the one that gets the plain name.
             #expect(folder.bytes(of: "file (1)") == Self.content.bytes)
         } else {
-            TroubleTests.expectFailed(second, saying: "Another", status: 1)
+            TroubleTests.expectFailed(second, saying: "in use by another transfer", status: 1)
         }
     }
 }

@@ -29,9 +29,9 @@ struct RecoveryTests {
             $0.text.contains("Edit task") && $0.text.contains(folder.path + "/isos/disk.iso")
         }
         try terminal.type("\t\t\tAuthorization: Bearer good\r")
-        try await terminal.waitForScreen("the wrong checksum") { $0.text.contains("The md5 checksum is") }
+        try await terminal.waitForScreen("the wrong checksum") { $0.text.contains("md5 checksum mismatch: got") }
         let digest = try #require(
-            terminal.screen.text.firstMatch(of: /The md5 checksum is ([0-9a-f]{32})/).map { String($0.1) })
+            terminal.screen.text.firstMatch(of: /md5 checksum mismatch: got ([0-9a-f]{32})/).map { String($0.1) })
         try terminal.type("e")
         try await terminal.waitForScreen("the form again") { $0.text.contains("Edit task") }
         try terminal.type("\t\t\t\t\t\u{15}md5=\(digest)\r")

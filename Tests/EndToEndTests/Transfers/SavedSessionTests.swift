@@ -85,13 +85,13 @@ struct SavedSessionTests {
         let second = try dashboard(["--session", "x"])
         #expect(try await second.waitForEnd() == 6)
         TerminalLifeTests.expectRestored(second)
-        #expect(second.screen.text.contains("the session \"x\" is in use by another netdash"))
+        #expect(second.screen.text.contains("session \"x\" is open in another netdash"))
         for style in ["--plain", "--json"] {
             let third = try await ProgramRun.finished(
                 [style, "--session", "x", download.url], in: download.folder, environment: user.environment)
             #expect(third.status == 6)
             #expect(third.lines.count == 1, "\(third.messages)")
-            let named = third.messages.firstMatch(of: /in use by another netdash \(process (\d+)\); leave/)
+            let named = third.messages.firstMatch(of: /open in another netdash \(process (\d+)\); quit it/)
             #expect(named.flatMap { pid_t($0.1) } == first.process, "\(third.messages)")
             #expect(third.output.isEmpty)
         }
@@ -146,7 +146,7 @@ struct SavedSessionTests {
         #expect(write(file, junk, junk.count) == junk.count)
         close(file)
         let second = try dashboard()
-        try await second.waitForScreen("the notice") { $0.text.contains("The saved session was damaged") }
+        try await second.waitForScreen("the notice") { $0.text.contains("Session file corrupt") }
         download.server.setRoute("/small", .file(seed: 1, count: 10))
         try second.type("a")
         try second.type("\(download.server.url("/small"))\r")
@@ -200,7 +200,8 @@ struct SavedSessionTests {
         let second = try await ProgramRun.finished(words, in: download.folder, environment: user.environment)
         #expect(second.status == 1, "\(second.messages)")
         #expect(
-            second.messages.contains("1 download was found by parts in \(download.folder.path)"), "\(second.messages)")
+            second.messages.contains("1 download restored from partial files in \(download.folder.path)"),
+            "\(second.messages)")
         #expect(second.messages.contains("is not done, because it is paused: \(download.url)"), "\(second.messages)")
         let third = try await ProgramRun.finished(
             words + [download.url], in: download.folder, environment: user.environment)
@@ -226,7 +227,7 @@ struct SavedSessionTests {
         }
         gate.release()
         let second = try await ProgramRun.finished(words, in: download.folder, environment: user.environment)
-        #expect(second.status == 1 && second.text.contains("its body was not saved"), "\(second.text)")
+        #expect(second.status == 1 && second.text.contains("Secrets are not saved (body)"), "\(second.text)")
     }
 
     @Test("What failed in an earlier run and was not tried again is told again and decides the status")
@@ -291,7 +292,7 @@ struct SavedSessionTests {
         let count = server.requests.count
         for further in [["--retry-failed"], []] {
             let second = try await ProgramRun.finished(words + further, in: folder, environment: user.environment)
-            #expect(second.status == 1 && second.messages.contains("link was not saved"), "\(second.messages)")
+            #expect(second.status == 1 && second.messages.contains("Link has a secret"), "\(second.messages)")
             #expect(!second.messages.contains(" 500 ") && server.requests.count == count, "\(second.messages)")
         }
         let again = try await ProgramRun.finished(words + [url], in: folder, environment: user.environment)

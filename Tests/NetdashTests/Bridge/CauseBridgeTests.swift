@@ -64,7 +64,7 @@ struct CauseBridgeTests {
         let row = try #require(fixture.bridge.snapshots(of: [1]).first)
         #expect(row.cause == .tooManyRedirects)
         #expect(row.cause?.word(status: row.statusCode, cells: 11) == "redirects")
-        #expect(row.error?.string.contains("redirect") == true)
+        #expect(row.error?.string.contains("Redirect loop") == true)
         #expect(row.error?.string.contains("Moved") == false)
     }
 }

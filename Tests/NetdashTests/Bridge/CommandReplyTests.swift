@@ -23,7 +23,7 @@ struct CommandReplyTests {
         #expect(failed.added == bridge.allSnapshots.suffix(1).map(\.id))
 
         let pause = bridge.send(.pause([first.added[0], 999]))
-        #expect(pause.refusals.map(\.id) == [999] && pause.refusals[0].reason.string == "There is no task #999")
+        #expect(pause.refusals.map(\.id) == [999] && pause.refusals[0].reason == ServiceErrors.noTask(999))
         #expect(pause.added.isEmpty)
         try #require(fixture.observer.wait { $0.contains { $0.what == .paused } })
         gate.release()

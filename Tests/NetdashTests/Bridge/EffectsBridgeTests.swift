@@ -156,9 +156,9 @@ struct EffectsBridgeTests {
         bridge.add([upload])
         try #require(observer.waitForEnds())
         let details = try #require(bridge.details(of: 1))
-        #expect(details.uploadSource == "text, which can be sent again")
-        let sentence = method == "PUT" ? "yes, from" : "no: POST twice may not be the same as once"
-        #expect(details.uploadRepetition.string.hasPrefix(sentence))
+        #expect(details.uploadSource == DetailLines.textSource)
+        let sentence = method == "PUT" ? DetailLines.fromStart : DetailLines.notIdempotent("POST")
+        #expect(details.uploadRepetition == sentence)
     }
 
     @Test("A page in place of the file fails the row, which says why instead of the good status")
@@ -169,7 +169,7 @@ struct EffectsBridgeTests {
         try #require(observer.waitForEnds())
         let row = try #require(bridge.snapshots(of: [1]).first)
         #expect(row.state == .failed)
-        #expect(row.error?.string.hasPrefix("A web page came instead of the file") == true)
+        #expect(row.error?.string.hasPrefix("Got an HTML page instead of the file") == true)
         guard case .failed(let failure) = bridge.results.first,
             let event = observer.events.last(where: { if case .failed = $0.what { true } else { false } })
         else {
@@ -178,9 +178,9 @@ struct EffectsBridgeTests {
         }
         #expect(failure.kind == "unexpectedContent")
         let plain = String(decoding: PlainEventFormatter().line(for: event), as: UTF8.self)
-        #expect(plain.contains("failed: A web page came instead of the file"))
+        #expect(plain.contains("failed: Got an HTML page instead of the file"))
         let json = String(decoding: JSONEventFormatter().line(for: event), as: UTF8.self)
-        #expect(json.contains("\"kind\":\"unexpectedContent\"") && json.contains("A web page came"))
+        #expect(json.contains("\"kind\":\"unexpectedContent\"") && json.contains("Got an HTML page"))
     }
 
     @Test("Cleared rows are gone, and the same download may be added again")

@@ -161,7 +161,8 @@ struct RowFilesTests {
             Issue.record("a part was moved to the name of a file")
             return
         }
-        #expect(failure.message == "Something is there already: \(fixture.folder.path)/taken; it goes on as before")
+        #expect(
+            failure.message == ServiceErrors.goesOn(ServiceErrors.exists("\(fixture.folder.path)/taken")))
         try #require(observer.waitForEnds(3))
         #expect(bytes(of: "f.bin") == Self.content.bytes && bytes(of: "taken") == Array("mine".utf8))
         #expect(server.requests(for: "/signed-1/f.bin").last?.header("Range") != nil)
@@ -312,7 +313,7 @@ struct RowFilesTests {
         bridge.add([fixture.job(.download, "/f"), fixture.job(.download, "/g")])
         try #require(observer.waitForEnds(2))
         try Data("mine".utf8).write(to: fixture.folder.appending(path: "g"))
-        let sentence = "\(fixture.folder.path)/g has changed since it was downloaded, so it stays"
+        let sentence = ServiceErrors.changed("\(fixture.folder.path)/g")
         #expect(FileEffects.delete([1, 2], in: bridge) == [.toast(SafeText(untrusted: sentence), isError: true)])
         #expect(bytes(of: "f") == nil && bytes(of: "g") == Array("mine".utf8))
         // A row that could be had back would tell of a file that is not there.

@@ -121,7 +121,7 @@ struct SavedJobTests {
             Issue.record("\(String(describing: row.run.result))")
             return
         }
-        #expect(failure.message.hasPrefix("its body was not saved"), "\(failure.message)")
+        #expect(failure.message == ServiceErrors.secretsNotSaved("body"), "\(failure.message)")
         var form = AddForm()
         form.fill(from: row.job)
         #expect(throws: AddForm.Problem.self) { try form.jobs() }

@@ -112,9 +112,9 @@ struct SavedSessionTests {
         #expect(log.prefix(2) == ["started", "response 200"])
         #expect(log.last?.hasPrefix("completed, ") == true, "\(log)")
         let missing = try #require(second.snapshots(of: [ids[1]]).first)
-        #expect(missing.error?.string == "\(missing.host) answered 404 Not Found")
+        #expect(missing.error?.string == "404 Not Found from \(missing.host)")
         let failed = try #require(second.details(of: ids[1])).log.last
-        #expect(failed?.text.string == "failed: \(missing.host) answered 404 Not Found")
+        #expect(failed?.text.string == "failed: 404 Not Found from \(missing.host)")
         guard case .failed(let failure) = second.row(ids[2])?.run.result else { return #expect(Bool(false), "no end") }
         #expect(failure.httpStatus == 401)
     }
@@ -363,7 +363,7 @@ struct SavedSessionTests {
         #expect(states(second) == [.done, .failed])
         #expect(server.requests.map { $0.headers["Referer"] } == ["http://from.example/", "http://from.example/"])
         let row = try #require(second.allSnapshots.last)
-        #expect(row.error?.string.contains("its --user was not saved, being secret") == true)
+        #expect(row.error?.string.contains("Secrets are not saved (--user)") == true)
         #expect(second.row(row.id)?.job.options.map(\.line) == ["user=me:***", "referer=http://from.example/"])
     }
 

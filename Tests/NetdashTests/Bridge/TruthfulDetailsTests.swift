@@ -31,7 +31,7 @@ struct TruthfulDetailsTests {
         defer { fixture.end() }
         var job = fixture.job(.download, "/f")
         job.checksum = Job.Checksum(algorithm: .md5, hex: String(repeating: "0", count: 32))
-        #expect(try details(of: job).checksum == "md5 does not match")
+        #expect(try details(of: job).checksum == DetailLines.differs("md5"))
         #expect(bridge.snapshots(of: [1]).first?.canResume == false)
     }
 
@@ -56,7 +56,7 @@ struct TruthfulDetailsTests {
         server.setRoute("/f", .respond(.text("no\n", status: 404)))
         var job = fixture.job(.download, "/f")
         job.checksum = Job.Checksum(algorithm: .md5, hex: String(repeating: "0", count: 32))
-        #expect(try details(of: job).checksum == "md5 not checked")
+        #expect(try details(of: job).checksum == DetailLines.unchecked("md5"))
     }
 
     @Test("The page that came with a download's status is not kept with its row")

@@ -78,7 +78,8 @@ struct JobOptionTests {
     func strangeNetrc() throws {
         let path = NSTemporaryDirectory() + "netrc-\(UInt64.random(in: 0 ... .max))"
         defer { unlink(path) }
-        for (size, words) in [(nil, "cannot be read"), (16 << 20 + 1, "ordinary size"), (200, nil)] as [(Int?, String?)]
+        for (size, words) in [(nil, "cannot be read"), (16 << 20 + 1, "at most 16 MiB"), (200, nil)]
+            as [(Int?, String?)]
         {
             if let size {
                 _ = FileManager.default.createFile(atPath: path, contents: Data("machine h login a\n".utf8))

@@ -206,6 +206,6 @@ struct ScriptOptionTests {
         let hidden = FailedList.text(of: [secret, Job(kind: .download, url: "http://h/?token=hush")])
         #expect(!hidden.contains("hush"))
         #expect(
-            hidden.hasPrefix("# Without its Authorization, body, user, insecure, which is not written:\nhttp://h/s\n"))
+            hidden.hasPrefix("# Left out: Authorization, body, user, insecure\nhttp://h/s\n"))
     }
 }

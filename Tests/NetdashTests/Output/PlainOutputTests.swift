@@ -24,7 +24,7 @@ struct PlainOutputTests {
         #expect(line(.completed(done)) == "12:00:00 #7 completed, 10 B in 1.50s: /tmp/x\n")
         #expect(
             line(.retrying(attempt: 2, afterSeconds: 1, reason: "timed out"))
-                == "12:00:00 #7 retrying, attempt 2 in 1.00s: timed out\n")
+                == "12:00:00 #7 retry 2 in 1.00s: timed out\n")
     }
 
     @Test("What was here before an answer came moved at no speed")
@@ -48,7 +48,7 @@ struct PlainOutputTests {
         #expect(line(.completed(done), url: url) == "12:00:00 #7 completed, 10 B in 1.50s: http://***@h/x?token=***\n")
         var job = TransferEvent.Description(kind: .download, url: "http://h/x", method: "GET", path: nil)
         job.isRepeated = true
-        #expect(line(.added(job)) == "12:00:00 #7 is there already: download GET http://h/x\n")
+        #expect(line(.added(job)) == "12:00:00 #7 already in the list: download GET http://h/x\n")
     }
 
     @Test("Text from outside cannot control the terminal, and secrets of a URL do not appear")

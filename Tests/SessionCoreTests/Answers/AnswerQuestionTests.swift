@@ -53,7 +53,7 @@ struct AnswerQuestionTests {
             return #expect(Bool(false), "the caller is asked")
         }
         #expect(next.url == "http://host/other" && objection == refusal)
-        #expect(AnswerSteps.redirect(head, .branch, facts) == .range(.refused(reason: "It answered 302")))
+        #expect(AnswerSteps.redirect(head, .branch, facts) == .range(.refused(reason: "302")))
         #expect(
             AnswerSteps.redirect(head, .probe, facts)
                 == .block(.refused(MirrorAnswer.Refusal(reason: refusal.message), passes: false)))

@@ -56,7 +56,7 @@ struct AnswerRangeTests {
 
     @Test("A branch that is not served now is refused", arguments: [403, 404, 429, 500, 503])
     func refused(status: Int) {
-        #expect(judge(.given(status)) == .range(.refused(reason: "It answered \(status)")))
+        #expect(judge(.given(status)) == .range(.refused(reason: "\(status)")))
     }
 
     private func compare(
@@ -85,7 +85,7 @@ struct AnswerRangeTests {
             guard case .block(.refused(let refusal, false)) = compare(other, earlier: facts) else {
                 return #expect(Bool(false), "another version")
             }
-            #expect(refusal.reason == "Its file has changed meanwhile")
+            #expect(refusal.reason == MirrorReasons.fileChanged)
         }
         guard case .block(.refused(let whole, true)) = compare(.given(200, ["Content-Length": "1000000"])),
             case .block(.refused(let other, false)) = compare(.given(200, ["Content-Length": "5"])),

@@ -84,8 +84,8 @@ struct EndStepTests {
                     $0.hasBegun = true
                 })
         else { return #expect(Bool(false), "it is tried again") }
-        #expect(silent.message == "host closed the connection without an answer")
-        #expect(cut.message == "host closed the connection within its answer")
+        #expect(silent.message == TransportErrors.emptyReply("host"))
+        #expect(cut.message == TransportErrors.cutReply("host"))
         #expect(
             EndSteps.verdict(
                 on: GivenEnd {

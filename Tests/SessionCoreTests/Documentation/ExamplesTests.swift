@@ -86,7 +86,7 @@ struct ExamplesTests {
         #expect(missing.status == 1 && missing.text.isEmpty && missing.errors.contains("404"))
         #expect(try run("fetch").status == 2)
         let nonsense = try run("fetch", "nonsense")
-        #expect(nonsense.errors == "fetch: The URL has no scheme; write http:// or https:// in front of it\n")
+        #expect(nonsense.errors == "fetch: URL has no scheme; write http:// or https:// in front of it\n")
     }
 
     @Test("Ctrl-C ends the tool in the middle of a body")

@@ -40,7 +40,7 @@ struct EngineLimitTests {
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error?.code == .bodyTooLarge)
         #expect(
-            outcome.error?.message == "127.0.0.1 has 50000000 bytes to send, more than the 49999999 that are allowed")
+            outcome.error?.message == ResponseErrors.tooLarge(50_000_000, limit: 49_999_999))
         #expect(try names(harness).isEmpty)
         #expect(harness.status(id).received == 0 && server.requests(for: "/a").count == 1)
     }
@@ -65,7 +65,7 @@ struct EngineLimitTests {
         let id = isDownload ? download(harness, request) : harness.add(request)
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error?.code == .bodyTooLarge)
-        #expect(outcome.error?.message == "127.0.0.1 goes on sending beyond the 600000 bytes that are allowed")
+        #expect(outcome.error?.message == ResponseErrors.overLimit(600_000))
         #expect(try names(harness).isEmpty)
         #expect(server.requests(for: "/a").count == 1, "it is not tried again")
     }
@@ -106,7 +106,7 @@ struct EngineLimitTests {
         #expect(try #require(harness.outcome(of: second)).error == nil)
         let outcome = try #require(harness.outcome(of: first, resuming: false))
         #expect(outcome.error?.code == .stalled)
-        #expect(outcome.error?.message == "127.0.0.1 moved less than 1000000 bytes a second for 1 s")
+        #expect(outcome.error?.message == TransportErrors.tooSlow("127.0.0.1", "976 KiB/s", seconds: 1))
         #expect(server.requests(for: "/slow").count == 2)
     }
 

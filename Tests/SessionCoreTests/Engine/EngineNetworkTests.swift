@@ -49,7 +49,7 @@ struct EngineNetworkTests {
         for id in ids { harness.resume(id) }
         for id in ids {
             let error = harness.outcome(of: id, resuming: false)?.error
-            #expect(error?.code == .unknownHost && error?.message.hasPrefix("No network. ") == true)
+            #expect(error?.code == .unknownHost && error?.message.hasPrefix("No network: ") == true)
         }
         let before = harness.retries(of: ids)
         let later = ["nohost0", "nohost2"].map { harness.add(TransferRequest(url: "http://\($0).invalid/later")) }

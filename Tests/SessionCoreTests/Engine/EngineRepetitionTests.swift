@@ -105,7 +105,9 @@ struct EngineRepetitionTests {
 
     @Test(
         "A server that stands still is told by what it did last",
-        arguments: [("/silent", "did not answer"), ("/slow", "stopped sending"), ("/deaf", "stopped taking the data")])
+        arguments: [
+            ("/silent", "No response in time"), ("/slow", "stopped sending"), ("/deaf", "stopped accepting the body"),
+        ])
     func standingStill(path: String, words: String) throws {
         let harness = try EngineHarness { $0.maximumRetries = 0 }
         let gate = try server.gate(named: "never")

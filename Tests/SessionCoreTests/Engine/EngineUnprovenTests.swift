@@ -39,7 +39,7 @@ struct EngineUnprovenTests {
         let id = harness.download(server.url("/file"))
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error == nil && harness.restarts(of: id).count == 1)
-        #expect(harness.restarts(of: id).first?.contains("no proof") == true, "\(harness.restarts(of: id))")
+        #expect(harness.restarts(of: id).first == ResumeReasons.unproven, "\(harness.restarts(of: id))")
         #expect(harness.folder.bytes(of: "file") == content.bytes)
         #expect(harness.folder.names == ["file"])
         #expect(server.requests.allSatisfy { $0.header("Range") == nil })

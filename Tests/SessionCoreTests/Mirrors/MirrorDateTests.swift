@@ -49,7 +49,7 @@ struct MirrorDateTests {
         let reasons = harness.events(of: id).compactMap { event -> String? in
             if case .source(_, .dropped(_, let reason)) = event { reason } else { nil }
         }
-        #expect(reasons == ["Its file is of another date, and no checksum says that it is the same"])
+        #expect(reasons == [MirrorReasons.otherDate])
     }
 
     @Test("It is not the way out when the first source ends in the middle")

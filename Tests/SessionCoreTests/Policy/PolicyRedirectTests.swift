@@ -190,7 +190,7 @@ struct PolicyRedirectTests {
             Issue.record("a circle without cookies was followed")
             return
         }
-        #expect(error.message == "The redirects lead in a circle, and the server sets cookies, which are not kept")
+        #expect(error.message == RedirectErrors.loopWithCookies)
         // The answer to a form at its own address: the method differs, so it is no circle.
         #expect(followed(decide(303, "", method: "POST", body: .bytes([1])))?.method == "GET")
     }

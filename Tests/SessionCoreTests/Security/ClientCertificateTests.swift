@@ -155,12 +155,12 @@ struct ClientCertificateTests {
         let locked = try await run(manager, server.url)
         #expect(
             locked?.code == .tls
-                && locked?.message == "The key for 127.0.0.1 has a passphrase, and the one given is wrong")
+                && locked?.message == TrustErrors.passphraseWrong("127.0.0.1"))
         #expect(String(reflecting: locked).contains("wrong\"") == false)
         let foreign = try await run(manager, server.url)
-        #expect(foreign?.code == .tls && foreign?.message.contains("do not belong together") == true)
+        #expect(foreign?.code == .tls && foreign?.message == TrustErrors.clientCertificateUnreadable)
         let none = try await run(manager, server.url)
-        #expect(none?.code == .tls && none?.message == "127.0.0.1 wants a client certificate, or another one")
+        #expect(none?.code == .tls && none?.message == TrustErrors.clientCertificateRequired("127.0.0.1"))
         #expect(try await run(manager, server.url)?.code == .cancelled)
         #expect(try await run(manager, server.url)?.message == "No card in the reader")
         #expect(server.answerCount == 0)

@@ -39,7 +39,7 @@ struct NegotiateTests {
         request.options?.credentials = .negotiate
         let end = harness.outcome(of: harness.add(request))
         #expect(end?.error?.code == .authenticationRequired)
-        #expect(end?.error?.message.hasPrefix("No Kerberos ticket for 127.0.0.1 can be had") == true)
+        #expect(end?.error?.message.hasPrefix("No Kerberos ticket for 127.0.0.1 ") == true)
         #expect(server.requests.count == 1 && server.requests[0].headers["Authorization"] == nil)
     }
 

@@ -236,7 +236,7 @@ struct ProxyChallengeTests {
         let manager = try makeManager("http://127.0.0.1:\(tunnel.port)")
         answer(manager) { _ in Self.credential("open sesame") }
         let error = try await run(manager, "https://h.example/").error as? SessionError
-        #expect(error?.statusCode == 407 && error?.message.contains("wants a name and a password") == true)
+        #expect(error?.statusCode == 407 && error?.message.contains("Proxy authentication required") == true)
         #expect(!String(reflecting: error).contains("sesame"))
         #expect(seen.entries.compactMap { $0.last } == ["0", "1", "2"] && tunnel.requests.count == 4)
         answer(manager) { _ in .performDefault }

@@ -62,7 +62,7 @@ struct BodyFileTests {
         switch change {
         case .nothing, .renamed, .mode, .replaced: #expect(failure == nil && sent == 10)
         case .overwritten, .longer:
-            #expect(failure?.code == .bodyUnreadable && failure?.message.contains("was changed while") == true)
+            #expect(failure?.code == .bodyUnreadable && failure?.message.contains("changed while being sent") == true)
             #expect(sent < 10)
         case .shorter: #expect(failure?.code == .bodyUnreadable && sent < 10)
         }

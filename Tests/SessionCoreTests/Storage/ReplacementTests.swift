@@ -57,7 +57,7 @@ struct ReplacementTests {
         let file = try Finisher.finish(
             try part(), finalName: "f", collision: .overwrite, expectedLength: 3, checksum: nil, home: home.folder)
         #expect(file.path == home.path + "/f")
-        #expect(file.note?.contains("written in place") == true)
+        #expect(file.note?.contains("overwritten in place") == true)
         #expect(try home.read("f") == "new")
         #expect(try temporary.names() == ["f"])
         #expect(try temporary.read("f") == "the old bytes")

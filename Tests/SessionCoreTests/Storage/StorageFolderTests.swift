@@ -94,7 +94,7 @@ struct StorageFolderTests {
             (EMFILE, .storage), (9_999, .storage),
         ]
         for (number, code) in kinds {
-            let error = SystemError.error(number, cannot: "write to", path: "/some/file")
+            let error = SystemError.error(number, FileErrors.write, path: "/some/file")
             #expect(error.code == code && error.errno == number)
             #expect(error.message.hasPrefix("Cannot write to /some/file: "))
         }

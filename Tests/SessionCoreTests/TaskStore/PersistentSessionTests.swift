@@ -124,7 +124,7 @@ struct PersistentSessionTests {
         try #require(chmod(fixture.folder.path + "/state/test.sqlite", 0o600) == 0)
         let second = fixture.manager(ScriptedEngine())
         #expect(second.store.error == nil)
-        #expect(second.store.notice?.contains("0 transfers were read") == true)
+        #expect(second.store.notice?.contains(StoreReasons.restored(0)) == true)
         #expect(second.tasks.isEmpty)
         _ = try second.dataTask(with: request, completionHandler: nil)
         #expect(try second.store.transfers.count == 1)

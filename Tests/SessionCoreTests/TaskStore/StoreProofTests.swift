@@ -10,7 +10,9 @@ struct StoreProofTests {
     private static let transfers: [StoredTransfer] = (1...30).map { number in
         StoreFixture.transfer(number) { stored in
             if number % 5 > 0 { (stored.standing, stored.finishedAt) = (.completed, 1_700_000_100) }
-            if number % 7 == 0 { stored.standing = .failed(.http, message: "The server answered 404 Not Found") }
+            if number % 7 == 0 {
+                stored.standing = .failed(.http, message: ResponseErrors.status("404 Not Found", "host"))
+            }
             if number % 3 == 0 { stored.counts.received = Int64(number) }
         }
     }
@@ -81,7 +83,8 @@ struct StoreProofTests {
         try database.execute(change)
         database.close()
         let (notice, transfers) = try look(fixture)
-        #expect(notice?.contains("29 transfers were read, 1 transfer could not be") == true, "\(notice ?? "")")
+        #expect(
+            notice?.contains(StoreReasons.restored(29, lost: [StoreReasons.lostRows(1)])) == true, "\(notice ?? "")")
         let ids = transfers.map(\.id.rawValue)
         #expect(ids == Self.transfers.map(\.id.rawValue).filter { $0 != 6 })
     }
@@ -109,7 +112,7 @@ struct StoreProofTests {
         try database.execute("DELETE FROM transfers WHERE id=6")
         database.close()
         let (notice, transfers) = try look(fixture)
-        #expect(notice?.contains("it has 29 transfers where it had 30") == true, "\(notice ?? "")")
+        #expect(notice?.contains(StoreReasons.otherCount(29, expected: 30)) == true, "\(notice ?? "")")
         #expect(transfers.count == 29)
     }
 
@@ -119,7 +122,7 @@ struct StoreProofTests {
         let whole = try bytes(fixture.database)
         try replace(fixture.database, Array(whole.dropLast(missing)))
         let (notice, transfers) = try look(fixture)
-        #expect(notice?.contains("its file ends inside a page") == true, "\(notice ?? "")")
+        #expect(notice?.contains(StoreReasons.endsInPage) == true, "\(notice ?? "")")
         let areKnown = transfers.allSatisfy { Self.transfers.contains($0) }
         #expect(areKnown)
     }
@@ -134,7 +137,7 @@ struct StoreProofTests {
         store.close()
         try replace(fixture.database, older)
         let (notice, transfers) = try look(fixture)
-        #expect(notice?.contains("its latest 2 changes are missing") == true, "\(notice ?? "")")
+        #expect(notice?.contains(StoreReasons.changesMissing(2)) == true, "\(notice ?? "")")
         #expect(transfers == Self.transfers)
     }
 

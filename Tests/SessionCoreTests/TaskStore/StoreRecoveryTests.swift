@@ -57,7 +57,7 @@ struct StoreRecoveryTests {
         #expect(!aside.isEmpty)
         let (found, highest) = (opening.unfinished.count, opening.highestID)
         #expect(found >= kind.least, "\(notice)")
-        #expect(notice.contains("\(found) transfers were read"), "\(notice)")
+        #expect(notice.contains(StoreReasons.restored(found)), "\(notice)")
         let isRight = opening.unfinished.allSatisfy { $0 == StoreFixture.transfer($0.id.rawValue) }
         #expect(isRight)
         #expect(highest == 70, "numbers must not be given again")
@@ -79,7 +79,7 @@ struct StoreRecoveryTests {
         let (fresh, opening) = try fixture.open()
         fresh.close()
         let (notice, highest) = (opening.notice ?? "", opening.highestID)
-        #expect(notice.contains("its file is empty"), "\(notice)")
+        #expect(notice.contains(StoreReasons.empty), "\(notice)")
         #expect(highest == 7)
         // Removing all of it is a new beginning that somebody wanted.
         unlink(fixture.database)
@@ -110,7 +110,7 @@ struct StoreRecoveryTests {
         defer { fresh.close() }
         let (isSame, notice) = (try fresh.all() == rows.sorted { $0.id < $1.id }, opening.notice ?? "")
         #expect(isSame)
-        #expect(notice.contains("14 transfers were read, 1 transfer could not be"), "\(notice)")
+        #expect(notice.contains(StoreReasons.restored(14, lost: [StoreReasons.lostRows(1)])), "\(notice)")
     }
 
     @Test("A crash leaves nothing to complain of: the log may end in an unfinished transaction")

@@ -96,7 +96,7 @@ struct TaskStoreFilesTests {
         try #require(pwrite(file, garbage, garbage.count, 0) == garbage.count)
         close(file)
         let (fresh, opening) = try fixture.open()
-        #expect(opening.notice?.contains(" were read") == true, "\(opening.notice ?? "")")
+        #expect(opening.notice?.contains(" recovered") == true, "\(opening.notice ?? "")")
         let (found, highest) = (opening.unfinished.count, opening.highestID)
         #expect(found > 150, "\(opening.notice ?? "")")
         #expect(highest == 200)
@@ -124,7 +124,7 @@ struct TaskStoreFilesTests {
         close(file)
         let (fresh, opening) = try fixture.open()
         fresh.close()
-        #expect(opening.notice?.contains("1 page of transfers could not be") == true, "\(opening.notice ?? "")")
+        #expect(opening.notice?.contains("\(StoreReasons.lostPages(1)) lost") == true, "\(opening.notice ?? "")")
         let found = opening.unfinished.count
         #expect(found > 2_900)
     }

@@ -44,7 +44,7 @@ struct TaskStoreTests {
             $0.standing = .completed; $0.filePath = "/tmp/file"; $0.finishedAt = 1_700_000_001.5
         }
         add {
-            $0.standing = .failed(.http, message: "The server answered with status 404"); $0.finishedAt = 2
+            $0.standing = .failed(.http, message: ResponseErrors.unexpectedStatus(404)); $0.finishedAt = 2
             $0.startedAt = 1.5; $0.statusCode = 404; $0.failedAttempts = 3
             $0.timings = StoredTransfer.Timings(text: "1200 3400 5600 5700 80000 1234567")
         }
@@ -153,7 +153,7 @@ struct TaskStoreTests {
         store.close()
         try fixture.removeLock()
         let error = #expect(throws: SessionError.self) { try fixture.open() }
-        #expect(error?.code == .storage && error?.message.contains("another version") == true)
+        #expect(error?.code == .storage && error?.message.contains(StoreReasons.otherVersion) == true)
         #expect(try fixture.names() == ["test.lock", "test.sqlite"])
         let database = try SQLiteDatabase(path: fixture.database)
         #expect(try database.integer("PRAGMA user_version") == version)
@@ -171,7 +171,7 @@ struct TaskStoreTests {
         try other.removeLock()
         let (fresh, opening) = try other.open()
         fresh.close()
-        #expect(opening.notice?.contains("not a saved session") == true)
+        #expect(opening.notice?.contains(StoreReasons.otherFile) == true)
         #expect(try other.names().contains { $0.hasPrefix("test.sqlite.corrupt-") })
     }
 
@@ -259,7 +259,7 @@ struct TaskStoreTests {
         (store, opening) = try fixture.open()
         defer { store.close() }
         #expect(opening.unfinished == [transfers[1]])
-        #expect(opening.notice?.contains("1 transfer was read, 1 transfer could not be") == true)
+        #expect(opening.notice?.contains(StoreReasons.restored(1, lost: [StoreReasons.lostRows(1)])) == true)
     }
 
     @Test("The settings that durability and privacy rest on are in force")

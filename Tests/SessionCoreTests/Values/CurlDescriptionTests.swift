@@ -17,7 +17,7 @@ struct CurlDescriptionTests {
         request.body = .bytes(Array("user=me&password=abc".utf8))
         #expect(request.cURLDescription.contains("'(20 bytes with a secret)'"))
         request.body = .bytes([0xFF, 0xFE])
-        #expect(request.cURLDescription.contains("'(2 bytes that are no text)'"))
+        #expect(request.cURLDescription.contains("'(2 bytes of binary data)'"))
         request.body = .file(path: "/tmp/a b")
         #expect(request.cURLDescription.contains("--data-binary '@/tmp/a b'"))
         #expect(TransferRequest(url: "http://h/", method: "HEAD").cURLDescription == "curl -v -I 'http://h/'")

@@ -70,9 +70,7 @@ extension TaskRecord {
     }
 
     private func missing(_ task: SessionTask) -> CacheAnswer {
-        let error = SessionError(
-            .notFound, "The answer is not in the cache, and the request forbids asking the server",
-            failingURL: task.request.url)
+        let error = SessionError(.notFound, ResponseErrors.cacheMiss, failingURL: task.request.url)
         var status = TaskStatus()
         status.phase = .failed
         return .outcome(TransferOutcome(error: error, status: status), body: Data())

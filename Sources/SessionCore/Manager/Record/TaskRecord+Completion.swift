@@ -28,7 +28,7 @@ extension TaskRecord {
         guard !isGood || completion.error != nil, task.kind == .download else { return }
         if completion.error == nil {
             completion.error = SessionError(
-                .http, "The server answered with status \(head.statusCode)", failingURL: head.url,
+                .http, ResponseErrors.unexpectedStatus(head.statusCode), failingURL: head.url,
                 statusCode: head.statusCode)
         }
         if var error = completion.error as? SessionError, error.code == .http, error.responseBody == nil {
@@ -92,7 +92,7 @@ extension TaskRecord {
         do throws(SessionError) {
             guard destination.isFileURL else {
                 throw SessionError(
-                    .invalidRequest, "The destination is not a file: \(Redaction.url(destination.absoluteString))")
+                    .invalidRequest, RequestErrors.destination(Redaction.url(destination.absoluteString)))
             }
             let store = session.store
             try FileMover.move(from: path, to: destination.path) { file in store?.record([task.id: file]) }
@@ -110,7 +110,7 @@ extension TaskRecord {
     /// The move's error, with the path where the file still is.
     private static func naming(_ path: String, in error: SessionError) -> SessionError {
         var error = error
-        error.message += "; the file is whole and was kept as \(path)"
+        error.message = StorageErrors.unmoved(error.message, kept: path)
         error.partPath = path
         return error
     }

@@ -56,7 +56,7 @@ struct BodyFile: ~Copyable {
                 return count
             }
             guard count < 0 else {
-                throw SessionError(.bodyUnreadable, "\(path) became shorter while it was being sent")
+                throw SessionError(.bodyUnreadable, BodyErrors.shrank(path))
             }
             if errno != EINTR { throw Self.unreadable(path, errno) }
         }
@@ -86,16 +86,23 @@ struct BodyFile: ~Copyable {
     private func checkUnchanged() throws(SessionError) {
         guard let now = FileStatus(descriptor: descriptor) else { throw Self.unreadable(path, errno) }
         guard now.size == size, now.modified == status.modified else {
-            throw SessionError(.bodyUnreadable, "\(path) was changed while it was being sent; send it again")
+            throw SessionError(.bodyUnreadable, BodyErrors.changed(path))
         }
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> SessionError {
-        SessionError(.bodyUnreadable, "\(path) cannot be read: \(String(cString: strerror(code)))", errno: code)
+        SessionError(.bodyUnreadable, BodyErrors.unreadable(path, SystemWords.text(code)), errno: code)
+    }
+
+    /// An error that another body would avoid.
+    private static func noBody(_ message: String) -> SessionError {
+        var error = SessionError(.bodyUnreadable, message)
+        error.advice = .giveFile
+        return error
     }
 
     private static func folder(_ path: String) -> SessionError {
-        SessionError(.bodyUnreadable, "\(path) is a folder; give a file, or - for standard input")
+        noBody(BodyErrors.folder(path))
     }
 }
 
@@ -108,8 +115,7 @@ extension BodyFile {
         guard BodySpecification.isReadOnce(path) else { return try BodyFile(path: path).size }
         guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
         guard !LinkTarget.isEndless(path) else {
-            throw SessionError(
-                .bodyUnreadable, "\(path) is a device without an end; give a file, or - for standard input")
+            throw noBody(BodyErrors.endless(path))
         }
         return nil
     }

@@ -33,6 +33,6 @@ extension Folder {
 
     /// The error for a name whose occupant no file can replace.
     func obstacle(at name: String) -> SessionError {
-        SessionError(.destinationExists, "Cannot save to \(path(of: name)): it is a device, pipe or socket")
+        SessionError(.destinationExists, FileErrors.save(path(of: name), FileReasons.special))
     }
 }

@@ -28,7 +28,7 @@ final class Folder: Sendable {
         while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
         let path = trimmed.isEmpty ? "." : String(trimmed)
         guard !path.utf8.contains(0) else {
-            throw SessionError(.invalidRequest, "A folder's path cannot contain the character NUL")
+            throw SessionError(.invalidRequest, StorageErrors.folderWithNUL)
         }
         let flags = O_RDONLY | O_DIRECTORY
         var descriptor = cl_openat(AT_FDCWD, path, flags, 0)
@@ -38,13 +38,13 @@ final class Folder: Sendable {
         }
         guard descriptor >= 0 else {
             throw errno == ENOTDIR
-                ? SessionError(.storage, "Cannot use \(path) as a folder: it is not one", errno: ENOTDIR)
-                : SystemError.error(errno, cannot: "open the folder", path: path)
+                ? SessionError(.storage, FileErrors.useAsFolder(path, FileReasons.isNoFolder), errno: ENOTDIR)
+                : SystemError.error(errno, FileErrors.openFolder, path: path)
         }
         guard let status = FileStatus(descriptor: descriptor) else {
             let number = errno
             Glibc.close(descriptor)
-            throw SystemError.error(number, cannot: "examine the folder", path: path)
+            throw SystemError.error(number, FileErrors.examineFolder, path: path)
         }
         self.path = path
         prefix = path == "/" ? path : path + "/"
@@ -63,7 +63,7 @@ final class Folder: Sendable {
         for component in path.split(separator: "/") {
             current += current.isEmpty || current.hasSuffix("/") ? component : "/" + component
             guard mkdir(current, 0o755) != 0, errno != EEXIST, errno != EISDIR else { continue }
-            throw SystemError.error(errno, cannot: "create the folder", path: current)
+            throw SystemError.error(errno, FileErrors.createFolder, path: current)
         }
     }
 
@@ -130,7 +130,7 @@ final class Folder: Sendable {
                 let number = errno
                 if cl_is_unsupported(number) { return nil }
                 guard number == EINTR else {
-                    return SystemError.error(number, cannot: "sync the folder", path: self.path)
+                    return SystemError.error(number, FileErrors.syncFolder, path: self.path)
                 }
             }
             return nil
@@ -140,7 +140,7 @@ final class Folder: Sendable {
     /// Throws `permission` or `readOnly` when no file can be created here.
     func checkWritable() throws(SessionError) {
         guard faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) != 0 else { return }
-        throw SystemError.error(errno, cannot: "write to the folder", path: path)
+        throw SystemError.error(errno, FileErrors.writeToFolder, path: path)
     }
 
     /// Bytes that may still be written here; nil when the file system does not report it.
@@ -153,11 +153,11 @@ final class Folder: Sendable {
     /// Returns every name in this folder but `.` and `..`.
     func names() throws(SessionError) -> [String] {
         let copy = cl_openat(descriptor, ".", O_RDONLY | O_DIRECTORY, 0)
-        guard copy >= 0 else { throw SystemError.error(errno, cannot: "list the folder", path: path) }
+        guard copy >= 0 else { throw SystemError.error(errno, FileErrors.listFolder, path: path) }
         guard let stream = fdopendir(copy) else {
             let number = errno
             Glibc.close(copy)
-            throw SystemError.error(number, cannot: "list the folder", path: path)
+            throw SystemError.error(number, FileErrors.listFolder, path: path)
         }
         defer { closedir(stream) }
         var names: [String] = []

@@ -25,7 +25,7 @@ enum SmallFile {
             }
             if result < 0 {
                 if errno == EINTR { continue }
-                throw SystemError.error(errno, cannot: "read", path: path)
+                throw SystemError.error(errno, FileErrors.read, path: path)
             }
             if result == 0 { break }
             count += result

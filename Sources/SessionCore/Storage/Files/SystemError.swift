@@ -6,16 +6,13 @@ enum SystemError {
     /// Returns the error for a failed call.
     /// - Parameters:
     ///   - number: `errno` right after the call.
-    ///   - action: the attempted action, as words that follow "cannot": "write to", "create".
+    ///   - sentence: the attempted action, as a sentence of ``FileErrors``.
     ///   - path: the file or folder of the action.
-    static func error(_ number: Int32, cannot action: String, path: String) -> SessionError {
+    static func error(_ number: Int32, _ sentence: FileErrors.Sentence, path: String) -> SessionError {
         let code = self.code(number)
-        let words = number == ENOSPC && lacksNames(path) ? Self.noNames : words(number)
-        return SessionError(code, "Cannot \(action) \(path): \(words)", errno: number)
+        let words = number == ENOSPC && lacksNames(path) ? FileReasons.noInodes : words(number)
+        return SessionError(code, sentence(path, words), errno: number)
     }
-
-    private static let noNames =
-        "the disk has room, but takes no further file (its inodes are used up); remove files, however small"
 
     /// Returns whether a full disk has space but no inodes, which the user must be told because the space looks
     /// sufficient.
@@ -44,20 +41,20 @@ enum SystemError {
     /// Returns an error number's meaning, as words that follow a colon.
     static func words(_ number: Int32) -> String {
         switch number {
-        case ENOSPC: return "the disk is full"
-        case EDQUOT: return "your quota on this disk is used up"
-        case EROFS: return "the file system is read-only"
-        case EACCES, EPERM: return "permission denied"
-        case ENOENT: return "it or its folder does not exist"
-        case ENOTDIR: return "a part of the path is not a folder"
-        case EISDIR: return "it is a folder"
-        case EEXIST: return "it exists already"
-        case ENAMETOOLONG: return "the name is too long"
-        case EFBIG: return "the file would be larger than this file system or the process's limit allows"
-        case ELOOP: return "it is a symbolic link"
-        case EMFILE, ENFILE: return "too many files are open"
-        case EIO: return "the disk reported an error"
-        case EAGAIN: return "another transfer is using it"
+        case ENOSPC: return FileReasons.full
+        case EDQUOT: return FileReasons.quota
+        case EROFS: return FileReasons.readOnly
+        case EACCES, EPERM: return FileReasons.permission
+        case ENOENT: return FileReasons.missing
+        case ENOTDIR: return FileReasons.folderIsFile
+        case EISDIR: return FileReasons.isFolder
+        case EEXIST: return FileReasons.exists
+        case ENAMETOOLONG: return FileReasons.nameTooLong
+        case EFBIG: return FileReasons.tooLarge
+        case ELOOP: return FileReasons.isLink
+        case EMFILE, ENFILE: return FileReasons.tooManyFiles
+        case EIO: return FileReasons.diskError
+        case EAGAIN: return FileReasons.inUse
         default: return String(cString: strerror(number))
         }
     }
@@ -72,7 +69,7 @@ extension SystemThread {
             try detach(name: name, body)
         } catch {
             let words = SystemWords.text(error.number)
-            throw SessionError(.internal, "No thread can be started: \(words)", errno: error.number)
+            throw SessionError(.internal, EngineErrors.noThread(words), errno: error.number)
         }
     }
 }

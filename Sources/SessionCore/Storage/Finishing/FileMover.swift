@@ -37,7 +37,7 @@ enum FileMover {
         let slash = path.lastIndex(of: "/")
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
         guard Folder.isComponent(name) else {
-            throw SessionError(.invalidRequest, "“\(path)” does not name a file")
+            throw SessionError(.invalidRequest, StorageErrors.noFileName(path))
         }
         let folder = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
         return (try Folder(path: folder, creating: false), name)
@@ -50,7 +50,7 @@ enum FileMover {
         guard source >= 0 else { throw failure(errno, from, sourceName) }
         defer { Glibc.close(source) }
         guard let status = FileStatus(descriptor: source), status.kind == .regular else {
-            throw SessionError(.storage, "\(from.path(of: sourceName)) is not a plain file")
+            throw SessionError(.storage, StorageErrors.notRegular(from.path(of: sourceName)))
         }
         let part = try PartFile.create(
             in: to, url: from.path(of: sourceName), name: .fixed(name), finalName: name, facts: nil)
@@ -72,7 +72,7 @@ enum FileMover {
         while true {
             let count = read(source, buffer.baseAddress, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError.error(errno, cannot: "read", path: path) }
+            guard count >= 0 else { throw SystemError.error(errno, FileErrors.read, path: path) }
             guard count > 0 else { return }
             try part.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
             offset += Int64(count)
@@ -80,7 +80,7 @@ enum FileMover {
     }
 
     private static func failure(_ number: Int32, _ folder: Folder, _ name: String) -> SessionError {
-        SystemError.error(number, cannot: "move the file to", path: folder.path(of: name))
+        SystemError.error(number, FileErrors.moveTo, path: folder.path(of: name))
     }
 }
 

@@ -31,8 +31,8 @@ enum Finisher {
     ) throws(SessionError) -> FinishedFile {
         let size = try part.size()
         if let expectedLength, size != expectedLength {
-            let message = "\(size) bytes were saved but the file has \(expectedLength)"
-            throw SessionError(.truncated, message, partPath: part.path)
+            throw SessionError(
+                .truncated, StorageErrors.saved(size, expected: expectedLength), partPath: part.path)
         }
         let proof = checksum ?? announced
         var digest: String?
@@ -122,9 +122,8 @@ enum Finisher {
         guard found == checksum.digest else {
             let path = part.quarantine()
             let expected = ByteText.hexadecimal(checksum.digest)
-            let message =
-                "The \(checksum.algorithm.rawValue) checksum is \(ByteText.hexadecimal(found)) instead of \(expected)"
-                + (isAnnounced ? ", which the server announced" : "") + "; the file was set aside as \(path)"
+            let sentence = isAnnounced ? StorageErrors.announcedChecksum : StorageErrors.checksum
+            let message = sentence(checksum.algorithm.rawValue, ByteText.hexadecimal(found), expected, path)
             throw SessionError(.checksum, message, partPath: path)
         }
         return ByteText.hexadecimal(found)

@@ -44,8 +44,7 @@ struct Publication {
     func perform() throws(SessionError) -> Placed? {
         if let replacement { return try replace(replacement) }
         guard folder === part.folder else {
-            let message = "Cannot write to the folder \(folder.path), and \(name) is not there any more"
-            throw SessionError(.permission, message)
+            throw SessionError(.permission, StorageErrors.folderUnwritable(folder.path, without: name))
         }
         try part.setMode(FileMode.finished)
         do throws(SessionError) {
@@ -76,7 +75,7 @@ struct Publication {
             try part.checkProven()
             var note: String?
             if case .writtenInPlace(let reason) = try replacement.perform(with: part, stamp: stamp) {
-                note = "It could not be replaced and was written in place: \(reason)"
+                note = StorageErrors.writtenInPlace(reason)
             }
             try replacement.sync()
             return Placed(path: folder.placedPath(of: name), note: note)

@@ -33,7 +33,7 @@ struct Replacement {
     ) throws(SessionError) {
         (self.folder, self.name) = try folder.leading(from: name)
         self.rename = rename
-        obstacle = mayReplace ? nil : "its folder takes no new file"
+        obstacle = mayReplace ? nil : FileReasons.folderTakesNone
     }
 
     var path: String { folder.path(of: name) }
@@ -48,11 +48,11 @@ struct Replacement {
             return try arrived(part)
         }
         if let obstacle { return try writeInPlace(part, stamp, because: obstacle) }
-        guard try takeOver(old, part) else { return try writeInPlace(part, stamp, because: "it has another owner") }
+        guard try takeOver(old, part) else { return try writeInPlace(part, stamp, because: FileReasons.otherOwner) }
         guard rename(part, folder, name) != 0 else { return try arrived(part) }
         let number = errno
         guard [EBUSY, EXDEV, EACCES, EPERM, EROFS].contains(number) else { throw failure(number) }
-        return try writeInPlace(part, stamp, because: String(cString: strerror(number)))
+        return try writeInPlace(part, stamp, because: SystemWords.text(number))
     }
 
     /// Checks that the file with the name is the part: the part's own name may have come to refer to another file.
@@ -97,7 +97,7 @@ struct Replacement {
         while true {
             let count = pread(part.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw part.failure(errno, cannot: "read") }
+            guard count >= 0 else { throw part.failure(errno, FileErrors.read) }
             guard count > 0 else { break }
             try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: file, at: offset)
             offset += Int64(count)
@@ -123,6 +123,6 @@ struct Replacement {
     }
 
     private func failure(_ number: Int32) -> SessionError {
-        SystemError.error(number, cannot: "save to", path: path)
+        SystemError.error(number, FileErrors.save, path: path)
     }
 }

@@ -27,7 +27,7 @@ final class UnnamedFile: Sendable {
         while written < body.count {
             let count = pwrite(descriptor, base + written, body.count - written, off_t(written))
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure(count < 0 ? errno : EIO, cannot: "write to") }
+            guard count > 0 else { throw failure(count < 0 ? errno : EIO, FileErrors.write) }
             written += count
         }
     }
@@ -41,7 +41,7 @@ final class UnnamedFile: Sendable {
     /// Syncs content and link count.
     func sync() throws(SessionError) {
         while fsync(descriptor) != 0 {
-            guard errno == EINTR else { throw failure(errno, cannot: "bring to the disk") }
+            guard errno == EINTR else { throw failure(errno, FileErrors.sync) }
         }
     }
 
@@ -68,13 +68,13 @@ final class UnnamedFile: Sendable {
     private func replace(_ name: String, url: String) throws(SessionError) {
         guard let old = folder.status(name), old.kind == .regular, let own = FileStatus(descriptor: descriptor),
             own.owner == old.owner, own.group == old.group, fchmod(descriptor, old.mode & 0o777) == 0
-        else { throw failure(EOPNOTSUPP, cannot: "save to") }
+        else { throw failure(EOPNOTSUPP, FileErrors.save) }
         for generation in 0..<PartFile.generationLimit {
             let identifier = FileNames.identifier(url: url, name: name, generation: generation)
             let hidden = FileNames.partName(name, identifier: identifier)
             guard cl_link_unnamed(descriptor, folder.descriptor, hidden) == 0 else {
                 if errno == EEXIST { continue }
-                throw failure(errno, cannot: "save to")
+                throw failure(errno, FileErrors.save)
             }
             // The hidden name may have come to refer to another file.
             guard isAt(hidden) else { continue }
@@ -82,17 +82,17 @@ final class UnnamedFile: Sendable {
             let number = errno
             unlinkat(folder.descriptor, hidden, 0)
             let isRefused = [EBUSY, EXDEV, EACCES].contains(number)
-            throw failure(isRefused ? EOPNOTSUPP : number, cannot: "save to")
+            throw failure(isRefused ? EOPNOTSUPP : number, FileErrors.save)
         }
-        throw failure(EEXIST, cannot: "save to")
+        throw failure(EEXIST, FileErrors.save)
     }
 
     private func isAt(_ name: String) -> Bool {
         folder.status(name)?.identity == FileStatus(descriptor: descriptor)?.identity
     }
 
-    private func failure(_ number: Int32, cannot action: String) -> SessionError {
-        SystemError.error(number, cannot: action, path: folder.path(of: finalName))
+    private func failure(_ number: Int32, _ sentence: FileErrors.Sentence) -> SessionError {
+        SystemError.error(number, sentence, path: folder.path(of: finalName))
     }
 }
 
@@ -149,8 +149,8 @@ struct Placement {
             guard errno == EEXIST else { throw failure(errno, candidate) }
             number = number == Self.fewNumbers ? freeNumber(above: number) : number + 1
         }
-        let message = "\(folder.path(of: name)) and all its names up to number \(FileNames.highestNumber) are taken"
-        throw SessionError(.destinationExists, message)
+        throw SessionError(
+            .destinationExists, StorageErrors.namesTaken(folder.path(of: name), FileNames.highestNumber))
     }
 
     /// Returns a number whose name is free while the previous one is taken, or the one after the highest.
@@ -173,6 +173,6 @@ struct Placement {
     }
 
     private func failure(_ number: Int32, _ name: String) -> SessionError {
-        SystemError.error(number, cannot: "save to", path: folder.path(of: name))
+        SystemError.error(number, FileErrors.save, path: folder.path(of: name))
     }
 }

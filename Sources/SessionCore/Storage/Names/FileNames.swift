@@ -26,10 +26,10 @@ package enum FileNames {
     /// Checks a name that the user chose, which is used unchanged.
     package static func fixed(_ name: String) throws(SessionError) -> String {
         guard Folder.isComponent(name) else {
-            throw SessionError(.invalidRequest, "“\(name)” is not a file name: it must be a single component of a path")
+            throw SessionError(.invalidRequest, StorageErrors.severalComponents(name))
         }
         guard name.utf8.count <= byteLimit else {
-            throw SessionError(.invalidRequest, "The file name is longer than \(byteLimit) bytes")
+            throw SessionError(.invalidRequest, StorageErrors.nameTooLong(byteLimit))
         }
         return name
     }

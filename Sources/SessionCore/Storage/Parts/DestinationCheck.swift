@@ -25,7 +25,9 @@ enum DestinationCheck: Sendable, Equatable {
             }
             switch collision {
             case .skip:
-                guard folder.targetStatus(name) != nil else { throw linkToNothing(name, in: folder, "to a file") }
+                guard folder.targetStatus(name) != nil else {
+                    throw linkToNothing(StorageErrors.linkToMissingFile(folder.path(of: name)))
+                }
                 return .skip(path: folder.path(of: name))
             case .fail: throw exists(name, in: folder)
             case .overwrite, .refresh: try checkDestination(behind: name, in: folder)
@@ -44,8 +46,8 @@ enum DestinationCheck: Sendable, Equatable {
         switch kind {
         case .regular, .symbolicLink: return
         case .folder:
-            let message = "Cannot save to \(folder.path(of: name)): it is a folder"
-            throw SessionError(.destinationIsFolder, message)
+            throw SessionError(
+                .destinationIsFolder, FileErrors.save(folder.path(of: name), FileReasons.isFolder))
         case .other: throw folder.obstacle(at: name)
         }
     }
@@ -56,14 +58,12 @@ enum DestinationCheck: Sendable, Equatable {
             _ = try folder.leading(from: name)
         } catch {
             guard error.errno == ENOENT else { throw error }
-            throw linkToNothing(name, in: folder, "into a folder")
+            throw linkToNothing(StorageErrors.linkToMissingFolder(folder.path(of: name)))
         }
     }
 
-    private static func linkToNothing(_ name: String, in folder: Folder, _ missing: String) -> SessionError {
-        SessionError(
-            .destinationExists,
-            "\(folder.path(of: name)) is a link \(missing) that is not there; remove it, or choose another name")
+    private static func linkToNothing(_ message: String) -> SessionError {
+        SessionError(.destinationExists, message)
     }
 
     /// Compares the digest of a file that stays with the download's checksum; returns that digest.
@@ -79,14 +79,12 @@ enum DestinationCheck: Sendable, Equatable {
         do throws(SessionError) {
             found = try digest(ofFile: path, checksum.algorithm)
         } catch {
-            throw SessionError(
-                .checksum, "\(path) is there already and its checksum cannot be compared: \(error.message)")
+            throw SessionError(.checksum, StorageErrors.existsUncompared(path, error.message))
         }
         let expected = ByteText.hexadecimal(checksum.digest)
         guard found == checksum.digest else {
-            let message =
-                "\(path) is there already and stays, but its \(checksum.algorithm.rawValue) checksum is"
-                + " \(ByteText.hexadecimal(found)) instead of \(expected)"
+            let message = StorageErrors.existsDifferent(
+                path, checksum.algorithm.rawValue, found: ByteText.hexadecimal(found), expected: expected)
             throw SessionError(.checksum, message)
         }
         return expected
@@ -97,7 +95,7 @@ enum DestinationCheck: Sendable, Equatable {
     /// Throws ``SessionError/Code/bodyUnreadable`` for an unreadable or irregular file.
     private static func digest(ofFile path: String, _ algorithm: Checksum.Algorithm) throws(SessionError) -> [UInt8] {
         guard !BodySpecification.isReadOnce(path) else {
-            throw SessionError(.bodyUnreadable, "\(path) is not a regular file")
+            throw SessionError(.bodyUnreadable, StorageErrors.notRegular(path))
         }
         let file = try BodyFile(path: path)
         let digest = try Digest(algorithm)
@@ -114,7 +112,7 @@ enum DestinationCheck: Sendable, Equatable {
     }
 
     static func exists(_ name: String, in folder: Folder) -> SessionError {
-        SessionError(.destinationExists, "\(folder.path(of: name)) exists already and is not replaced")
+        SessionError(.destinationExists, StorageErrors.exists(folder.path(of: name)))
     }
 }
 

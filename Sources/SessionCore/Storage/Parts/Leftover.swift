@@ -63,7 +63,7 @@ package struct Leftover: Sendable, Equatable {
         }
         let file = folder.open(name, flags: O_RDWR)
         guard file >= 0 else {
-            guard errno == ENOENT else { throw SystemError.error(errno, cannot: "remove", path: path) }
+            guard errno == ENOENT else { throw SystemError.error(errno, FileErrors.remove, path: path) }
             return false
         }
         defer { _ = cl_close_unlocked(file) }
@@ -81,7 +81,7 @@ package struct Leftover: Sendable, Equatable {
 
     private func remove(_ name: String, in folder: Folder) throws(SessionError) -> Bool {
         guard unlinkat(folder.descriptor, name, 0) == 0 else {
-            guard errno == ENOENT else { throw SystemError.error(errno, cannot: "remove", path: path) }
+            guard errno == ENOENT else { throw SystemError.error(errno, FileErrors.remove, path: path) }
             return false
         }
         return true

@@ -145,7 +145,7 @@ extension PartFile {
         // On a file system without locks, the part's record reveals other writers.
         guard cl_lock_exclusive(file) == 0 || [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(errno) else {
             part.close()
-            let message = "Another transfer is writing to \(part.path)"
+            let message = StorageErrors.partInUse(part.path)
             throw SessionError(.partInUse, message, errno: errno, partPath: part.path)
         }
         if hasChecksum { part.acceptChanges() }

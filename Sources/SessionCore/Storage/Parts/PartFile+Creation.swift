@@ -45,8 +45,7 @@ extension PartFile {
             }
             return part
         }
-        throw SessionError(
-            .partInUse, "\(generationLimit) parts of this download lie in \(folder.path) already; remove some of them")
+        throw SessionError(.partInUse, StorageErrors.tooManyParts(generationLimit, folder.path))
     }
 
     /// Claims the file at a name: empty, and locked.
@@ -65,12 +64,12 @@ extension PartFile {
             file = folder.open(name, flags: O_RDWR)
             guard file >= 0 else { return nil }
         }
-        guard file >= 0 else { throw SystemError.error(errno, cannot: "create the part", path: folder.path(of: name)) }
+        guard file >= 0 else { throw SystemError.error(errno, FileErrors.createPart, path: folder.path(of: name)) }
         let number = cl_lock_exclusive(file) == 0 ? 0 : errno
         guard let status = FileStatus(descriptor: file) else {
             let number = errno
             _ = cl_close_unlocked(file)
-            throw SystemError.error(number, cannot: "examine the part", path: folder.path(of: name))
+            throw SystemError.error(number, FileErrors.examinePart, path: folder.path(of: name))
         }
         if isNew {
             // Some network file systems have no locks, and there an exclusively created part is safe without. A part
@@ -89,7 +88,7 @@ extension PartFile {
         _ = cl_close_unlocked(file)
         if isNew, status.links > 0, ![EAGAIN, EACCES].contains(number) {
             folder.remove(name, ifIdentity: status.identity)
-            throw SystemError.error(number, cannot: "lock", path: folder.path(of: name))
+            throw SystemError.error(number, FileErrors.lock, path: folder.path(of: name))
         }
         return nil
     }

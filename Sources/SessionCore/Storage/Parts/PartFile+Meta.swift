@@ -27,7 +27,7 @@ extension PartFile {
         guard writeAll(text, to: file), !durably || fdatasync(file) == 0,
             folder.rename(temporary, to: metaName, replacing: true) == 0
         else {
-            let error = failure(errno, cannot: "save what is known about")
+            let error = failure(errno, FileErrors.saveMeta)
             unlinkat(folder.descriptor, temporary, 0)
             Glibc.close(file)
             throw error
@@ -114,7 +114,7 @@ extension PartFile {
         {
             file = folder.open(temporary, flags: flags, mode: FileMode.part)
         }
-        guard file >= 0 else { throw failure(errno, cannot: "save what is known about") }
+        guard file >= 0 else { throw failure(errno, FileErrors.saveMeta) }
         return file
     }
 
@@ -143,7 +143,7 @@ extension PartFile {
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(errno, cannot: "read") }
+            guard count >= 0 else { throw failure(errno, FileErrors.read) }
             guard count > 0 else { return try digest.finalValue() }
             try digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += Int64(count)

@@ -88,7 +88,7 @@ extension PartFile {
         moved.watch.isTouched = state.withLock(\.watch.isTouched)
         // The lock belongs to the open file, which both descriptors share.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw goingBack(after: failure(errno, cannot: "move"), from: newName, in: target) }
+        guard copy >= 0 else { throw goingBack(after: failure(errno, FileErrors.move), from: newName, in: target) }
         let part = PartFile(
             folder: target, name: newName, finalName: finalName, urlDigest: digest, identity: identity,
             descriptor: copy, state: moved)
@@ -133,18 +133,18 @@ extension PartFile {
             }
             if errno == EEXIST { continue }
             if errno == EXDEV {
-                let message = "An unfinished file cannot move to another file system: \(target.path)"
-                throw SessionError(.storage, message, errno: EXDEV, partPath: path)
+                throw SessionError(
+                    .storage, StorageErrors.otherFileSystem(target.path), errno: EXDEV, partPath: path)
             }
-            throw failure(errno, cannot: "move")
+            throw failure(errno, FileErrors.move)
         }
-        throw SessionError(.partInUse, "Too many parts of this download lie in \(target.path); remove some of them")
+        throw SessionError(.partInUse, StorageErrors.tooManyParts(target.path))
     }
 
     /// Returns the absolute path, which a later run in another working directory can use too.
     private static func absolute(_ path: String) throws(SessionError) -> String {
         guard !path.hasPrefix("/") else { return path }
-        guard let current = getcwd(nil, 0) else { throw SystemError.error(errno, cannot: "find", path: path) }
+        guard let current = getcwd(nil, 0) else { throw SystemError.error(errno, FileErrors.find, path: path) }
         defer { free(current) }
         return String(cString: current) + "/" + path
     }

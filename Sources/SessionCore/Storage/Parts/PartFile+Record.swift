@@ -52,7 +52,7 @@ extension PartFile {
     /// Bytes lost by the disk are no better than foreign changes: writing after them would leave a hole.
     private func checkUntouched() throws(SessionError) {
         if let damage = state.withLock(\.damage) { throw damage }
-        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
+        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, FileErrors.examine) }
         let isFine = state.withLock { state -> Bool in
             guard let record = state.watch.record, !record.resembles(status) else { return true }
             if state.watch.acceptsChanges { state.watch.isTouched = true }
@@ -63,7 +63,7 @@ extension PartFile {
 
     /// Ends ``acceptChanges()`` before the full file is verified, because later changes would not be verified.
     func refuseChanges() throws(SessionError) {
-        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
+        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, FileErrors.examine) }
         state.withLock { state in
             if state.watch.record != nil { state.watch.record = PartRecord(status) }
             state.watch.acceptsChanges = false
@@ -80,14 +80,12 @@ extension PartFile {
 
     /// The error for a part whose name refers to another file.
     var replacedOutside: SessionError {
-        SessionError(
-            .partChanged, "Something else has taken the place of \(path); try again, and it starts from zero")
+        SessionError(.partChanged, StorageErrors.partReplaced(path))
     }
 
     /// The error for a part with a foreign change.
     var changedOutside: SessionError {
-        let message = "Something else has changed \(path) during the download; try again, and it starts from zero"
-        return SessionError(.partChanged, message, partPath: path)
+        SessionError(.partChanged, StorageErrors.partChanged(path), partPath: path)
     }
 
     func recordAppearance() {

@@ -83,7 +83,7 @@ final class PartFile: Sendable {
             try change(to: offset + Int64(bytes.count)) { () throws(SessionError) in
                 let count = pwrite(descriptor, base + written, bytes.count - written, off_t(offset + Int64(written)))
                 if count < 0, errno == EINTR { return }
-                guard count > 0 else { throw failure(count < 0 ? errno : EIO, cannot: "write to") }
+                guard count > 0 else { throw failure(count < 0 ? errno : EIO, FileErrors.write) }
                 written += count
             }
         }
@@ -98,7 +98,7 @@ final class PartFile: Sendable {
             let wanted = min(buffer.count, bytes.count - compared)
             let count = pread(descriptor, &buffer, wanted, off_t(offset + Int64(compared)))
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(errno, cannot: "read") }
+            guard count >= 0 else { throw failure(errno, FileErrors.read) }
             guard count > 0, memcmp(buffer, base + compared, count) == 0 else { return false }
             compared += count
         }
@@ -122,13 +122,13 @@ final class PartFile: Sendable {
     }
 
     func size() throws(SessionError) -> Int64 {
-        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
+        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, FileErrors.examine) }
         return status.size
     }
 
     func truncate(to length: Int64) throws(SessionError) {
         while ftruncate(descriptor, off_t(length)) != 0 {
-            guard errno == EINTR else { throw failure(errno, cannot: "shorten") }
+            guard errno == EINTR else { throw failure(errno, FileErrors.shorten) }
         }
         state.withLock { state in
             state.syncedOffset = min(state.syncedOffset, length)
@@ -145,9 +145,9 @@ final class PartFile: Sendable {
         defer { recordAppearance() }
         while cl_reserve(descriptor, offset, length) != 0 {
             if errno == EINTR { continue }
-            var error = failure(errno, cannot: "reserve space for")
+            var error = failure(errno, FileErrors.reserve)
             if error.code == .diskFull, let free = folder.freeBytes {
-                error.message += "; \(length) bytes are needed and \(free) are free"
+                error.message = FileErrors.spaceNeeded(error.message, length, free: free)
             }
             throw error
         }
@@ -157,7 +157,7 @@ final class PartFile: Sendable {
     func setMode(_ mode: mode_t) throws(SessionError) {
         try change(to: try size()) { () throws(SessionError) in
             guard fchmod(descriptor, mode) == 0 || cl_is_unsupported(errno) else {
-                throw failure(errno, cannot: "set the mode of")
+                throw failure(errno, FileErrors.setMode)
             }
         }
     }
@@ -219,7 +219,7 @@ final class PartFile: Sendable {
         while disk.sync(descriptor) != 0 {
             let number = errno
             if number == EINTR { continue }
-            let error = failure(number, cannot: "bring to the disk")
+            let error = failure(number, FileErrors.sync)
             state.withLock { $0.damage = error }
             throw error
         }
@@ -255,8 +255,8 @@ final class PartFile: Sendable {
         return error
     }
 
-    func failure(_ number: Int32, cannot action: String) -> SessionError {
-        var error = SystemError.error(number, cannot: action, path: path)
+    func failure(_ number: Int32, _ sentence: FileErrors.Sentence) -> SessionError {
+        var error = SystemError.error(number, sentence, path: path)
         error.partPath = path
         return error
     }

@@ -95,7 +95,7 @@ struct PartTrust: Sendable, Equatable {
     var ranges: PartRanges { PartRanges(front: length, beyond: beyond ?? []) }
 
     /// The reason given when the bytes of such a part are downloaded again.
-    static let reason = "Something else has changed the part"
+    static let reason = ResumeReasons.partChanged
 
     /// Decides by the file's status and its meta.
     ///

@@ -13,7 +13,7 @@ final class SQLiteDatabase {
         let access = onlyReads ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let result = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
         guard let opened else {
-            throw SQLiteFailure(code: SQLITE_NOMEM, message: "there is not enough memory")
+            throw SQLiteFailure(code: SQLITE_NOMEM, message: StoreReasons.noMemory)
         }
         handle = opened
         guard result == SQLITE_OK else {
@@ -135,7 +135,7 @@ struct SQLiteFailure: Error, Sendable, Equatable {
             }
         let reason = code & 0xFF == SQLITE_IOERR && errno != 0 ? "\(message) (\(SystemError.words(errno)))" : message
         return SessionError(
-            kind, "The saved session \(path) cannot be used: \(reason)", errno: errno == 0 ? nil : errno)
+            kind, StoreErrors.unusable(path, reason), errno: errno == 0 ? nil : errno)
     }
 }
 

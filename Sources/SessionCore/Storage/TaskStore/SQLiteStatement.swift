@@ -10,7 +10,7 @@ final class SQLiteStatement {
     init(_ database: SQLiteDatabase, _ sql: String) throws(SQLiteFailure) {
         var prepared: OpaquePointer?
         try database.check(sqlite3_prepare_v2(database.handle, sql, -1, &prepared, nil))
-        guard let prepared else { throw SQLiteFailure(code: SQLITE_MISUSE, message: "a statement is empty") }
+        guard let prepared else { throw SQLiteFailure(code: SQLITE_MISUSE, message: StoreReasons.emptyStatement) }
         self.database = database
         handle = prepared
     }

@@ -43,7 +43,7 @@ extension StoredTransfer {
         var transfers: [StoredTransfer] = []
         while try statement.step() {
             guard let transfer = TaskStoreRow.decode(statement) else {
-                throw SQLiteFailure(code: SQLITE_CORRUPT, message: "one of its rows means nothing")
+                throw SQLiteFailure(code: SQLITE_CORRUPT, message: StoreReasons.unreadableRow)
             }
             transfers.append(transfer)
         }

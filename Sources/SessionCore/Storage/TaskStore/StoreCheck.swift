@@ -10,7 +10,7 @@ struct StoreCheck {
     /// Throws a failure that counts as damage when the newest commits are missing.
     func newest(_ mark: StoreCommitMarker?) throws(SQLiteFailure) {
         let revision = try database.integer("SELECT revision FROM revisions WHERE id=1")
-        guard let revision, revision >= 0 else { throw Self.damage("its count of commits is missing") }
+        guard let revision, revision >= 0 else { throw Self.damage(StoreReasons.noCommits) }
         guard let problem = mark?.contradiction(revision: revision) else { return }
         throw Self.damage(problem)
     }
@@ -20,20 +20,20 @@ struct StoreCheck {
         try structure()
         let changed = try scan("transfers", TaskStoreRow.isSound())
         let changedCounts = try scan("progress", TaskStoreRow.areCountsSound())
-        guard changed.changed == 0 else { throw Self.damage(Self.words(changed.changed, of: "transfers")) }
+        guard changed.changed == 0 else { throw Self.damage(StoreReasons.rowsChanged(changed.changed)) }
         guard changedCounts.changed == 0 else {
-            throw Self.damage(Self.words(changedCounts.changed, of: "transfers' figures"))
+            throw Self.damage(StoreReasons.figuresChanged(changedCounts.changed))
         }
         let known = try database.integer("SELECT transfers FROM revisions WHERE id=1") ?? -1
         guard known == changed.count else {
-            throw Self.damage("it has \(changed.count) transfers where it had \(known)")
+            throw Self.damage(StoreReasons.otherCount(changed.count, expected: known))
         }
     }
 
     /// Throws a failure that counts as damage unless every page belongs to its table.
     func structure() throws(SQLiteFailure) {
         let findings = try database.texts("PRAGMA quick_check(1)")
-        guard findings == ["ok"] else { throw Self.damage(findings.first ?? "its check gave no result") }
+        guard findings == ["ok"] else { throw Self.damage(findings.first ?? StoreReasons.noResult) }
     }
 
     /// Reads the rows of a table in the order of its pages.
@@ -45,11 +45,6 @@ struct StoreCheck {
             if statement.integer(0) == 0 { changed += 1 }
         }
         return (count, changed)
-    }
-
-    private static func words(_ count: Int, of what: String) -> String {
-        count == 1
-            ? "one of its \(what) is not as it was written" : "\(count) of its \(what) are not as they were written"
     }
 
     private static func damage(_ message: String) -> SQLiteFailure {

@@ -36,16 +36,15 @@ struct StoreCommitMarker: Sendable, Equatable {
     /// A missing log is no fault: another program may have checkpointed it into the file.
     func contradiction(revision found: Int64) -> String? {
         guard found < revision else { return nil }
-        let missing = revision - max(found, 0)
-        return missing == 1 ? "its latest change is missing" : "its latest \(missing) changes are missing"
+        return StoreReasons.changesMissing(revision - max(found, 0))
     }
 
     /// Returns the fault of a database file, in words; nil for none.
     func contradiction(_ header: StoreHeader, hasLog: Bool) -> String? {
-        if header.fileSize == 0 { return highestID > 0 || revision > 0 ? "its file is empty" : nil }
+        if header.fileSize == 0 { return highestID > 0 || revision > 0 ? StoreReasons.empty : nil }
         guard schema == TaskStoreSchema.version else { return nil }
         // With a log, the file may lack later pages, and a crash may have interrupted the copying of a page.
-        if !hasLog, header.endsInsidePage { return "its file ends inside a page" }
-        return header.isOurs(withoutLog: !hasLog) ? nil : "the head of its file was changed"
+        if !hasLog, header.endsInsidePage { return StoreReasons.endsInPage }
+        return header.isOurs(withoutLog: !hasLog) ? nil : StoreReasons.headChanged
     }
 }

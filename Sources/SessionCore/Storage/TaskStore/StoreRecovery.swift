@@ -99,13 +99,8 @@ struct StoreRecovery {
     /// The counts of restored and lost rows, as a sentence.
     var sentence: String {
         var lost: [String] = []
-        if unreadableRows > 0 { lost.append(Self.counted(unreadableRows, "transfer")) }
-        if lostPages > 0 { lost.append(Self.counted(lostPages, "page") + " of transfers") }
-        let read = Self.counted(restored, "transfer") + (restored == 1 ? " was read" : " were read")
-        return lost.isEmpty ? read : read + ", " + lost.joined(separator: " and ") + " could not be"
-    }
-
-    private static func counted(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
+        if unreadableRows > 0 { lost.append(StoreReasons.lostRows(unreadableRows)) }
+        if lostPages > 0 { lost.append(StoreReasons.lostPages(lostPages)) }
+        return lost.isEmpty ? StoreReasons.restored(restored) : StoreReasons.restored(restored, lost: lost)
     }
 }

@@ -58,15 +58,11 @@ extension StoredTransfer {
         case .bytes(let bytes):
             guard bytes.count > bodyLimit else { return }
             throw SessionError(
-                .invalidRequest, "A body of more than \(bodyLimit) bytes must come from a file to be kept",
-                failingURL: request.url)
+                .invalidRequest, StoreErrors.bodyTooLarge(bodyLimit), failingURL: request.url)
         case .pieces:
-            throw SessionError(
-                .invalidRequest, "A body of several pieces cannot be kept for a later run", failingURL: request.url)
+            throw SessionError(.invalidRequest, StoreErrors.bodyOfPieces, failingURL: request.url)
         case .descriptor:
-            throw SessionError(
-                .invalidRequest, "A body that comes from a stream cannot be kept for a later run",
-                failingURL: request.url)
+            throw SessionError(.invalidRequest, StoreErrors.bodyOfStream, failingURL: request.url)
         }
     }
 }

@@ -51,8 +51,7 @@ final class TaskStore: TransferStore {
             do throws(SQLiteFailure) {
                 try salvage.restore(into: store)
                 var opening = try store.opening()
-                opening.notice =
-                    "The saved session was damaged (\(damage.message)): \(salvage.sentence); the old file is \(aside.database)"
+                opening.notice = StoreErrors.salvaged(damage.message, salvage.sentence, backup: aside.database)
                 return (store, opening)
             } catch {
                 store.database.close()
@@ -203,8 +202,7 @@ final class TaskStore: TransferStore {
             }
         }
         guard unreadable > 0 else { return transfers }
-        let words = unreadable == 1 ? "one of its transfers means" : "\(unreadable) of its transfers mean"
-        throw SQLiteFailure(code: SQLITE_CORRUPT, message: words + " nothing")
+        throw SQLiteFailure(code: SQLITE_CORRUPT, message: StoreReasons.unreadableRows(unreadable))
     }
 
     /// Returns the numbers of invalid rows.
@@ -229,7 +227,7 @@ final class TaskStore: TransferStore {
     private func commit(_ changes: [TaskStoreChange]) throws(SQLiteFailure) {
         guard !changes.isEmpty else { return }
         guard !database.hasMoved else {
-            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its file was moved or removed while it was open")
+            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: StoreReasons.moved)
         }
         unfinished = nil
         try database.transaction { () throws(SQLiteFailure) in

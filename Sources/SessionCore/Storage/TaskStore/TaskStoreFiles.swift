@@ -16,10 +16,7 @@ final class TaskStoreFiles: Sendable {
     /// Throws `sessionInUse` when another session, in this or another process, has it.
     init(identifier: String, folder path: String) throws(SessionError) {
         guard Self.isValid(identifier) else {
-            throw SessionError(
-                .invalidRequest,
-                "A session's identifier has 1 to 64 letters, digits, dots, dashes or underscores and does not begin with a dot"
-            )
+            throw SessionError(.invalidRequest, StoreErrors.identifier)
         }
         let folder = try PrivateFolder.open(path)
         lock = try OwnedLock(identifier + ".lock", in: folder, identifier: identifier)
@@ -44,7 +41,7 @@ final class TaskStoreFiles: Sendable {
     var hiddenDamage: String? {
         let size = folder.status(name)?.size
         // SQLite removes the log of a database without a page.
-        if size ?? 0 == 0, wasLeftOpen { return size == nil ? "its file is missing" : "its file is empty" }
+        if size ?? 0 == 0, wasLeftOpen { return size == nil ? StoreReasons.missing : StoreReasons.empty }
         // A user who removes all of it starts with an empty store.
         guard let mark, let size else { return nil }
         let file = folder.open(name, flags: O_RDONLY)
@@ -65,17 +62,17 @@ final class TaskStoreFiles: Sendable {
     /// SQLite gives its log and index the same mode.
     func prepare() throws(SessionError) {
         let file = folder.open(name, flags: O_RDWR | O_CREAT, mode: 0o600)
-        guard file >= 0 else { throw SystemError.error(errno, cannot: "open the saved session", path: path) }
+        guard file >= 0 else { throw SystemError.error(errno, FileErrors.openSession, path: path) }
         // The database is not open here, so closing this cannot drop a lock of SQLite's.
         defer { close(file) }
         guard let status = FileStatus(descriptor: file) else {
-            throw SystemError.error(errno, cannot: "examine the saved session", path: path)
+            throw SystemError.error(errno, FileErrors.examineSession, path: path)
         }
         guard status.kind == .regular, status.owner == geteuid(), status.links == 1 else {
-            throw SessionError(.permission, "The saved session \(path) is not a plain file of yours")
+            throw SessionError(.permission, StoreErrors.notPlain(path))
         }
         guard fchmod(file, 0o600) == 0 else {
-            throw SystemError.error(errno, cannot: "set the mode of the saved session", path: path)
+            throw SystemError.error(errno, FileErrors.setSessionMode, path: path)
         }
     }
 
@@ -88,12 +85,12 @@ final class TaskStoreFiles: Sendable {
             for part in ["-wal", "-shm", ""] {
                 let result = folder.rename(name + part, to: name + part + ending, replacing: false)
                 guard result != 0, errno != ENOENT else { continue }
-                throw SystemError.error(errno, cannot: "move aside", path: path + part)
+                throw SystemError.error(errno, FileErrors.moveAside, path: path + part)
             }
             try folder.sync()
             return (name + ending, logName + ending)
         }
-        throw SessionError(.storage, "Too many damaged copies of \(path) are in its folder")
+        throw SessionError(.storage, StoreErrors.tooManyCopies(path))
     }
 
     private static func isValid(_ identifier: String) -> Bool {
@@ -116,7 +113,7 @@ enum StoreFolder {
         // The specification says that a relative path must be ignored.
         if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/sessioncore" }
         guard let home = variable("HOME"), home.hasPrefix("/") else {
-            throw SessionError(.notFound, "Neither HOME nor XDG_STATE_HOME says where a session can be saved")
+            throw SessionError(.notFound, StoreErrors.noHome)
         }
         return home + "/.local/state/sessioncore"
     }
@@ -140,8 +137,7 @@ private enum PrivateFolder {
         try check(path)
         let folder = try Folder(path: path, creating: false)
         guard !NetworkFileSystem.holds(descriptor: folder.descriptor) else {
-            throw SessionError(
-                .storage, "The saved session's folder \(path) is on a network file system: use a local one")
+            throw SessionError(.storage, StoreErrors.onNetwork(path))
         }
         return folder
     }
@@ -156,25 +152,23 @@ private enum PrivateFolder {
             // The folder may exist even if creating it was refused for another reason, such as a read-only file system
             // above it.
             guard access(current, F_OK) != 0 else { continue }
-            throw SystemError.error(number, cannot: "create the folder", path: current)
+            throw SystemError.error(number, FileErrors.createFolder, path: current)
         }
     }
 
     private static func check(_ path: String) throws(SessionError) {
         var raw = stat()
-        guard lstat(path, &raw) == 0 else { throw SystemError.error(errno, cannot: "examine the folder", path: path) }
+        guard lstat(path, &raw) == 0 else { throw SystemError.error(errno, FileErrors.examineFolder, path: path) }
         let status = FileStatus(raw)
         guard status.kind != .symbolicLink else {
-            throw SessionError(
-                .storage, "The saved session's folder \(path) is a symbolic link: name the folder itself")
+            throw SessionError(.storage, StoreErrors.link(path))
         }
-        guard status.kind == .folder else { throw SystemError.error(ENOTDIR, cannot: "use as a folder", path: path) }
+        guard status.kind == .folder else { throw SystemError.error(ENOTDIR, FileErrors.useAsFolder, path: path) }
         guard status.owner == geteuid() else {
-            throw SessionError(.permission, "The saved session's folder \(path) belongs to another user")
+            throw SessionError(.permission, StoreErrors.otherOwner(path))
         }
         guard raw.st_mode & 0o077 == 0 else {
-            throw SessionError(
-                .permission, "The saved session's folder \(path) is open to others: make its mode 0700 (chmod 700)")
+            throw SessionError(.permission, StoreErrors.open(path))
         }
     }
 }
@@ -216,13 +210,13 @@ private final class OwnedLock: Sendable {
     /// Locks the store or throws `sessionInUse`; it never waits.
     init(_ name: String, in folder: Folder, identifier: String) throws(SessionError) {
         let file = folder.open(name, flags: O_RDWR | O_CREAT, mode: 0o600)
-        guard file >= 0 else { throw SystemError.error(errno, cannot: "open", path: folder.path(of: name)) }
+        guard file >= 0 else { throw SystemError.error(errno, FileErrors.open, path: folder.path(of: name)) }
         guard cl_lock_exclusive(file) == 0 else {
             let number = errno
             let holder = StoreHolder.read(descriptor: file)
             close(file)
             guard number == EAGAIN || number == EACCES else {
-                throw SystemError.error(number, cannot: "lock", path: folder.path(of: name))
+                throw SystemError.error(number, FileErrors.lock, path: folder.path(of: name))
             }
             throw Self.inUse(identifier, by: holder, number)
         }
@@ -233,9 +227,8 @@ private final class OwnedLock: Sendable {
     deinit { release() }
 
     private static func inUse(_ identifier: String, by process: Int32?, _ number: Int32) -> SessionError {
-        let words = process.map { " (process \($0))" } ?? ""
-        var error = SessionError(
-            .sessionInUse, "The session \(identifier) is in use by another program\(words)", errno: number)
+        let message = process.map { StoreErrors.inUse(identifier, process: $0) } ?? StoreErrors.inUse(identifier)
+        var error = SessionError(.sessionInUse, message, errno: number)
         error.holdingProcess = process
         return error
     }

@@ -30,13 +30,13 @@ enum TaskStoreSchema {
         // `netdash parts` from reading a session in use.
         let mode = try database.texts("PRAGMA journal_mode=WAL")
         guard mode == ["wal"] else {
-            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its folder does not allow a write-ahead log")
+            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: StoreReasons.noLog)
         }
         for setting in settings { _ = try database.texts(setting) }
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
         let application = try database.integer("PRAGMA application_id") ?? 0
         guard application == applicationID || (application == 0 && tables == 0) else {
-            throw SQLiteFailure(code: SQLITE_NOTADB, message: "it is not a saved session")
+            throw SQLiteFailure(code: SQLITE_NOTADB, message: StoreReasons.otherFile)
         }
         let found = try database.integer("PRAGMA user_version") ?? 0
         guard found != version else { return }
@@ -50,6 +50,6 @@ enum TaskStoreSchema {
 
     /// The failure for a file of another version.
     static func otherVersion(_ code: Int32) -> SQLiteFailure {
-        SQLiteFailure(code: code, message: "another version of this program wrote it")
+        SQLiteFailure(code: code, message: StoreReasons.otherVersion)
     }
 }

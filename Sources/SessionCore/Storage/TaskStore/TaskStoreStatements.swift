@@ -123,7 +123,7 @@ final class TaskStoreStatements {
 
     private func run(_ key: Key, _ values: [SQLiteValue]) throws(SQLiteFailure) {
         guard let statement = statements[key] else {
-            throw SQLiteFailure(code: 21, message: "the store was closed")
+            throw SQLiteFailure(code: 21, message: StoreReasons.closed)
         }
         try statement.run(values)
     }

@@ -200,7 +200,7 @@ final class TaskStoreWriter: Sendable {
     /// The last commit's error; nil after a success.
     var failure: SessionError? { monitor.change { $0.failure } }
 
-    static let closedError = SessionError(.sessionInvalidated, "The saved session was closed")
+    static let closedError = SessionError(.sessionInvalidated, StoreErrors.closed)
 
     // MARK: End
 

@@ -23,7 +23,7 @@ extension AnswerSteps {
         else {
             return nil
         }
-        var error = ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head)
+        var error = ResumePolicy.statusError(head)
         error.failingURL = facts.request.url
         let delay = RetryAfter.milliseconds(head, now: facts.time)
         return facts.mayTryAgain(after: error, delay: delay) ? .later(error, afterMilliseconds: delay) : nil
@@ -36,7 +36,7 @@ extension AnswerSteps {
         else { return nil }
         let size = count.addingReportingOverflow(beginning(of: head) ?? facts.front).partialValue
         guard size > limit || size < count else { return nil }
-        let sentence = "\(facts.hostName) has \(size) bytes to send, more than the \(limit) that are allowed"
+        let sentence = ResponseErrors.tooLarge(size, limit: limit)
         return .tooLarge(SessionError(.bodyTooLarge, sentence, failingURL: facts.request.url))
     }
 
@@ -77,8 +77,8 @@ extension AnswerSteps {
     static let promise: AnswerStep = { head, _, facts in
         guard head.statusCode == 200, let promise = facts.file?.said else { return nil }
         if MirrorAnswer.hasDigest(promise.checksum, head) == false {
-            let message = "It announces another checksum than the file is to have"
-            return .body(.contradicts(ResumePolicy.error(.unexpectedContent, message, head)))
+            return .body(
+                .contradicts(ResumePolicy.error(.unexpectedContent, ResponseErrors.otherChecksum, head)))
         }
         guard let length = promise.length, case .exactly(let count)? = try? BodyLength(head, method: "GET"),
             count != length

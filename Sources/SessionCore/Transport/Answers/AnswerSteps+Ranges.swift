@@ -5,7 +5,7 @@ extension AnswerSteps {
     static let range: AnswerStep = { head, role, facts in
         guard role == .branch, let asked = facts.range, let stored = asked.facts else { return nil }
         guard head.statusCode < 300 || head.statusCode == 412 || head.statusCode == 416 else {
-            return .range(.refused(reason: "It answered \(ResumePolicy.phrase(head))"))
+            return .range(.refused(reason: ResumePolicy.phrase(head)))
         }
         guard head.statusCode == 206 else { return nil }
         let range = asked.range
@@ -34,12 +34,11 @@ extension AnswerSteps {
         switch MirrorAnswer.hasDigest(asked.checksum, head) {
         case true? where asked.isCompared: return .block(.same(found))
         case false?:
-            let reason = "It announces another checksum than the file has"
-            return .block(.refused(MirrorAnswer.Refusal(reason: reason), passes: false))
+            return .block(.refused(MirrorAnswer.Refusal(reason: MirrorReasons.otherChecksum), passes: false))
         case true?, nil: return .block(.accepted(found))
         }
     }
 
     private static let changed = AnswerVerdict.block(
-        .refused(MirrorAnswer.Refusal(reason: "Its file has changed meanwhile"), passes: false))
+        .refused(MirrorAnswer.Refusal(reason: MirrorReasons.fileChanged), passes: false))
 }

@@ -30,14 +30,14 @@ enum ContentCoding: String, Sendable, CaseIterable {
         for name in head.headers["Content-Encoding"].map({ CodingNames($0).codings }) ?? [] {
             guard let coding = ContentCoding(rawValue: name) else {
                 throw SessionError(
-                    .badResponse, "The body is in the coding \(name), which was not asked for and cannot be undone",
-                    failingURL: head.url, statusCode: head.statusCode)
+                    .badResponse, ResponseErrors.unknownCoding(name), failingURL: head.url,
+                    statusCode: head.statusCode)
             }
             codings.append(coding)
         }
         guard codings.count <= stackLimit else {
             throw SessionError(
-                .badResponse, "The body is in more than \(stackLimit) codings", failingURL: head.url,
+                .badResponse, ResponseErrors.tooManyCodings(stackLimit), failingURL: head.url,
                 statusCode: head.statusCode)
         }
         return codings
@@ -59,9 +59,6 @@ struct DecodingLimit {
     /// The error for a body that has grown too much; nil otherwise.
     var refusal: SessionError? {
         guard unpacked > Self.free, unpacked / Self.ratio > sent else { return nil }
-        return SessionError(
-            .bodyTooLarge,
-            "The body unpacks to more than \(Self.free >> 20) MiB and \(Self.ratio) times what was sent; "
-                + "ask for it with Accept-Encoding: identity")
+        return SessionError(.bodyTooLarge, ResponseErrors.expanded(Self.free >> 20, Self.ratio))
     }
 }

@@ -88,18 +88,18 @@ enum EndSteps {
 
     static let cutOff: EndStep = { facts in
         guard facts.isCutOff else { return nil }
-        let sentence = "\(facts.hostName) ended the secure connection without saying that the body is whole"
+        let sentence = TransportErrors.tlsCutOff(facts.hostName)
         return .next(.retry(SessionError(.truncated, sentence, failingURL: facts.url), afterMilliseconds: nil))
     }
 
     static let cutInCoding: EndStep = { facts in
         guard facts.isCutInCoding else { return nil }
-        let sentence = "\(facts.hostName) sent a body that ends before its coding does"
+        let sentence = TransportErrors.codingCutOff(facts.hostName)
         return .next(.retry(SessionError(.truncated, sentence, failingURL: facts.url), afterMilliseconds: nil))
     }
 
     /// Returns the message for a server that closed the connection before its head was complete.
     static func silence(of hostName: String, hasBegun: Bool) -> String {
-        "\(hostName) closed the connection " + (hasBegun ? "within its answer" : "without an answer")
+        hasBegun ? TransportErrors.cutReply(hostName) : TransportErrors.emptyReply(hostName)
     }
 }

@@ -19,7 +19,7 @@ enum MirrorAnswer {
             if case .exactly(let count)? = try? BodyLength(head, method: "GET"), count != length {
                 return Refusal(reason: otherLength(count, length), isOther: true)
             }
-            return Refusal(reason: "It sends the file only as a whole", lacksRanges: true)
+            return Refusal(reason: MirrorReasons.noRanges, lacksRanges: true)
         case 416:
             if case .unsatisfied(let total)? = head.headers.singleValue(named: "Content-Range").flatMap({
                 ContentRange($0)
@@ -28,24 +28,24 @@ enum MirrorAnswer {
             {
                 return Refusal(reason: otherLength(total, length), isOther: true)
             }
-            return Refusal(reason: "It does not send the part of the file that was asked for")
-        default: return Refusal(reason: "It answered \(ResumePolicy.phrase(head))")
+            return Refusal(reason: MirrorReasons.rangeRefused)
+        default: return Refusal(reason: ResumePolicy.phrase(head))
         }
         let fields = head.headers.values(named: "Content-Range")
         guard fields.count == 1,
             case .range(let first, let last, let total)? = fields.first.flatMap({ ContentRange($0) }),
             let total
-        else { return Refusal(reason: "It did not say which part of the file it sent") }
+        else { return Refusal(reason: MirrorReasons.rangeUnnamed) }
         guard total == length else { return Refusal(reason: otherLength(total, length), isOther: true) }
         guard first == range.lowerBound, last == range.upperBound - 1, !BodyLength.isEncoded(head) else {
-            return Refusal(reason: "It sent another part of the file than was asked for")
+            return Refusal(reason: MirrorReasons.wrongRange)
         }
         guard StoredFacts.isOther(date, head.headers["Last-Modified"]) else { return nil }
-        return Refusal(reason: "Its file is of another date, and no checksum says that it is the same", isOther: true)
+        return Refusal(reason: MirrorReasons.otherDate, isOther: true)
     }
 
     static func otherLength(_ count: Int64, _ length: Int64) -> String {
-        "Its file has \(count) bytes instead of \(length)"
+        MirrorReasons.otherLength(count, expected: length)
     }
 
     /// Whether a refusal may be temporary.
@@ -85,7 +85,6 @@ extension ResumePolicy {
     static func judgeTransient(_ head: ResponseHead, now: Int64) -> NextStep? {
         guard RetryPolicy.isTransient(status: head.statusCode) else { return nil }
         return .retry(
-            error(.http, "The server answered \(phrase(head))", head),
-            afterMilliseconds: RetryAfter.milliseconds(head, now: now))
+            statusError(head), afterMilliseconds: RetryAfter.milliseconds(head, now: now))
     }
 }

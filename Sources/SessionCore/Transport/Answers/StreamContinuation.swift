@@ -100,7 +100,7 @@ struct StreamContinuation: Sendable {
         let facts = StoredFacts(answer)
         guard head.statusCode != 206 || facts.isSource(head.url) else {
             // The delivered bytes are no longer here to compare. The next attempt may reach the first server again.
-            var error = Self.lost("Another server than the first one has the rest", head)
+            var error = Self.lost(ResponseErrors.restElsewhere, head)
             error.code = .connectionLost
             return .retry(error, afterMilliseconds: nil)
         }
@@ -109,7 +109,7 @@ struct StreamContinuation: Sendable {
         switch action {
         case .append(let plan):
             guard plan.overlap == history.overlap(facts, at: nil, offset: offset, hasChecksum: false) else {
-                return .fail(Self.lost("The server sent bytes that were written already", head))
+                return .fail(Self.lost(ResponseErrors.sentTwice, head))
             }
             guard case .exactly? = try? BodyLength(head, method: request.method) else {
                 return .fail(Self.lost(Self.uncounted, head))
@@ -123,15 +123,13 @@ struct StreamContinuation: Sendable {
         case .waitAndRetry(let delay, let error): return .retry(error, afterMilliseconds: delay)
         case .failure(let error): return .fail(error)
         case .restart(let reason), .newGeneration(_, _, let reason): return .fail(Self.lost(reason, head))
-        case .fresh: return .fail(Self.lost("The server has sent all of the body again", head))
+        case .fresh: return .fail(Self.lost(ResponseErrors.sentAgain, head))
         }
     }
 
-    private static let uncounted = "The server did not say how much it sends, so nothing proves it"
+    private static let uncounted = ResponseErrors.uncounted
 
     private static func lost(_ reason: String, _ head: ResponseHead) -> SessionError {
-        ResumePolicy.error(
-            .resourceChanged, "\(reason), and what was passed on before the connection was lost cannot be taken back",
-            head)
+        ResumePolicy.error(.resourceChanged, ResponseErrors.lost(reason), head)
     }
 }

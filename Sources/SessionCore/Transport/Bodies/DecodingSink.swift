@@ -28,7 +28,7 @@ final class DecodingSink: BodySink {
         _ coding: ContentCoding, _ destination: any BodySink, _ account: Account, isOuter: Bool, isInner: Bool
     ) throws(SessionError) {
         guard let decoder = cc_decoder_create(coding.raw) else {
-            throw SessionError(.internal, "A body in the coding \(coding.rawValue) cannot be read here")
+            throw SessionError(.internal, ResponseErrors.undecodable(coding.rawValue))
         }
         self.decoder = decoder
         (self.coding, self.destination, self.account) = (coding, destination, account)
@@ -82,7 +82,7 @@ final class DecodingSink: BodySink {
                 buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count, &written)
             // Bytes that the decoder neither reads nor turns into output do not belong to the coding.
             guard isValid, count > 0 || written > 0 || rest.isEmpty else {
-                return .failed(SessionError(.badResponse, "The body is not in the coding it names, \(coding.rawValue)"))
+                return .failed(SessionError(.badResponse, ResponseErrors.invalidCoding(coding.rawValue)))
             }
             read += count
             pending = written

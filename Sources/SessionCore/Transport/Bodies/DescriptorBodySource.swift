@@ -71,7 +71,7 @@ final class DescriptorBodySource: BodySource {
         let room = cl_eventfd()
         guard room >= 0 else {
             if isOwned { close(descriptor) }
-            throw SessionError(.internal, "No descriptor is left to read the body with", errno: errno)
+            throw SessionError(.internal, BodyErrors.noDescriptor, errno: errno)
         }
         let shared = Shared(
             descriptor: descriptor, ownsDescriptor: isOwned, piped: piped, room: room, wake: wake)
@@ -140,7 +140,7 @@ final class DescriptorBodySource: BodySource {
     }
 
     private static func unreadable(_ code: Int32) -> SessionError {
-        SessionError(.bodyUnreadable, "The body cannot be read: \(String(cString: strerror(code)))", errno: code)
+        SessionError(.bodyUnreadable, BodyErrors.unreadableBody(SystemWords.text(code)), errno: code)
     }
 
     private enum Work {

@@ -26,7 +26,7 @@ final class LimitedSink: BodySink {
             return result
         }
         // Surplus bytes belong to no request.
-        return .failed(SessionError(.badResponse, "The server sent more than the rest that was asked for"))
+        return .failed(SessionError(.badResponse, ResponseErrors.moreThanRest))
     }
 }
 
@@ -45,8 +45,7 @@ struct RestBeginning {
 
     /// The error of a response that names a range and sends other bytes.
     static let isFalse = SessionError(
-        .badResponse,
-        "The server named the rest of the body and sent other bytes, and what was passed on cannot be taken back")
+        .badResponse, ResponseErrors.lost(ResponseErrors.falseRest))
 
     /// Removes the bytes that are only compared, and clears the beginning once it is checked; returns nil if it
     /// differs.

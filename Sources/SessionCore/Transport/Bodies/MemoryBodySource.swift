@@ -102,7 +102,7 @@ final class AnnouncedBodySource: BodySource {
             switch result {
             case .bytes:
                 guard last == nil else {
-                    return .failed(error("The body is longer than the \(announced) bytes its Content-Length says"))
+                    return .failed(error(BodyErrors.longerThanLength(announced)))
                 }
                 last = byte
             case .end:
@@ -119,7 +119,7 @@ final class AnnouncedBodySource: BodySource {
     func seek(to offset: Int64) -> Bool { false }
 
     private func tooShort(by missing: Int64) -> SessionError {
-        error("The body ended \(missing) bytes short of the \(announced) its Content-Length says")
+        error(BodyErrors.shorterThanLength(announced, missing: missing))
     }
 
     private func error(_ message: String) -> SessionError { SessionError(.bodyUnreadable, message) }

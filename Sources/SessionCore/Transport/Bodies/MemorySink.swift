@@ -17,10 +17,7 @@ final class MemorySink: BodySink {
     func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
         if memory.count + chunk.count <= limit { return add(chunk) ?? .received }
         guard truncates else {
-            return .failed(
-                SessionError(
-                    .bodyTooLarge,
-                    "The response is larger than the \(limit) bytes a data task may hold; download it instead"))
+            return .failed(SessionError(.bodyTooLarge, ResponseErrors.overDataLimit(limit)))
         }
         return add(UnsafeRawBufferPointer(rebasing: chunk[..<(limit - memory.count)])) ?? .enough
     }
@@ -28,7 +25,7 @@ final class MemorySink: BodySink {
     /// Adds bytes; returns the failure if memory is short.
     private func add(_ bytes: UnsafeRawBufferPointer) -> SinkResult? {
         guard !memory.append(bytes) else { return nil }
-        return .failed(SessionError(.internal, "There is not enough memory for the response; download it instead"))
+        return .failed(SessionError(.internal, ResponseErrors.outOfMemory))
     }
 }
 

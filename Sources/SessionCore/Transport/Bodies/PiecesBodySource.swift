@@ -17,7 +17,7 @@ final class PiecesBodySource: BodySource {
             case .bytes(let bytes): sources.append(BytesBodySource(bytes))
             case .file(let path): sources.append(try FileBodySource.source(path: path, wake: wake))
             case .stream:
-                throw SessionError(.invalidRequest, "A stream among the pieces of a body is sent by an upload task")
+                throw SessionError(.invalidRequest, BodyErrors.streamAmongPieces)
             }
         }
         self.pieces = sources

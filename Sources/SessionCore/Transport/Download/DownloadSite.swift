@@ -155,7 +155,7 @@ struct DownloadSite: Sendable {
     /// The note about a wanted name that another download of this run has; nil if this download has it.
     var note: String? {
         guard let wanted = claim?.wanted, finalName != wanted, finalName == claim?.name else { return nil }
-        return "Another download of this run has the name \(wanted)"
+        return StorageErrors.nameClaimed(wanted)
     }
 
     /// Returns the partial file of an earlier run.

@@ -17,7 +17,7 @@ extension DownloadWriter: FileFacts {
             attempt.decide(.nextRange)
         case .contradicts(let error): attempt.decide(.fail(error))
         case .whole, .rest:
-            let error = SessionError(.internal, "The answer to a download was taken for another body")
+            let error = SessionError(.internal, TaskErrors.wrongBody)
             attempt.decide(.fail(error))
         }
     }
@@ -62,7 +62,7 @@ extension DownloadWriter: FileFacts {
     /// Reports that the file is sent from its start, because the received bytes could not be continued.
     private func tellLoss() {
         guard front > 0 else { return }
-        core.emit(.restarted(id, reason: resumeRefusal ?? "What was here cannot be gone on with"))
+        core.emit(.restarted(id, reason: resumeRefusal ?? ResumeReasons.partUnusable))
     }
 
     /// Returns the fewest bytes a body must have to be taken for the file.
@@ -80,7 +80,7 @@ extension DownloadWriter: FileFacts {
 
     /// A redirect is no file, and its partial file stays.
     func endsWithRedirect(_ head: ResponseHead) -> Preparation {
-        .failed(ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head))
+        .failed(ResumePolicy.statusError(head))
     }
 
     /// The expectation that a complete response has to meet.

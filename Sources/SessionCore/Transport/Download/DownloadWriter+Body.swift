@@ -33,8 +33,7 @@ extension DownloadWriter: BodySink {
     /// Handles a response that is not the range it names.
     private func overran() -> SinkResult {
         guard history.mayRestart else {
-            return .failed(
-                SessionError(.badResponse, "The server sent more than the part of the file that it named, again"))
+            return .failed(SessionError(.badResponse, ResumeReasons.again(ResumeReasons.overran)))
         }
         return .overran
     }
@@ -45,8 +44,7 @@ extension DownloadWriter: BodySink {
         if evidence?.facts.strongValidator != nil { core.falseServers.add(asked) }
         if let sources, isForeign(sources.board.lead) { return .differs }
         guard history.mayRestart else {
-            return .failed(
-                history.giveUp("The bytes kept from earlier are not those the server has now", isOtherFile: true))
+            return .failed(history.giveUp(ResumeReasons.bytesDiffer, isOtherFile: true))
         }
         history.restarts += 1
         return .differs

@@ -98,7 +98,7 @@ extension DownloadWriter {
             let hadBytes = received > 0
             restart(keepingPart: false)
             if hadBytes {
-                core.emit(.restarted(id, reason: "Too little was received to be compared with another source"))
+                core.emit(.restarted(id, reason: ResumeReasons.tooLittleForMirror))
             }
             return nil
         }
@@ -149,10 +149,10 @@ extension DownloadWriter {
         case .newGeneration:
             let wasProven = sources.board[sources.board.lead].standing == .proven
             if !wasProven { sources.board[sources.board.lead].lacksRanges = true }
-            let reason = wasProven ? "Its file is another by now" : "It sends the file only as a whole"
+            let reason = wasProven ? MirrorReasons.fileChanged : MirrorReasons.noRanges
             attempt.decide(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
         case .fresh, .finishWithoutBody, .retryWithIfMatch, .retryWithOverlap, .askAgain:
-            let reason = "It answered \(ResumePolicy.phrase(head)) to a request for the rest of the file"
+            let reason = MirrorReasons.restAnswered(ResumePolicy.phrase(head))
             attempt.decide(.fail(ResumePolicy.error(.badResponse, reason, head)))
         }
     }

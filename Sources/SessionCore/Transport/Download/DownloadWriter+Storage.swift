@@ -230,7 +230,7 @@ extension DownloadWriter {
     private func finishPart(_ done: @escaping (SessionError?) -> Void) {
         if let refusal = conclusion.refusal { return done(refusal) }
         guard let site, evidence != nil else {
-            done(SessionError(.internal, "The download ended before it had a place"))
+            done(SessionError(.internal, StorageErrors.noFile))
             return
         }
         guard let part else {
@@ -274,7 +274,7 @@ extension DownloadWriter {
         written = Int64(body.count)
         buffer = []
         if let expected, written != expected {
-            done(SessionError(.truncated, "\(written) bytes arrived but the file has \(expected)"))
+            done(SessionError(.truncated, StorageErrors.received(written, expected: expected)))
             return
         }
         jobs.finishing = done

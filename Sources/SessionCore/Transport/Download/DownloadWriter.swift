@@ -186,7 +186,7 @@ final class DownloadWriter: ResponseHandler {
         // A range that brought nothing new counts as a failed attempt, or it would be requested again forever.
         if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
-            SessionError(.truncated, "The server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
+            SessionError(.truncated, ResponseErrors.incomplete(received, of: expected)), afterMilliseconds: nil)
     }
 
     /// Requests all of the file next, which replaces the received bytes only when it arrives; returns false if that was
@@ -242,11 +242,11 @@ final class DownloadWriter: ResponseHandler {
     func reasonToRestart(after error: SessionError) -> String? {
         guard error.code == .checksum else { return nil }
         if isJoinedOnTrust {
-            return "The part that was here was of another version: the checksum of the whole is wrong"
+            return ResumeReasons.oldPartMixed
         }
         guard hasBranched else { return nil }
         (hasBranched, hasContradicted) = (false, true)
-        return "The checksum of what several connections brought is wrong, so one brings all of it"
+        return ResumeReasons.connectionsMixed
     }
 
     /// Keeps the received bytes and requests the rest on one connection: once after each progress, and a few times more

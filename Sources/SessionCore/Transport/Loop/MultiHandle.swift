@@ -31,13 +31,13 @@ final class MultiHandle {
 
     init(keptConnections: Int) throws(SessionError) {
         guard Self.globalResult == CURLE_OK, let raw = curl_multi_init() else {
-            throw SessionError(.internal, "Libcurl could not be started; memory may be short")
+            throw SessionError(.internal, EngineErrors.noStart)
         }
         let epoll = cl_epoll_create()
         guard epoll >= 0 else {
             let code = errno
             curl_multi_cleanup(raw)
-            throw SessionError(.internal, "No descriptor is left for the transfer loop", errno: code)
+            throw SessionError(.internal, EngineErrors.noDescriptor, errno: code)
         }
         self.raw = raw
         self.epoll = epoll
@@ -60,7 +60,7 @@ final class MultiHandle {
     /// Adds a descriptor of the loop to the ones ``waitAndAct(until:wakeTag:)`` waits for.
     func watch(_ descriptor: Int32, tag: UInt64) throws(SessionError) {
         guard cl_epoll_add(epoll, descriptor, true, false, tag) == 0 else {
-            throw SessionError(.internal, "The transfer loop cannot watch its inbox", errno: errno)
+            throw SessionError(.internal, EngineErrors.noInbox, errno: errno)
         }
     }
 
@@ -337,7 +337,7 @@ final class MultiHandle {
     private static func check(_ result: CURLMcode) throws(SessionError) {
         guard result == CURLM_OK else {
             throw SessionError(
-                .internal, "Libcurl refused a setting: \(String(cString: curl_multi_strerror(result)))",
+                .internal, EngineErrors.refused(String(cString: curl_multi_strerror(result))),
                 curlCode: Int(result.rawValue))
         }
     }

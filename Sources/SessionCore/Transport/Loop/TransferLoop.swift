@@ -38,7 +38,7 @@ final class TransferLoop: TransferEngine {
         self.network = network
         wakeDescriptor = cl_eventfd()
         guard wakeDescriptor >= 0 else {
-            throw SessionError(.internal, "No descriptor is left for the transfer loop", errno: errno)
+            throw SessionError(.internal, EngineErrors.noDescriptor, errno: errno)
         }
         try SystemThread.startDetached(name: "session-loop") { [self] in run() }
     }
@@ -72,7 +72,7 @@ final class TransferLoop: TransferEngine {
     private func refuse(_ message: Message) {
         guard case .command(.add(let description)) = message else { return }
         let url = description.request.url
-        refuse(description, SessionError(.sessionInvalidated, "The session was invalidated", failingURL: url))
+        refuse(description, SessionError(.sessionInvalidated, TaskErrors.invalidated, failingURL: url))
     }
 
     /// Ends a transfer that never reached the loop.

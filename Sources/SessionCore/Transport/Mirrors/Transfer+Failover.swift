@@ -62,15 +62,15 @@ extension Transfer {
         if let trouble = core.trouble(at: host) {
             return trouble.reason != .noNetwork || core.network.hasRoute(nil) ? Self.words(trouble, hostName) : nil
         }
-        return core.hosts.isSlow(host, now: core.now) ? "\(hostName) keeps others waiting at the moment" : nil
+        return core.hosts.isSlow(host, now: core.now) ? MirrorReasons.slow(hostName) : nil
     }
 
     private static func words(_ trouble: HostOutage, _ name: String) -> String {
         switch trouble.reason {
-        case .busy: "\(name) asked to be left alone for a while"
-        case .unreachable: "\(name) cannot be reached at the moment"
-        case .silent: "\(name) does not answer at the moment"
-        case .noNetwork: "There is no way to \(name) at the moment"
+        case .busy: MirrorReasons.rateLimited(name)
+        case .unreachable: MirrorReasons.unreachable(name)
+        case .silent: MirrorReasons.silent(name)
+        case .noNetwork: TransportErrors.noRoute(name)
         }
     }
 }

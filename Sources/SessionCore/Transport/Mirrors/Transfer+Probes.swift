@@ -16,7 +16,7 @@ extension Transfer {
         }
         for probe in sources.probes where probe.attempt?.isPaced == true { probe.startedAt = core.now }
         for probe in sources.probes where core.now - probe.startedAt >= Self.probeLimit {
-            finish(probe, sources, .refused("It did not answer in time", passes: true))
+            finish(probe, sources, .refused(MirrorReasons.timedOut, passes: true))
         }
         guard segments.mayGrow, segments.wantsMore, file.front >= DownloadSources.blockLength,
             length >= 2 * DownloadSources.blockLength
@@ -130,7 +130,7 @@ extension Transfer {
         case .accepted where probe.endBlock():
             if probe.range != nil { return send(probe, sources) }
             finish(probe, sources, .accepted)
-        case .accepted: finish(probe, sources, .refused("It hung up", passes: true))
+        case .accepted: finish(probe, sources, .refused(MirrorReasons.closed, passes: true))
         case .pending:
             let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
             let error = furtherError(of: attempt, result, systemError: system)
@@ -162,7 +162,7 @@ extension Transfer {
         case .accepted:
             guard isSame(probe, sources) else {
                 sources.board[probe.source].hasOther = true
-                return dropSource(probe.source, "Its file has other bytes", passes: false, sources)
+                return dropSource(probe.source, MirrorReasons.otherBytes, passes: false, sources)
             }
         case .refused(let reason, let passes):
             return dropSource(probe.source, reason, passes: passes, sources)

@@ -42,10 +42,11 @@ extension Transfer {
             return .again
         case .differs:
             sources.board[sources.board.lead].hasOther = true
-            let error = SessionError(.resourceChanged, "Its file has other bytes")
+            let error = SessionError(.resourceChanged, MirrorReasons.otherBytes)
             return turn(after: Failure(error, passes: false, attempt), sources)
         case .incomplete, nil:
-            return turn(after: Failure(SessionError(.connectionLost, "It hung up"), passes: true, attempt), sources)
+            return turn(
+                after: Failure(SessionError(.connectionLost, MirrorReasons.closed), passes: true, attempt), sources)
         }
     }
 
@@ -76,7 +77,7 @@ extension Transfer {
         case .next(let index, let wholly):
             // Transfers that wait for that server have to learn of the failure, also if this one was its probe.
             if let attempt = failure.attempt { tellServer(of: failure, attempt) }
-            if wholly { beginAgain("It goes on with a source that sends the file only as a whole") }
+            if wholly { beginAgain(ResumeReasons.mirrorSendsWhole) }
             turnLead(to: index, from: failed, error.message, sources)
             return .again
         case .wait:
@@ -122,9 +123,9 @@ extension Transfer {
         let reasons = board.sources.map { source -> String in
             let host = Origin.serverName(of: source.url)
             guard case .dropped(let reason, _) = source.standing else { return host }
-            return "\(host): \(reason)"
+            return MirrorReasons.failed(host, reason)
         }
-        return "None of the \(board.sources.count) sources gives the file. " + reasons.joined(separator: "; ")
+        return MirrorReasons.allFailed(board.sources.count, reasons)
     }
 
     /// Drops a source; its connections that still bring bytes of the right version continue.
@@ -145,9 +146,7 @@ extension Transfer {
             core.emit(.source(id, .dropped(url: sources.board[reference].url, reason: error.message)))
         }
         turnLead(to: next, from: earlier, error.message, sources)
-        return wasMixed
-            ? "The bytes of several sources are not the file: the checksum of the whole is wrong"
-            : "The file of a source has another checksum"
+        return wasMixed ? ResumeReasons.mirrorsMixed : ResumeReasons.mirrorChecksum
     }
 
     /// Returns the request to the source at the front.

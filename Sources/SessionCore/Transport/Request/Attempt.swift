@@ -276,10 +276,10 @@ final class Attempt {
             owner.enqueueStatus()
             return 0
         case .differs:
-            decide(.restart(reason: "The bytes kept from earlier are not those the server has now"))
+            decide(.restart(reason: ResumeReasons.bytesDiffer))
             return 0
         case .overran:
-            decide(.takeBack(reason: "The server sent more than the part of the file that it named"))
+            decide(.takeBack(reason: ResumeReasons.overran))
             return 0
         case .failed(let error):
             failure = error

@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import SessionSupport
 
 /// A request's options, applied to the connection of one attempt.
 ///
@@ -83,15 +84,19 @@ extension ConnectionSettings {
     func describe(_ error: inout SessionError, _ result: CURLcode, host: String) {
         if result == CURLE_INTERFACE_FAILED {
             error.code = .invalidRequest
-            error.message = "No connection can begin at \(options.interface ?? "the interface"): it is not there"
-        } else if hasFailedHere(result), let socket = options.unixSocket {
-            let isRefused = error.errno == ECONNREFUSED
-            let problem = error.errno.map { String(cString: strerror($0)) } ?? "it cannot be connected to"
             error.message =
-                isRefused ? "Nobody listens at the socket \(socket)" : "The socket \(socket) cannot be used: \(problem)"
+                options.interface.map(TransportErrors.interfaceUnknown) ?? TransportErrors.interfaceUnknown
+        } else if hasFailedHere(result), let socket = options.unixSocket {
+            error.message =
+                switch error.errno {
+                case ECONNREFUSED: TransportErrors.socketUnused(socket)
+                case let number?: TransportErrors.socketFailed(socket, SystemWords.text(number))
+                case nil: TransportErrors.socketFailed(socket)
+                }
         } else if result == CURLE_SSL_CERTPROBLEM, let certificate = clientCertificate, certificate.lacksPassword {
-            let problem = certificate.password?.isEmpty ?? true ? "and none was given" : "and the one given is wrong"
-            error.message = "The key for \(host) has a passphrase, \(problem)"
+            error.message =
+                certificate.password?.isEmpty ?? true
+                ? TrustErrors.passphraseMissing(host) : TrustErrors.passphraseWrong(host)
         }
     }
 }
@@ -108,24 +113,24 @@ extension EasyHandle {
             let list = try StringList(places)
             try set(CURLOPT_CONNECT_TO, list)
         }
-        if let interface = options.interface { try set(CURLOPT_INTERFACE, interface, naming: "the interface") }
-        if let socket = options.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, socket, naming: "the socket's path") }
+        if let interface = options.interface { try set(CURLOPT_INTERFACE, interface, naming: SettingLabels.interface) }
+        if let socket = options.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, socket, naming: SettingLabels.socket) }
         switch options.addressFamily {
         case .ipv4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
         case .ipv6: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
         case nil: break
         }
         if !options.keyPins.isEmpty {
-            try set(CURLOPT_PINNEDPUBLICKEY, options.keyPins.joined(separator: ";"), naming: "the pins")
+            try set(CURLOPT_PINNEDPUBLICKEY, options.keyPins.joined(separator: ";"), naming: SettingLabels.pins)
         }
         if let certificate = settings.clientCertificate {
-            try set(certificate.certificate, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB, naming: "the certificate")
-            try set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue, naming: "the certificate's form")
+            try set(certificate.certificate, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB, naming: SettingLabels.certificate)
+            try set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue, naming: SettingLabels.certificateFormat)
             if certificate.format == .pem {
-                try set(certificate.keySource, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB, naming: "the key")
+                try set(certificate.keySource, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB, naming: SettingLabels.key)
             }
             // Without a password OpenSSL would ask on the terminal.
-            try set(CURLOPT_KEYPASSWD, certificate.password ?? "", naming: "the key's password")
+            try set(CURLOPT_KEYPASSWD, certificate.password ?? "", naming: SettingLabels.keyPassword)
         }
         if settings.acceptsAnyCertificate {
             try set(CURLOPT_SSL_VERIFYPEER, 0)
@@ -141,15 +146,15 @@ extension EasyHandle {
         case .bytes(let bytes):
             let result = bytes.withUnsafeBytes { cc_set_blob(raw, blob, $0.baseAddress, $0.count) }
             guard result == CURLE_OK else {
-                throw SessionError(.invalidRequest, "Libcurl refused \(subject)", curlCode: Int(result.rawValue))
+                throw SessionError(.invalidRequest, RequestErrors.other(subject), curlCode: Int(result.rawValue))
             }
         }
     }
 
     private func configure(_ proxy: Proxy, _ settings: ConnectionSettings) throws(SessionError) {
-        try set(CURLOPT_PROXY, proxy.place, naming: "the proxy")
+        try set(CURLOPT_PROXY, proxy.place, naming: SettingLabels.proxy)
         // The exceptions are decided already; libcurl would otherwise read the environment.
-        try set(CURLOPT_NOPROXY, "", naming: "the proxy's exceptions")
+        try set(CURLOPT_NOPROXY, "", naming: SettingLabels.proxyExceptions)
         // The head of the response to CONNECT does not come from the server; it is kept only for the proxy's challenge.
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, settings.asksForProxy ? 0 : 1)
         // Fields for the proxy are sent to it alone; without this option all fields would go to both.
@@ -159,14 +164,14 @@ extension EasyHandle {
             return try set(CURLOPT_PROXYHEADER, list)
         }
         guard proxy.user != nil || proxy.password != nil else { return }
-        try set(CURLOPT_PROXYUSERNAME, proxy.user ?? "", naming: "the proxy's user")
-        try set(CURLOPT_PROXYPASSWORD, proxy.password ?? "", naming: "the proxy's password")
+        try set(CURLOPT_PROXYUSERNAME, proxy.user ?? "", naming: SettingLabels.proxyUser)
+        try set(CURLOPT_PROXYPASSWORD, proxy.password ?? "", naming: SettingLabels.proxyPassword)
     }
 
     private func set(_ option: CURLoption, _ text: String, naming subject: String) throws(SessionError) {
         let result = cc_set_string(raw, option, text)
         guard result == CURLE_OK else {
-            throw SessionError(.invalidRequest, "Libcurl refused \(subject)", curlCode: Int(result.rawValue))
+            throw SessionError(.invalidRequest, RequestErrors.other(subject), curlCode: Int(result.rawValue))
         }
     }
 
@@ -195,7 +200,7 @@ final class StringList {
     init(_ texts: [String]) throws(SessionError) {
         for text in texts {
             guard let longer = curl_slist_append(raw, text) else {
-                throw SessionError(.internal, "There is not enough memory for the request's options")
+                throw SessionError(.internal, EngineErrors.noOptionsMemory)
             }
             raw = longer
         }

@@ -20,8 +20,8 @@ enum CurlFailure {
         let isProxys =
             code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
             || code == CURLE_OPERATION_TIMEDOUT && !isConnected
-        let place = code == CURLE_COULDNT_CONNECT ? Self.place(host, url) : host
-        let peer = isProxys ? proxy.map { "The proxy \($0)" } ?? place : host
+        let place = code == CURLE_COULDNT_CONNECT ? Origin.place(of: url) : host
+        let peer = isProxys ? proxy.map { PeerLabels.proxy("\($0)") } ?? place : host
         let (kind, sentence) =
             code == CURLE_PROXY
             ? socksFailure(proxyError, host: host, proxy: proxy)
@@ -39,105 +39,93 @@ enum CurlFailure {
         _ code: CURLcode, _ words: String, host: String, proxy: Proxy?
     ) -> (SessionError.Code, String)? {
         switch code {
-        case CURLE_RECV_ERROR where words.contains("response too large"):
-            let name = proxy.map { "The proxy \($0)" } ?? "The proxy"
-            return (.badResponse, "\(name) sent a header line of more than 16 KB")
-        case CURLE_RECV_ERROR where words.hasPrefix("Too large response headers"):
-            return (.badResponse, "\(proxy.map { "The proxy \($0)" } ?? host) sent more than 300 KB of header lines")
-        case CURLE_RECV_ERROR where words.hasSuffix("in chunked-encoding"):
-            return words.hasPrefix("Out of memory")
-                ? (.badResponse, "\(host) sent a trailer field of more than 4 KB")
-                : (.truncated, "\(host) sent a body whose chunks cannot be read")
-        case CURLE_SSL_CONNECT_ERROR where plainAnswers.contains { words.contains($0) }:
-            let peer = proxy == nil ? host : "The other side"
-            return (.badResponse, "\(peer) speaks plain http there; write http:// in the URL")
+        case CURLE_RECV_ERROR where words.contains(LibraryWords.proxyHeadTooLong):
+            return (.badResponse, ResponseErrors.lineTooLong(name(of: proxy), kilobytes: 16))
+        case CURLE_RECV_ERROR where words.hasPrefix(LibraryWords.headTooLong):
+            return (.badResponse, ResponseErrors.headTooLong(proxy == nil ? host : name(of: proxy)))
+        case CURLE_RECV_ERROR where words.hasSuffix(LibraryWords.inChunks):
+            return words.hasPrefix(LibraryWords.outOfMemory)
+                ? (.badResponse, ResponseErrors.trailerTooLong(host))
+                : (.truncated, ResponseErrors.invalidChunks(host))
+        case CURLE_SSL_CONNECT_ERROR where LibraryWords.plainAnswers.contains { words.contains($0) }:
+            return (.badResponse, TransportErrors.plainHTTP(proxy == nil ? host : PeerLabels.otherSide))
         case CURLE_BAD_FUNCTION_ARGUMENT:
-            return (.badResponse, "\(host) sent a header line that cannot be read")
+            return (.badResponse, ResponseErrors.unreadableLine(host))
         default: return nil
         }
-    }
-
-    /// OpenSSL's messages about bytes that are no TLS record.
-    private static let plainAnswers = ["wrong version number", "http request", "packet length too long"]
-
-    /// Returns a server's name, with its port where that is not the default, because the message would otherwise not
-    /// say which port refused.
-    private static func place(_ host: String, _ url: String) -> String {
-        guard let origin = try? Origin(url), origin.port != (origin.scheme == "https" ? 443 : 80) else { return host }
-        return "\(host):\(origin.port)"
     }
 
     private static func describe(_ code: CURLcode, host: String, systemError: Int) -> (SessionError.Code, String) {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
-            return (.unknownHost, "The host name \(host) is not known; check its spelling and your network")
+            return (.unknownHost, TransportErrors.hostUnknown(host))
         case CURLE_COULDNT_RESOLVE_PROXY:
-            return (.unknownHost, "\(host) has a name that is not known; check its spelling and your network")
+            return (.unknownHost, TransportErrors.proxyUnknown(host))
         case CURLE_INTERFACE_FAILED:
-            return (.networkUnreachable, "The interface to connect from is not there")
+            return (.networkUnreachable, TransportErrors.interfaceUnknown)
         case CURLE_COULDNT_CONNECT:
             return connectFailure(host: host, systemError: systemError)
         case CURLE_OPERATION_TIMEDOUT:
-            return (.timedOut, "\(host) did not answer in time")
+            return (.timedOut, TransportErrors.timedOut(host))
         case CURLE_PARTIAL_FILE:
-            return (.truncated, "\(host) closed the connection before the whole body had arrived")
+            return (.truncated, TransportErrors.closedEarly(host))
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND:
-            return (.connectionLost, "The connection to \(host) was lost")
+            return (.connectionLost, TransportErrors.lost(host))
         case CURLE_HTTP2, CURLE_HTTP2_STREAM:
-            return (.connectionLost, "\(host) broke off the HTTP/2 stream")
+            return (.connectionLost, TransportErrors.streamReset(host))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             return (.certificate, distrust(of: host, problem: nil))
         case CURLE_SSL_CACERT_BADFILE:
-            return (.tls, "The file of authorities holds no certificate that can be read")
+            return (.tls, TrustErrors.emptyCAFile)
         case CURLE_SSL_CERTPROBLEM:
-            return (.tls, "The certificate or the key for \(host) cannot be read, or they do not belong together")
+            return (.tls, TrustErrors.clientCertificateUnreadable)
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_NOTFOUND,
             CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CRL_BADFILE,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_SHUTDOWN_FAILED:
-            return (.tls, "No secure connection to \(host) could be made")
+            return (.tls, TransportErrors.tlsFailed(host))
         case CURLE_SSL_CLIENTCERT:
-            return (.tls, "\(host) wants a client certificate, or another one")
+            return (.tls, TrustErrors.clientCertificateRequired(host))
         case CURLE_UNSUPPORTED_PROTOCOL:
             // Unknown schemes are refused before libcurl sees them, so this is a response without a status line.
-            return (.badResponse, "\(host) sent something that is not HTTP")
+            return (.badResponse, ResponseErrors.noHTTP(host))
         case CURLE_URL_MALFORMAT:
-            return (.invalidURL, "The URL cannot be read")
+            return (.invalidURL, URLErrors.invalid)
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR, CURLE_BAD_CONTENT_ENCODING, CURLE_CHUNK_FAILED,
             CURLE_RANGE_ERROR:
-            return (.badResponse, "\(host) sent a response that breaks the rules of HTTP")
+            return (.badResponse, ResponseErrors.invalid(host))
         case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR, CURLE_REMOTE_ACCESS_DENIED:
-            return (.authenticationRequired, "\(host) refused what it was shown")
+            return (.authenticationRequired, ResponseErrors.credentialsRefused(host))
         case CURLE_FILESIZE_EXCEEDED:
-            return (.bodyTooLarge, "The response of \(host) is larger than allowed")
+            return (.bodyTooLarge, ResponseErrors.tooLarge(host))
         case CURLE_OUT_OF_MEMORY:
-            return (.internal, "There is not enough memory for the transfer")
+            return (.internal, TransportErrors.outOfMemory)
         default:
             // The remaining codes belong to other protocols or to options that are never set.
-            return (.internal, "The transfer failed: \(String(cString: curl_easy_strerror(code)))")
+            return (.internal, TransportErrors.other(String(cString: curl_easy_strerror(code))))
         }
     }
+
+    private static func name(of proxy: Proxy?) -> String { proxy.map { PeerLabels.proxy("\($0)") } ?? PeerLabels.proxy }
 
     /// Describes a SOCKS proxy's refusal, or the failure to get its reply (RFC 1928, 6 and RFC 1929).
     private static func socksFailure(
         _ code: CURLproxycode, host: String, proxy: Proxy?
     ) -> (SessionError.Code, String) {
-        let name = proxy.map { "The proxy \($0)" } ?? "The proxy"
+        let name = name(of: proxy)
         switch code {
         case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_RECV_AUTH, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER, CURLPX_GSSAPI,
             CURLPX_GSSAPI_PERMSG, CURLPX_GSSAPI_PROTECTION, CURLPX_LONG_USER, CURLPX_LONG_PASSWD:
-            return (.authenticationRequired, "\(name) wants a name and a password, or other ones")
+            return (.authenticationRequired, TransportErrors.proxyCredentials(name))
         case CURLPX_RESOLVE_HOST:
-            return (.unknownHost, "The host name \(host) is not known here; with socks5h the proxy looks it up")
+            return (.unknownHost, TransportErrors.hostUnknownHere(host))
         case CURLPX_REPLY_CONNECTION_REFUSED:
-            return (
-                .connectionRefused, "\(host) refused the connection of the proxy; is the server running on that port?"
-            )
+            return (.connectionRefused, TransportErrors.refusedToProxy(host))
         case CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_NETWORK_UNREACHABLE, CURLPX_REPLY_TTL_EXPIRED:
-            return (.networkUnreachable, "\(name) cannot reach \(host)")
-        case CURLPX_REPLY_NOT_ALLOWED: return (.connectionRefused, "\(name) does not allow connections to \(host)")
+            return (.networkUnreachable, TransportErrors.noRouteFrom(name, to: host))
+        case CURLPX_REPLY_NOT_ALLOWED: return (.connectionRefused, TransportErrors.proxyForbids(name, host))
         case CURLPX_BAD_VERSION, CURLPX_CLOSED:
-            return (.connectionLost, "\(name) does not answer as a SOCKS proxy does")
-        default: return (.connectionRefused, "\(name) could not connect to \(host)")
+            return (.connectionLost, TransportErrors.noSOCKS(name))
+        default: return (.connectionRefused, TransportErrors.failedThrough(name, to: host))
         }
     }
 
@@ -145,16 +133,10 @@ enum CurlFailure {
     ///
     /// An expiry is judged by this machine's clock, which may itself be wrong, so the message states its date.
     static func distrust(of host: String, problem: String?, now: Double = WallClock.now()) -> String {
-        let sentence = "The certificate of \(host) cannot be trusted" + (problem.map { ": " + $0 } ?? "")
-        guard problem == expired || problem == notYetValid else { return sentence }
-        return sentence + ", as this machine's clock says \(UniversalTime(Int64(now)).date)"
-    }
-
-    // OpenSSL's two result numbers about dates are part of its interface.
-    private static let expired = text(of: 10)
-    private static let notYetValid = text(of: 9)
-    private static func text(of verification: Int) -> String? {
-        cc_verification_problem(verification).map { String(cString: $0) }
+        guard let problem else { return TrustErrors.notTrusted(host) }
+        let isOfClock = problem == TrustReasons.expired || problem == TrustReasons.notYetValid
+        let reason = isOfClock ? TrustReasons.byClock(problem, UniversalTime(Int64(now)).date) : problem
+        return TrustErrors.notTrusted(host, reason)
     }
 
     /// Describes a certificate's fault as libcurl verified it; nil where it reports none.
@@ -162,23 +144,23 @@ enum CurlFailure {
     /// libcurl checks the name itself if the chain was good, before it reads the chain's result.
     static func certificateProblem(verification: Int, result: CURLcode) -> String? {
         // A chain that did not have to be trusted may be bad too, but the key is why it was refused.
-        if result == CURLE_SSL_PINNEDPUBKEYNOTMATCH { return "its key is none of those that are pinned" }
-        if let problem = cc_verification_problem(verification) { return String(cString: problem) }
-        return result == CURLE_PEER_FAILED_VERIFICATION ? "it is for another name" : nil
+        if result == CURLE_SSL_PINNEDPUBKEYNOTMATCH { return TrustReasons.keyNotPinned }
+        if let problem = CertificateProblem.words(verification) { return problem }
+        return result == CURLE_PEER_FAILED_VERIFICATION ? TrustReasons.otherHost : nil
     }
 
     private static func connectFailure(host: String, systemError: Int) -> (SessionError.Code, String) {
         switch Int32(truncatingIfNeeded: systemError) {
         case ECONNREFUSED:
-            return (.connectionRefused, "\(host) refused the connection; is the server running on that port?")
+            return (.connectionRefused, TransportErrors.refused(host))
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL:
-            return (.networkUnreachable, "The network of \(host) cannot be reached")
+            return (.networkUnreachable, TransportErrors.noRoute(host))
         case EMFILE, ENFILE:
-            return (.internal, "No connection to \(host) could be made: too many files are open")
+            return (.internal, TransportErrors.tooManyFiles(host))
         case ETIMEDOUT:
-            return (.timedOut, "\(host) did not answer in time")
+            return (.timedOut, TransportErrors.timedOut(host))
         default:
-            return (.connectionRefused, "No connection to \(host) could be made")
+            return (.connectionRefused, TransportErrors.failed(host))
         }
     }
 }

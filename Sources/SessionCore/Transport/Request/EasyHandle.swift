@@ -24,7 +24,7 @@ final class EasyHandle {
         failureText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         guard let raw = curl_easy_init() else {
             failureText.deallocate()
-            throw SessionError(.internal, "Libcurl could not make a transfer handle; memory may be short")
+            throw SessionError(.internal, EngineErrors.noHandle)
         }
         self.raw = raw
     }
@@ -38,19 +38,13 @@ final class EasyHandle {
     /// libcurl's message about a failure, for its developers; empty without any.
     var failureWords: String { String(cString: failureText) }
 
-    /// OpenSSL's messages for TLS alerts about a client certificate (RFC 8446, 6.2).
-    private static let refusals = [
-        "alert unknown ca", "alert bad certificate", "alert unsupported certificate", "alert certificate revoked",
-        "alert certificate expired", "alert certificate unknown", "alert access denied",
-    ]
-
     /// Whether a server has ended a TLS connection because of this side's certificate: a missing one, or the one that
     /// was shown.
     func wasRefused(showingCertificate isShown: Bool) -> Bool {
         guard trustHook != nil || authorities != nil else { return false }
         let text = failureWords
-        if text.contains("alert certificate required") { return true }
-        return isShown && Self.refusals.contains { text.contains($0) }
+        if text.contains(LibraryWords.certificateRequired) { return true }
+        return isShown && LibraryWords.certificateRefusals.contains { text.contains($0) }
     }
 
     /// Sets the options of every attempt: its URL and the callbacks.
@@ -157,7 +151,7 @@ final class EasyHandle {
         try check(cc_set_long(raw, CURLOPT_SSL_VERIFYHOST, trust.checksHost ? 2 : 0))
         let context = Unmanaged.passUnretained(trust).toOpaque()
         guard let hook = cc_trust_hook_create(trust.host, authorities.raw, trustReviewCallback, context) else {
-            throw SessionError(.internal, "There is not enough memory for the secure connection")
+            throw SessionError(.internal, EngineErrors.noSecureMemory)
         }
         trustHook = hook
         try check(cc_set_trust_hook(raw, hook))
@@ -197,7 +191,7 @@ final class EasyHandle {
     func check(_ result: CURLcode) throws(SessionError) {
         guard result == CURLE_OK else {
             throw SessionError(
-                .internal, "Libcurl refused a setting: \(String(cString: curl_easy_strerror(result)))",
+                .internal, EngineErrors.refused(String(cString: curl_easy_strerror(result))),
                 curlCode: Int(result.rawValue))
         }
     }

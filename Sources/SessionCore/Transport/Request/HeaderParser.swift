@@ -63,13 +63,13 @@ struct HeaderParser {
         guard !isDone else { return trailer(line) }
         byteCount += line.count
         guard byteCount <= Self.maximumBytes else {
-            return .refused("The server sent more than 300 KB of header lines" + Self.advice)
+            return .refused(ResponseErrors.headTooLong)
         }
         let text = Self.trimmed(line)
         if text.isEmpty { return endOfHead() }
         if head.headers.isEmpty, Self.isStatusLine(text) {
             guard let status = cache.status(text, Self.status) else {
-                return .refused("The server's status line cannot be read")
+                return .refused(ResponseErrors.unreadableStatusLine)
             }
             head = ResponseHead(
                 statusCode: status.code, reasonPhrase: status.reason, version: status.version, url: url)
@@ -84,7 +84,7 @@ struct HeaderParser {
         trailerBytes += line.count
         // The empty line at the end counts as well.
         guard trailerCount > Self.maximumTrailers + 1 || trailerBytes > Self.maximumTrailerBytes else { return .none }
-        return .refused("The server sent more than \(Self.maximumTrailers) trailer fields, or 64 KB of them")
+        return .refused(ResponseErrors.tooManyTrailers(Self.maximumTrailers))
     }
 
     /// Whether a line begins a head; libcurl ignores the case of the protocol's name.
@@ -104,7 +104,7 @@ struct HeaderParser {
         if (100..<200).contains(complete.statusCode), complete.statusCode != 101 {
             interimCount += 1
             guard interimCount <= Self.maximumInterimResponses else {
-                return .refused("The server sent more than 100 interim responses")
+                return .refused(ResponseErrors.tooManyInterim)
             }
             if interimHeads.count < Self.keptInterimHeads { interimHeads.append(complete) }
             return .none
@@ -120,11 +120,10 @@ struct HeaderParser {
         head.headers.append(line.field)
         if line.hasRawName { hasRawName = true }
         guard head.headers.count <= Self.maximumFields else {
-            return .refused("The server sent more than 1,000 header fields" + Self.advice)
+            return .refused(ResponseErrors.tooManyFields)
         }
         guard let coding = line.unaskedCoding else { return .none }
-        return .refused(
-            "The server sent the body in the transfer coding \(coding), which was not asked for" + Self.advice)
+        return .refused(ResponseErrors.unaskedCoding(coding))
     }
 
     /// Whether a line names a file in bytes that are not UTF-8.
@@ -150,12 +149,8 @@ struct HeaderParser {
         guard let name = head.headers.appendToLast(rest) else { return .none }
         if Self.hasRawName(name, text) { hasRawName = true }
         guard Self.unfoldable.contains(ByteText.lowercased(name)) else { return .none }
-        return .refused(
-            "The server broke its \(name) field over two lines, which can mean two things" + Self.advice)
+        return .refused(ResponseErrors.foldedField(name))
     }
-
-    /// The advice after a response broke a rule that protects the result.
-    private static let advice = "; take the file from another server, or tell its operator"
 
     private static let unfoldable: Set<String> = [
         "content-length", "transfer-encoding", "content-range", "content-encoding", "location",

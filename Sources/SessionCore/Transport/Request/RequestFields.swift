@@ -68,7 +68,7 @@ final class HeaderList {
 
     private func append(_ line: String) throws(SessionError) {
         guard let longer = curl_slist_append(raw, line) else {
-            throw SessionError(.internal, "There is not enough memory for the request's header")
+            throw SessionError(.internal, EngineErrors.noHeaderMemory)
         }
         raw = longer
     }

@@ -167,7 +167,7 @@ final class BodyCollector: ResponseHandler {
         guard let expected, front < expected else { return .complete }
         if isOver, isNew { return .nextRange }
         return .retry(
-            SessionError(.truncated, "The server sent \(front) of \(expected) bytes"), afterMilliseconds: nil)
+            SessionError(.truncated, ResponseErrors.incomplete(front, of: expected)), afterMilliseconds: nil)
     }
 
     func attemptBroke() {

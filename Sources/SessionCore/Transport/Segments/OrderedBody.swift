@@ -70,7 +70,7 @@ final class OrderedBody: BodySink {
             guard result == .received else { return result }
             advance(Int64(chunk.count))
             return segments == nil
-                ? .failed(SessionError(.badResponse, "The server sent more than the rest that was asked for")) : .enough
+                ? .failed(SessionError(.badResponse, ResponseErrors.moreThanRest)) : .enough
         }
         let result = stream.receive(bytes)
         guard result == .received else { return result }

@@ -63,7 +63,7 @@ extension Transfer {
         let others = segments.branches
         for branch in others where core.now - branch.pulse.movedAt >= (branch.isAccepted ? limit : Self.openingLimit) {
             end(branch, segments)
-            failed(branch, branch.isAccepted ? "It stopped sending" : "It did not answer in time", segments)
+            failed(branch, branch.isAccepted ? MirrorReasons.stopped : MirrorReasons.timedOut, segments)
         }
         guard segments.leadStands(limit, now: core.now) else { return }
         segments.replaceLead(at: front, now: core.now)
@@ -160,7 +160,7 @@ extension Transfer {
             if !RedirectPolicy.isRedirect(head.statusCode) { branch.refusedStatus = head.statusCode }
             branch.refusal = reason
         case .contradicts where writer.isForeign(branch.source):
-            branch.refusal = "Its file is another by now"
+            branch.refusal = MirrorReasons.fileChanged
         case .contradicts:
             writer.hasContradicted = true
             segments.end()
@@ -201,7 +201,7 @@ extension Transfer {
     /// Handles a branch's response with other bytes than its fields name.
     private func contradicted(by branch: SegmentBranch) {
         guard let writer else { return }
-        branch.refusal = "It sent another part of the file than it named"
+        branch.refusal = MirrorReasons.falseRange
         if writer.isForeign(branch.source), let sources = writer.sources, let reason = branch.refusal {
             return dropSource(branch.source, reason, passes: false, sources)
         }
@@ -229,7 +229,7 @@ extension Transfer {
             return core.falseServers.add(request.url)
         }
         core.falseServers.add(sources.board[source].url)
-        dropSource(source, "It sent another part of the file than it named", passes: false, sources)
+        dropSource(source, MirrorReasons.falseRange, passes: false, sources)
     }
 
     /// Lowers the number of branches, in total or to one source, after one has broken off or was refused.

@@ -101,7 +101,7 @@ final class EndedAttempt: EndFacts {
         guard transfer.handler.takesEveryStatus, let head = transfer.answer.head, head.statusCode >= 400 else {
             return nil
         }
-        return ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head)
+        return ResumePolicy.statusError(head)
     }
     var hasBegun: Bool { attempt.parser.hasBegun }
     var proxyRefusal: NextStep? { transfer.refusalOfProxy(attempt) }

@@ -18,18 +18,17 @@ enum NegotiateTicket {
         defer { free(bytes) }
         switch result {
         case CC_NEGOTIATE_MADE:
-            guard let bytes else { return .failure(refusal(host, "memory is short")) }
+            guard let bytes else { return .failure(refusal(host, TrustReasons.outOfMemory)) }
             return .success(Base64.encode(Array(UnsafeBufferPointer(start: bytes, count: count))))
         case CC_NEGOTIATE_UNAVAILABLE:
-            return .failure(refusal(host, "libgssapi_krb5.so.2 is missing; install the package libgssapi-krb5-2"))
+            return .failure(refusal(host, TrustReasons.noGSSAPI))
         default:
             let words = String(decoding: problem.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            return .failure(refusal(host, words.isEmpty ? "GSS-API does not say why" : words))
+            return .failure(refusal(host, words.isEmpty ? TrustReasons.noReason : words))
         }
     }
 
     private static func refusal(_ host: String, _ reason: String) -> SessionError {
-        SessionError(
-            .authenticationRequired, "No Kerberos ticket for \(host) can be had, see klist and kinit: \(reason)")
+        SessionError(.authenticationRequired, TrustErrors.noTicket(host, reason))
     }
 }

@@ -67,7 +67,7 @@ extension Transfer {
         if mayBeSentAgain {
             attempt.decide(.useNewConnection)
         } else {
-            attempt.fail(SessionError(.badResponse, "\(hostName) sent an answer before it was asked"))
+            attempt.fail(SessionError(.badResponse, ResponseErrors.unsolicited(hostName)))
         }
         return false
     }
@@ -255,9 +255,10 @@ extension Transfer {
             result, url: request.url, host: hostName, proxy: attempt.plan.connection?.proxy,
             proxyError: attempt.handle.proxyError, isConnected: attempt.isConnected, systemError: system,
             words: attempt.handle.failureWords)
+        if isShown, result == CURLE_SSL_CLIENTCERT { error.message = TrustErrors.clientCertificateRefused(hostName) }
         if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
             error.code = .stalled
-            error.message = "\(hostName) \(standstill(of: attempt))"
+            error.message = standstill(of: attempt)
         }
         if error.code == .truncated, !attempt.isAnswered {
             error.code = .connectionLost
@@ -266,12 +267,12 @@ extension Transfer {
         // libcurl keeps a header line in a buffer of limited size, and reports CURLE_OUT_OF_MEMORY when it is full.
         if result == CURLE_OUT_OF_MEMORY, !attempt.isAnswered, attempt.handle.hasSentRequest {
             error.code = .badResponse
-            error.message = "\(hostName) sent a header line of more than 100 KB"
+            error.message = ResponseErrors.lineTooLong(hostName, kilobytes: 100)
         }
         if error.code == .certificate, let proxy = attempt.plan.connection?.proxy, attempt.hasFailedAtProxy {
             let verification = cc_get_long(attempt.handle.raw, CURLINFO_PROXY_SSL_VERIFYRESULT)
             let problem = CurlFailure.certificateProblem(verification: verification, result: result)
-            error.message = CurlFailure.distrust(of: "the proxy \(proxy)", problem: problem)
+            error.message = CurlFailure.distrust(of: PeerLabels.proxy("\(proxy)"), problem: problem)
         } else if error.code == .certificate {
             describeDistrust(attempt, result, in: &error)
         }
@@ -294,11 +295,12 @@ extension Transfer {
         if let least = core.options(of: request.sharedOptions)?.values.leastSpeed,
             attempt.watches.stall?.wasTooSlow == true
         {
-            return "moved less than \(least.bytesPerSecond) bytes a second for \(Int64(least.seconds.rounded())) s"
+            let rate = SizeText.longRate(Double(least.bytesPerSecond)).string
+            return TransportErrors.tooSlow(hostName, rate, seconds: Int64(least.seconds.rounded()))
         }
-        if attempt.isAnswered { return "stopped sending" }
+        if attempt.isAnswered { return TransportErrors.stoppedSending(hostName) }
         let isOut = attempt.source == nil || attempt.answerAwaitedSince != nil
-        return isOut ? "did not answer the request in time" : "stopped taking the data"
+        return isOut ? TransportErrors.noResponseInTime(hostName) : TransportErrors.stoppedReceiving(hostName)
     }
 
     var hostName: String { (try? Origin(request.url))?.host ?? displayHost }

@@ -29,8 +29,8 @@ extension Transfer {
         var error: SessionError
         switch ending {
         case .completed: return nil
-        case .failed: error = failure ?? SessionError(.internal, "The transfer ended without a reason")
-        case .cancelled: error = SessionError(.cancelled, "The transfer was cancelled")
+        case .failed: error = failure ?? SessionError(.internal, TaskErrors.noReason)
+        case .cancelled: error = SessionError(.cancelled, TaskErrors.cancelled)
         }
         if error.failingURL == nil { error.failingURL = request.url }
         if result.hasNoFile { error.partPath = nil }

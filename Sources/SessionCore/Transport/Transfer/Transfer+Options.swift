@@ -40,8 +40,8 @@ extension Transfer {
         let left = allowance.left(now: core.now)
         guard left <= 0 else { return core.setDeadline(.limit(id), afterMilliseconds: left) }
         let limit = seconds == seconds.rounded() ? "\(Int64(seconds))" : "\(seconds)"
-        let earlier = tries.latestReason.map { ". The last try has failed: " + $0 } ?? ""
-        let sentence = "It took longer than the \(limit) s that it may take" + earlier
+        let sentence =
+            tries.latestReason.map { TransportErrors.timeLimit(limit, last: $0) } ?? TransportErrors.timeLimit(limit)
         fail(SessionError(.timedOut, sentence, failingURL: request.url))
     }
 
@@ -143,8 +143,8 @@ extension Transfer {
         guard status >= 300 else { return nil }
         let sentence =
             status == 407
-            ? "The proxy \(proxy) wants a name and a password, or other ones"
-            : "The proxy \(proxy) does not connect to \(hostName) (\(status))"
+            ? TransportErrors.proxyCredentials(PeerLabels.proxy("\(proxy)"))
+            : TransportErrors.tunnelRefused(PeerLabels.proxy("\(proxy)"), hostName, Int(status))
         let error = SessionError(.http, sentence, failingURL: request.url, statusCode: Int(status))
         if let question = questionOfTunnel(attempt, refusal: error) { return question }
         return status >= 500 ? .retry(error, afterMilliseconds: nil) : .fail(error)

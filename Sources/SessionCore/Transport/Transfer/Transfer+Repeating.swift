@@ -1,8 +1,5 @@
 /// Bodies that a server may have stored without having answered.
 extension Transfer {
-    /// The part of an error message that leaves open whether the server has the body.
-    static let storedWords = "; the whole body was sent, and it may have stored it"
-
     /// Whether the peer of an attempt has acknowledged the request's full body, as far as this machine's kernel knows.
     ///
     /// Always false for a resumable upload, whose server is asked for its offset first.
@@ -42,7 +39,7 @@ extension Transfer {
     func refusalToRepeat(_ attempt: Attempt) -> SessionError? {
         guard hadGivenAll(attempt), !mayRepeatTakenBody else { return nil }
         return SessionError(
-            .connectionLost, "\(hostName) closed the connection without an answer" + Self.storedWords,
+            .connectionLost, TransportErrors.bodyMayBeStored(TransportErrors.emptyReply(hostName)),
             failingURL: request.url)
     }
 

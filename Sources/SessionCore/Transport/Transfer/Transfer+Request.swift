@@ -177,9 +177,7 @@ extension Transfer {
 
     private func failUnreplayable() {
         fail(
-            SessionError(
-                .notReplayable, "The body has to be sent again, but it cannot be read a second time",
-                failingURL: request.url))
+            SessionError(.notReplayable, BodyErrors.readOnce, failingURL: request.url))
     }
 }
 

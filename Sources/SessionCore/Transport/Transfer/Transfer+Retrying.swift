@@ -30,7 +30,7 @@ extension Transfer {
         case .fail:
             if charge == nil, goesOnAlone(after: error) { return perform(end: .again) }
             var last = error
-            last.message = reason + (failure.mayBeStored ? Self.storedWords : "")
+            last.message = failure.mayBeStored ? TransportErrors.bodyMayBeStored(reason) : reason
             record(last)
             return perform(end: .failed)
         case .waitForHost:
@@ -91,7 +91,7 @@ extension Transfer {
     }
 
     private func reason(_ error: SessionError, _ trouble: HostOutage?) -> String {
-        trouble?.reason == .noNetwork ? "No network. \(error.message)" : error.message
+        trouble?.reason == .noNetwork ? TransportErrors.noNetwork(error.message) : error.message
     }
 
     // MARK: - Decisions

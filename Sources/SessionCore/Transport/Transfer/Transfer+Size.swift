@@ -13,9 +13,7 @@ extension Transfer {
     func passedSizeLimit(_ attempt: Attempt) {
         let limit = sizeLimit ?? 0
         attempt.fail(
-            SessionError(
-                .bodyTooLarge, "\(hostName) goes on sending beyond the \(limit) bytes that are allowed",
-                failingURL: request.url))
+            SessionError(.bodyTooLarge, ResponseErrors.overLimit(limit), failingURL: request.url))
         handler.restart(keepingPart: false)
     }
 }

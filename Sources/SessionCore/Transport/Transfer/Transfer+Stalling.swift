@@ -110,9 +110,7 @@ extension Transfer {
             return false
         }
         attempt.fail(
-            SessionError(
-                .badResponse, "\(hostName) sent more than 64 MiB around \(body) bytes of body", failingURL: request.url)
-        )
+            SessionError(.badResponse, ResponseErrors.overhead(hostName, body: body), failingURL: request.url))
         core.recordEnd(of: attempt, result: CURLE_RECV_ERROR)
         return true
     }

@@ -34,7 +34,7 @@ extension Transfer {
         let begun = upload == nil ? plan.place : upload?.machine.place
         upload = UploadState(ResumableUpload(upload == nil ? plan : UploadPlan(plan.intent), content: content))
         if let begun, begun.content != content {
-            core.emit(.restarted(id, reason: "The file has changed since its upload began"))
+            core.emit(.restarted(id, reason: ResumeReasons.bodyFileChanged))
             core.emit(.uploadPlaced(id, nil))
         }
         turnToUpload()
@@ -80,7 +80,7 @@ extension Transfer {
             isLocal(attempt) || core.network.hasRoute(nil),
             upload.machine.foundNoAnswer(stalled: result == CURLE_OPERATION_TIMEDOUT)
         else { return nil }
-        let reason = "\(hostName) does not answer the question how uploads go on (OPTIONS), so it is sent as any other"
+        let reason = ResumeReasons.noOptions(hostName)
         return .uploadStep(restarts: reason)
     }
 
@@ -124,7 +124,7 @@ private final class PieceBodySource: BodySource {
     var canRewind: Bool { body.canRewind }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
-        guard isPlaced else { return .failed(SessionError(.bodyUnreadable, "The body cannot be read from its middle")) }
+        guard isPlaced else { return .failed(SessionError(.bodyUnreadable, ResumeErrors.bodyMiddle)) }
         let room = Int(min(Int64(buffer.count), Int64(piece.count) - offset))
         guard room > 0 else { return .end }
         let result = body.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))

@@ -25,7 +25,7 @@ struct BodyProof {
     mutating func add(_ bytes: [UInt8], after head: ResponseHead?) -> String? {
         if count == 0, let announced = Self.announced(head), let words = lengthProblem(announced) { return words }
         count += Int64(bytes.count)
-        if let length, count > length { return "The file has more than the \(length) bytes that it was to have" }
+        if let length, count > length { return ServiceErrors.tooLong(length) }
         let problem = bytes.withUnsafeBytes { bytes in
             do throws(SessionError) {
                 try digest?.update(bytes)
@@ -44,8 +44,9 @@ struct BodyProof {
         do throws(SessionError) {
             let found = try digest.finalValue()
             guard found == checksum.digest else {
-                return "The \(checksum.algorithm.rawValue) checksum is \(ByteText.hexadecimal(found)) instead of "
-                    + "\(ByteText.hexadecimal(checksum.digest)); what was written to standard output is not the file"
+                return ServiceErrors.checksum(
+                    checksum.algorithm.rawValue, found: ByteText.hexadecimal(found),
+                    expected: ByteText.hexadecimal(checksum.digest))
             }
         } catch {
             return error.message
@@ -56,7 +57,7 @@ struct BodyProof {
 
     private func lengthProblem(_ found: Int64) -> String? {
         guard let length, found != length else { return nil }
-        return "The file has \(found) bytes instead of \(length)"
+        return ServiceErrors.otherLength(found, expected: length)
     }
 
     /// The length of the complete file that a response announces.

@@ -43,7 +43,7 @@ extension JobIdentity {
             }
             return file.credentials(host: host, user: user, scheme: scheme)
         } catch {
-            throw Problem(option: option, sentence: "\(path) cannot be read: \(error.message)")
+            throw Problem(option: option, sentence: IdentityUsage.credentialsFile(path, error.message))
         }
     }
 
@@ -52,19 +52,14 @@ extension JobIdentity {
         var facts = stat()
         guard stat((path as NSString).expandingTildeInPath, &facts) == 0, facts.st_mode & (S_IRGRP | S_IROTH) != 0
         else { return nil }
-        return SafeText(untrusted: path)
-            + " has passwords, and others can read it; take that right from them: chmod 600"
+        return ServiceLines.passwordsReadable(SafeText(untrusted: path))
     }
 
     /// A warning about a file of cookies; nil where each line is a cookie.
     static func warning(of contents: CookieJar.FileContents, in path: String) -> SafeText? {
         guard contents.unreadableLines > 0 else { return nil }
         let name = SafeText(untrusted: path)
-        guard contents.cookies > 0 else {
-            return "No cookie can be read in " + name
-                + "; each line has seven words with tabs between them, as curl and wget write it"
-        }
-        let lines: SafeText = contents.unreadableLines == 1 ? " line of " : " lines of "
-        return SafeText(contents.unreadableLines) + lines + name + " cannot be read as a cookie"
+        guard contents.cookies > 0 else { return ServiceLines.noCookies(name) }
+        return ServiceLines.unreadableCookies(contents.unreadableLines, name)
     }
 }

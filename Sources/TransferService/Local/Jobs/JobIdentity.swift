@@ -92,7 +92,7 @@ package final class JobIdentity: Sendable {
 
     private func completeCredentials(_ terms: inout RequestTerms, url: String) throws(Problem) {
         guard terms.request.signing == nil || terms.user != nil || terms.netrc != nil else {
-            throw Problem(option: .amazonSignature, sentence: "the keys are missing; write --user KEY:SECRET too")
+            throw Problem(option: .amazonSignature, sentence: IdentityUsage.keysMissing)
         }
         if let given = terms.user {
             let (user, password) = try credentials(given, of: .user)
@@ -104,7 +104,7 @@ package final class JobIdentity: Sendable {
         guard terms.usesTicket else { return }
         // curl needs `-u :` to heed the option at all.
         guard terms.user == nil || terms.user == .pair(user: "", password: .text("")) else {
-            throw Problem(option: .negotiate, sentence: "a ticket stands for name and password; leave --user out")
+            throw Problem(option: .negotiate, sentence: IdentityUsage.ticketWithUser)
         }
         (terms.request.credentials, terms.request.urlScheme) = (.negotiate, .negotiate)
     }
@@ -114,7 +114,7 @@ package final class JobIdentity: Sendable {
         for place in options.connections where place.isAddressOnly {
             let addresses = [place.target] + place.furtherTargets
             if let wrong = addresses.first(where: { !LocalEndpoints.isAddress($0) }) {
-                throw Problem(option: .resolve, sentence: "\"\(wrong)\" is not an address; write HOST:PORT:ADDR")
+                throw Problem(option: .resolve, sentence: IdentityUsage.address(wrong))
             }
         }
         if let problem = options.interface.flatMap({ LocalEndpoints.problem(withInterface: $0) }) {
@@ -130,7 +130,7 @@ package final class JobIdentity: Sendable {
         guard let given = terms.proxyUser else { return }
         let (user, password) = try credentials(given, of: .proxyUser)
         guard var proxies = terms.request.proxies else {
-            throw Problem(option: .proxyUser, sentence: "there is no proxy; write --proxy too")
+            throw Problem(option: .proxyUser, sentence: IdentityUsage.proxyMissing)
         }
         proxies.http?.user = user
         proxies.http?.password = password
@@ -142,7 +142,7 @@ package final class JobIdentity: Sendable {
     private func applyCertificates(_ terms: inout RequestTerms) throws(Problem) {
         if terms.authorities != AuthorityFiles() { terms.request.authorities = terms.authorities }
         guard terms.certificate != nil || terms.key == nil else {
-            throw Problem(option: .key, sentence: "belongs to a certificate; write --cert too")
+            throw Problem(option: .key, sentence: IdentityUsage.certificateMissing)
         }
         let files: [(JobOption, String?)] = [
             (.authorityFile, terms.authorities.file), (.authorityFolder, terms.authorities.folder),
@@ -169,7 +169,7 @@ package final class JobIdentity: Sendable {
         case .place(let place):
             let both = try secret(place, of: option)
             guard let colon = both.firstIndex(of: ":") else {
-                throw Problem(option: option, sentence: "a password is missing behind the name; write NAME:PASSWORD")
+                throw Problem(option: option, sentence: IdentityUsage.passwordMissing)
             }
             return (String(both[..<colon]), String(both[both.index(after: colon)...]))
         }
@@ -183,8 +183,10 @@ package final class JobIdentity: Sendable {
         case .text(let text): return text
         case .environment(let name):
             guard let found = environment[name], !found.isEmpty else {
-                let problem = environment[name] == nil ? "is not set" : "is empty"
-                throw Problem(option: option, sentence: "the variable \(name) \(problem)")
+                let isUnset = environment[name] == nil
+                throw Problem(
+                    option: option,
+                    sentence: isUnset ? IdentityUsage.variableUnset(name) : IdentityUsage.variableEmpty(name))
             }
             value = found
         case .file(let path):
@@ -194,11 +196,11 @@ package final class JobIdentity: Sendable {
             guard !value.isEmpty else {
                 throw Problem(
                     option: option,
-                    sentence: text.isEmpty ? "\"\(path)\" is empty" : "the first line of \"\(path)\" is empty")
+                    sentence: text.isEmpty ? IdentityUsage.fileEmpty(path) : IdentityUsage.firstLineEmpty(path))
             }
         }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw Problem(option: option, sentence: "what @env: or @file: names is no text of one line")
+            throw Problem(option: option, sentence: IdentityUsage.severalLines)
         }
         return value
     }
@@ -211,14 +213,14 @@ package final class JobIdentity: Sendable {
         var facts = stat()
         guard stat(real, &facts) == 0 else { throw unreadable(path, option) }
         guard facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 16 << 20 else {
-            throw Problem(option: option, sentence: "\"\(path)\" is not a file of ordinary size")
+            throw Problem(option: option, sentence: IdentityUsage.oddFile(path))
         }
         guard let data = FileManager.default.contents(atPath: real) else { throw unreadable(path, option) }
         return [UInt8](data)
     }
 
     private func unreadable(_ path: String, _ option: JobOption) -> Problem {
-        Problem(option: option, sentence: "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
+        Problem(option: option, sentence: IdentityUsage.unreadable(path, SystemWords.text(errno)))
     }
 
     // MARK: - Cookies
@@ -257,7 +259,7 @@ package final class JobIdentity: Sendable {
         guard let jar else { return }
         let problems: [String] = paths.compactMap { path in
             FileReplacement.write(Array(jar.file.utf8), to: path, access: .user)
-                .map { "The cookies cannot be written to \(path): \(SystemWords.text($0))" }
+                .map { ServiceErrors.unwrittenCookies(path, SystemWords.text($0)) }
         }
         state.withLock { $0.complaints = problems.map { SafeText(untrusted: $0) } }
     }

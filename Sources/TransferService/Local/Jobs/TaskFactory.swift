@@ -83,8 +83,8 @@ struct TaskFactory: Sendable {
     private func checksumProblem(of job: Job) -> String? {
         switch checksums?.checksum(of: job) {
         case nil, .found: nil
-        case .missing: "Its name is not in the list of checksums"
-        case .ambiguous: "The list of checksums has different ones for its name; give one with --checksum"
+        case .missing: ServiceErrors.checksumMissing
+        case .ambiguous: FailureHints.giveChecksum(ServiceErrors.checksumAmbiguous)
         }
     }
 
@@ -126,8 +126,7 @@ struct TaskFactory: Sendable {
             let place = JobDestination.resolve(job, defaultDirectory: nil)
             let path = place.folder + "/" + (place.name ?? "")
             if OutputPath(path) == .file, !outputs.claim(path, for: job.url) {
-                throw SessionError(
-                    .destinationExists, "Another task of this run writes to \(path) already; give each its own name")
+                throw SessionError(.destinationExists, ServiceErrors.claimed(path))
             }
             // A named folder is created, as for downloads; opening the file reports what prevents that.
             if job.directory != nil {
@@ -244,7 +243,7 @@ extension ChecksumList {
             throw UsageError(argument: "--checksums", problem)
         }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw UsageError(argument: "--checksums", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
+            throw UsageError(argument: "--checksums", IdentityUsage.unreadable(path, SystemWords.text(errno)))
         }
         try self.init(String(decoding: data, as: UTF8.self), label: path)
     }

@@ -212,11 +212,14 @@ extension TransferFailure {
             (job.body == .masked ? ["body"] : [])
             + job.options.filter(\.isHidden).map { "--" + $0.option.name }
         let lacksLink = job.url.contains(Redaction.mask)
-        let byTag = job.tag.map { ", or with tag=\($0) by another link" } ?? ""
         let message =
-            names.isEmpty
-            ? "its \(lacksLink ? "link" : "password or token") was not saved, being secret: add it again in full\(byTag)"
-            : "its \(names.joined(separator: ", ")) was not saved, being secret: edit it and write out what is hidden"
+            switch (names.isEmpty, lacksLink, job.tag) {
+            case (false, _, _): ServiceErrors.secretsNotSaved(names.joined(separator: ", "))
+            case (true, true, let tag?): ServiceErrors.linkNotSaved(tag: tag)
+            case (true, true, nil): ServiceErrors.linkNotSaved
+            case (true, false, let tag?): ServiceErrors.passwordNotSaved(tag: tag)
+            case (true, false, nil): ServiceErrors.passwordNotSaved
+            }
         return TransferFailure(
             kind: SessionError.Code.authenticationRequired.rawValue, category: .ordinary, message: message)
     }

@@ -45,19 +45,20 @@ extension TransferRow {
             details.uploadRepetition = run.task.map { uploadRepetition($0.request) } ?? .empty
         }
         if let checksum = job.checksum {
-            let state: SafeText =
-                // An earlier run's verification does not apply to the current one.
+            let digest = SafeText(untrusted: checksum.algorithm.rawValue)
+            // An earlier run's verification does not apply to the current one.
+            details.checksum =
                 switch isFinal ? record.digestResult : nil {
-                case .matches: " matches"
-                case .differs: " does not match"
-                case .unchecked: " not checked"
-                case nil: " pending"
+                case .matches: DetailLines.matches(digest)
+                case .differs: DetailLines.differs(digest)
+                case .unchecked: DetailLines.unchecked(digest)
+                case nil: DetailLines.pending(digest)
                 }
-            details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + state
         } else if let algorithm = record.announcedAlgorithm {
-            details.checksum = SafeText(untrusted: algorithm) + " matches"
+            details.checksum = DetailLines.matches(SafeText(untrusted: algorithm))
         } else if job.options.contains(.findChecksum) {
-            details.checksum = !isFinal || record.digestResult == nil ? "looked for" : "none found, not verified"
+            details.checksum =
+                !isFinal || record.digestResult == nil ? DetailLines.searched : DetailLines.noneFound
         }
         details.body = BodyPreview(
             bytes: record.body, total: record.body.count, contentType: details.contentType.string)
@@ -71,25 +72,25 @@ extension TransferRow {
 
     private func resumeReason(_ details: RowDetails) -> SafeText {
         switch job.kind {
-        case .data: return "a data request is sent again from its start"
+        case .data: return DetailLines.requestRestarts
         case .upload:
             return status.resumability == .yes
-                ? "the server keeps what has arrived, and says how much that is"
-                : "an upload holds its connection while it is paused; after that it starts again"
+                ? DetailLines.uploadResumes
+                : DetailLines.uploadHolds
         case .download: break
         }
         switch status.resumability {
-        case .yes: return "the server continues files and names a version of this one"
-        case .unknown: return "the server has not said whether it continues files"
+        case .yes: return DetailLines.rangesOK
+        case .unknown: return DetailLines.rangesUnknown
         case .no: break
         }
         if case .failed(let failure) = run.result, failure.kind == SessionError.Code.checksum.rawValue {
-            return "the whole file came, and its checksum was wrong"
+            return DetailLines.wrongChecksum
         }
-        if details.statusLine.isEmpty { return "the server has not answered yet" }
-        if details.acceptsRanges == false { return "the server sends no ranges" }
-        if details.validator.isEmpty { return "the server names no version of the file (ETag or Last-Modified)" }
-        return "the server's answer is not one that could be continued"
+        if details.statusLine.isEmpty { return DetailLines.noResponse }
+        if details.acceptsRanges == false { return DetailLines.noRanges }
+        if details.validator.isEmpty { return DetailLines.noValidator }
+        return DetailLines.unusableResponse
     }
 
     /// The request's fields: as sent, else the job's.
@@ -113,10 +114,10 @@ extension TransferRow {
     private func describeRequestBody(in details: inout RowDetails) {
         switch job.body {
         case .none: break
-        case .file(let path): details.requestBody.summary = "the bytes of " + SafeText(untrusted: path)
+        case .file(let path): details.requestBody.summary = DetailLines.bytes(of: SafeText(untrusted: path))
         case .formFile(let path):
-            details.requestBody.summary = "the bytes of " + SafeText(untrusted: path) + " without line ends"
-        case .standardInput: details.requestBody.summary = "what standard input brings"
+            details.requestBody.summary = DetailLines.bytesWithoutLineEnds(of: SafeText(untrusted: path))
+        case .standardInput: details.requestBody.summary = DetailLines.standardInput
         case .text(let text):
             let bytes = Array(text.utf8)
             details.requestBody = BodyPreview(bytes: bytes, total: bytes.count, contentType: "")
@@ -126,19 +127,19 @@ extension TransferRow {
 
     private var uploadSource: SafeText {
         switch job.body {
-        case .none: "nothing: the body is empty"
-        case .text: "text, which can be sent again"
-        case .file, .formFile: "a file, which can be sent again from its start"
-        case .standardInput: "standard input, which can be read only once"
+        case .none: DetailLines.emptySource
+        case .text: DetailLines.textSource
+        case .file, .formFile: DetailLines.fileSource
+        case .standardInput: DetailLines.standardInputSource
         }
     }
 
     /// Whether the upload can be repeated, by the engine's rules.
     private func uploadRepetition(_ request: TransferRequest) -> SafeText {
-        if !request.body.isReplayable { return "no: the body can be read only once" }
-        if status.resumability == .yes { return "yes, behind what the server has" }
-        if request.isIdempotent { return "yes, from the start" }
-        return "no: " + SafeText(untrusted: request.method) + " twice may not be the same as once (no Idempotency-Key)"
+        if !request.body.isReplayable { return DetailLines.readOnce }
+        if status.resumability == .yes { return DetailLines.fromOffset }
+        if request.isIdempotent { return DetailLines.fromStart }
+        return DetailLines.notIdempotent(SafeText(untrusted: request.method))
     }
 
     private static func source(_ source: DownloadSource) -> RowDetails.Source {

@@ -32,10 +32,8 @@ extension TransferRow {
             let seconds = run.startedAt.map { Double(endedAt - $0) / 1000 }
             add(endedAt, .completed(TransferEvent.Completion(bytes: moved, seconds: seconds)))
         case .failed(let failure):
-            if failures > 1 { facts.append((endedAt, "tried " + SafeText(failures) + " times")) }
-            var named = failure
-            named.message = namingHost(failure.message).string
-            add(endedAt, .failed(named))
+            if failures > 1 { facts.append((endedAt, EventLog.triedTimes(failures))) }
+            add(endedAt, .failed(failure))
         case .cancelled: add(endedAt, .cancelled)
         case .unfinished, nil: break
         }

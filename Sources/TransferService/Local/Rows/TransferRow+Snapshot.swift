@@ -106,17 +106,14 @@ extension TransferRow {
         if case .failed(let failure) = run.result {
             // Other failures may follow a good status, which does not explain them.
             guard (failure.httpStatus ?? 0) >= 400, !statusLine.isEmpty else {
-                return namingHost(failure.message)
+                return SafeText(untrusted: failure.message)
             }
             let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
             return statusLine + " from " + SafeText(untrusted: host) + after
         }
-        if isUnanswered { return namingHost(Self.unansweredWords) }
-        return status.phase == .retrying ? run.retryReason.map { namingHost($0) } : nil
+        if isUnanswered { return SafeText(untrusted: ServiceErrors.bodyUnanswered) }
+        return status.phase == .retrying ? run.retryReason.map { SafeText(untrusted: $0) } : nil
     }
-
-    /// The reason why a body needs the user's consent to be sent again.
-    static let unansweredWords = "The whole body was sent, and the server may have stored it"
 
     /// Whether it waits for its user because the run before sent its complete body and ended without a response.
     var isUnanswered: Bool {
@@ -124,13 +121,6 @@ extension TransferRow {
             let length = run.lastStatus.expectedToSend, length > 0
         else { return false }
         return run.lastStatus.sent >= length
-    }
-
-    /// A sentence of the library with the host's name in front.
-    func namingHost(_ sentence: String) -> SafeText {
-        let subject = "The server "
-        guard sentence.hasPrefix(subject), !host.isEmpty else { return SafeText(untrusted: sentence) }
-        return SafeText(untrusted: host + " " + sentence.dropFirst(subject.count))
     }
 
     private var protocolName: SafeText {
@@ -193,8 +183,8 @@ extension TransferRow {
     private var uploadName: SafeText {
         switch job.body {
         case .file(let path), .formFile(let path): SafeText(untrusted: Self.lastComponent(of: path))
-        case .standardInput: "standard input"
-        case .text, .none: "text"
+        case .standardInput: DetailLines.standardInputName
+        case .text, .none: DetailLines.textName
         }
     }
 

@@ -1,0 +1,14 @@
+/// Redirects that are not followed.
+enum RedirectErrors {
+    static let severalTargets = "Conflicting Location headers, one may be forged; use the right URL directly"
+    static let noTarget = "Redirect without a Location header"
+    static func unusable(_ reason: String) -> String { "Unusable redirect: \(reason)" }
+    static func notFollowed(_ phrase: String) -> String { "\(phrase): redirect cannot be followed" }
+    static func tooMany(_ limit: Int) -> String { "More than \(limit) redirects" }
+    static let downgrade = "Refused redirect from https to http"
+    static func bodyElsewhere(_ target: String) -> String { "Refused to send the body to another server: \(target)" }
+    static let bodyReadOnce = "Redirect needs the body again, which can be read only once"
+    static let loop = "Redirect loop"
+    static let loopWithCookies = "Redirect loop: the server sets cookies, which are not kept"
+    static let unresolved = "Redirect target cannot be resolved"
+}

@@ -1,0 +1,20 @@
+/// What the program can do about a failure, behind the library's fact: these name its options.
+package enum FailureHints {
+    package static func proveContent(_ fact: String) -> String {
+        "\(fact); --checksum or --verify-overlap resumes by content"
+    }
+    package static func beginAgain(_ fact: String) -> String { "\(fact); --retries 10 or more restarts as often" }
+    package static func keepCookies(_ fact: String) -> String { "\(fact); --cookie-jar FILE keeps them" }
+    package static func giveFile(_ fact: String) -> String { "\(fact); give a file, or - for stdin" }
+    package static func nameService(_ fact: String) -> String {
+        "\(fact); --aws-sigv4 provider:vendor:region:service"
+    }
+    package static func giveChecksum(_ fact: String) -> String { "\(fact); give one with --checksum" }
+    package static func writeToFile(_ fact: String) -> String { "\(fact); use -o FILE" }
+    package static func otherSession(_ fact: String) -> String { "\(fact); quit it or use --session" }
+    package static func removeParts(_ fact: SafeText) -> SafeText { "\(fact); netdash parts --remove deletes them" }
+    package static func resumeToSend(_ fact: String) -> String { "\(fact); resume to send it again" }
+    package static func resumes(_ fact: String, when free: String) -> String {
+        "\(fact); resumes once \(free) are free"
+    }
+}

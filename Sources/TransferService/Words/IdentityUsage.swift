@@ -1,0 +1,42 @@
+/// What is wrong with an option's value, behind the option's name.
+package enum IdentityUsage {
+    package static let keysMissing = "needs keys; add --user KEY:SECRET"
+    package static let ticketWithUser = "a ticket replaces name and password; leave --user out"
+    package static func address(_ text: String) -> String { "\"\(text)\" is not an address; write HOST:PORT:ADDR" }
+    package static let proxyMissing = "needs a proxy; add --proxy"
+    package static let certificateMissing = "needs a certificate; add --cert"
+    package static let passwordMissing = "password missing behind the name; write NAME:PASSWORD"
+    package static func variableUnset(_ name: String) -> String { "variable \(name) is not set" }
+    package static func variableEmpty(_ name: String) -> String { "variable \(name) is empty" }
+    package static func fileEmpty(_ path: String) -> String { "\"\(path)\" is empty" }
+    package static func firstLineEmpty(_ path: String) -> String { "first line of \"\(path)\" is empty" }
+    package static let severalLines = "@env: or @file: must give one line of text"
+    package static func oddFile(_ path: String) -> String { "\"\(path)\" is not a regular file of at most 16 MiB" }
+    package static func credentialsFile(_ path: String, _ reason: String) -> String {
+        "\(path) cannot be read: \(reason)"
+    }
+
+    // MARK: - Files, sockets and interfaces
+
+    package static func unreadable(_ path: String, _ reason: String) -> String {
+        "\"\(path)\" cannot be read: \(reason)"
+    }
+    package static func unwritable(_ path: String, _ reason: String) -> String {
+        "\"\(path)\" cannot be written: \(reason)"
+    }
+    package static func unreachable(_ path: String, _ reason: String) -> String {
+        "\"\(path)\" cannot be reached: \(reason)"
+    }
+    package static func noSocket(_ path: String) -> String { "\"\(path)\" is not a socket; name one" }
+    package static func noInterface(_ name: String) -> String { "no interface \"\(name)\" on this machine" }
+    package static func readOnce(_ path: String) -> String {
+        "\"\(path)\" is a pipe or a device, which can be read only once; name a file"
+    }
+    package static func folder(_ path: String) -> String { "\"\(path)\" is a folder; name a file" }
+}
+
+/// What is wrong with a folder.
+package enum FolderReasons {
+    package static let noFolder = "not a folder"
+    package static func unwritable(_ reason: String) -> String { "not writable: \(reason)" }
+}

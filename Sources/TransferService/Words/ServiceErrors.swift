@@ -1,0 +1,93 @@
+import SessionSupport
+
+/// Failures of tasks beside those of the library.
+package enum ServiceErrors {
+    package static func redirectWithoutTarget(_ status: String) -> String {
+        "\(status): redirect without a Location header"
+    }
+    package static func redirectUnusable(_ status: String) -> String { "\(status): redirect cannot be followed" }
+    package static func lengthRequired(_ status: String) -> String {
+        "\(status): body of unknown length refused; send a file"
+    }
+    package static let bodyUnanswered = "Body was sent in full, and the server may have stored it"
+    package static func inEarlierRun(_ reason: String) -> String { "in an earlier run: \(reason)" }
+
+    // MARK: - What is written
+
+    package static let readerGone = "Standard output closed (broken pipe)"
+    package static let binaryBody = "Binary body not shown on a terminal"
+    package static func notReplaceable(_ place: String) -> String {
+        "\(place) is a folder, pipe, socket or disk, which a file cannot replace"
+    }
+    package static func unwritable(_ place: String, _ reason: String) -> String {
+        "\(place) cannot be written: \(reason)"
+    }
+    package static func unwrittenBody(_ reason: SafeText) -> SafeText {
+        "Body on standard output is incomplete: \(reason)"
+    }
+    package static func unwrittenCookies(_ path: String, _ reason: String) -> String {
+        "Cannot write the cookies to \(path): \(reason)"
+    }
+    package static func unwrittenFailures(_ path: SafeText, _ reason: SafeText) -> SafeText {
+        "Cannot write the list of failed tasks to \(path): \(reason)"
+    }
+    package static func systemCall(_ name: String, _ number: Int32) -> String { "\(name) failed (error \(number))" }
+
+    // MARK: - Checksums and lengths
+
+    package static func tooLong(_ limit: Int64) -> String {
+        "File has more than the expected \(SizeText.long(limit).string)"
+    }
+    package static func otherLength(_ found: Int64, expected: Int64) -> String {
+        let sizes = SizeText.pair(found, expected)
+        return "File has \(sizes.first.string), expected \(sizes.second.string)"
+    }
+    package static func checksum(_ digest: String, found: String, expected: String) -> String {
+        "\(digest) checksum mismatch on standard output: got \(found), expected \(expected)"
+    }
+    package static let checksumMissing = "File name is not in the list of checksums"
+    package static let checksumAmbiguous = "List of checksums has several for this file name"
+
+    // MARK: - Files of tasks
+
+    package static func claimed(_ path: String) -> String { "Another task already writes to \(path); use another name" }
+    package static let taskGone = "Task is no longer in the list"
+    package static func noTask(_ id: UInt64) -> SafeText { "No task #\(id)" }
+    package static let noFile = "Task has no file"
+    package static let noBody = "No body to write"
+    package static func noFileName(_ text: String) -> String { "\(text) does not name a file" }
+    package static let samePath = "File already has this path"
+    package static func exists(_ path: String) -> String { "File exists: \(path)" }
+    package static let running = "Task is already running"
+    package static let pathTaken = "Another task already saves to this path"
+    package static func goesOn(_ reason: String) -> String { "\(reason); task continues as before" }
+    package static func changed(_ path: String) -> String { "\(path) changed since the download, so it is kept" }
+    package static func undeletable(_ path: String, _ reason: String) -> String { "Cannot delete \(path): \(reason)" }
+
+    // MARK: - Saved sessions
+
+    package static func sessionInUse(_ name: String) -> String { "session \"\(name)\" is open in another netdash" }
+    package static func sessionInUse(_ name: String, process: Int32) -> String {
+        "session \"\(name)\" is open in another netdash (process \(process))"
+    }
+    package static func sessionUnusable(_ name: String, _ reason: String) -> String {
+        "session \"\(name)\" cannot be opened: \(reason)"
+    }
+    package static func unsaved(_ reason: SafeText) -> SafeText { "Changes are not saved: \(reason)" }
+    package static let linkNotSaved = "Link has a secret, which was not saved; add it again in full"
+    package static func linkNotSaved(tag: String) -> String {
+        "Link has a secret, which was not saved; add it again in full, or another link with tag=\(tag)"
+    }
+    package static let passwordNotSaved = "Password or token was not saved; add it again in full"
+    package static func passwordNotSaved(tag: String) -> String {
+        "Password or token was not saved; add it again in full, or another link with tag=\(tag)"
+    }
+    package static func secretsNotSaved(_ names: String) -> String {
+        "Secrets are not saved (\(names)); edit the task and retype them"
+    }
+}
+
+/// Places that have no path.
+package enum ServiceLabels {
+    package static let standardOutput = "standard output"
+}

@@ -1,0 +1,54 @@
+import SessionSupport
+
+/// Lines about a run and what it has left.
+package enum ServiceLines {
+    package static let noLeftovers: SafeText = "No leftovers"
+    package static func leftovers(_ count: Int, _ bytes: Int64) -> SafeText {
+        "\(count, "file", "files"), \(SizeText.long(bytes))"
+    }
+    package static func removed(_ leftovers: SafeText) -> SafeText { "Removed \(leftovers)" }
+    package static func leftoverInUse(_ path: SafeText) -> SafeText { "In use or already deleted: \(path)" }
+
+    // MARK: - Notices
+
+    package static func restored(_ count: Int, from folder: String) -> String {
+        "\(count, "download", "downloads") restored from partial files in \(folder), paused"
+    }
+    package static func noneRestored(from folder: String) -> String {
+        "No downloads restored from partial files in \(folder)"
+    }
+    package static func unrestored(from folder: String, _ reason: String) -> String {
+        "Cannot restore downloads from partial files in \(folder): \(reason)"
+    }
+    package static func partNotReused(_ reason: String) -> String { "Partial file not reused: \(reason)" }
+    package static func unknownCoding(_ name: String) -> String {
+        "Unknown Content-Encoding: \(name); body kept as received"
+    }
+    package static let plainHTTP = "Server speaks plain HTTP: trying http://"
+    package static func passwordsReadable(_ path: SafeText) -> SafeText {
+        "\(path) has passwords and is readable by others; chmod 600"
+    }
+    package static func noCookies(_ path: SafeText) -> SafeText {
+        "No cookies found in \(path); lines need seven fields with tabs between them, as of curl and wget"
+    }
+    package static func unreadableCookies(_ count: Int, _ path: SafeText) -> SafeText {
+        "\(count, "line", "lines") of \(path) unreadable as a cookie"
+    }
+
+    // MARK: - The run in figures
+
+    package static func completed(_ count: Int) -> SafeText { "\(count) completed" }
+    package static func failed(_ count: Int) -> SafeText { "\(count) failed" }
+    package static func cancelled(_ count: Int) -> SafeText { "\(count) cancelled" }
+    package static func unfinished(_ count: Int) -> SafeText { "\(count) unfinished" }
+    package static func sum(_ bytes: Int64, _ time: SafeText) -> SafeText { "\(SizeText.long(bytes)) in \(time)" }
+    package static func failed(_ name: SafeText, _ reason: SafeText) -> SafeText { "failed: \(name), \(reason)" }
+    package static let noReason: SafeText = "no reason given"
+    package static func more(_ count: Int) -> SafeText { "and \(count) more" }
+    package static func kept(_ name: SafeText, _ share: SafeText) -> SafeText { "kept: \(name), \(share)" }
+
+    // MARK: - Lists of failed tasks
+
+    package static func leftOut(_ url: String) -> String { "# Left out, URL has a secret: \(url)" }
+    package static func unwritten(_ names: String) -> String { "# Left out: \(names)" }
+}
