@@ -160,8 +160,7 @@ extension JSONTree {
     /// The number of values in a group: `3 members`, `1 element`.
     package func summary(of node: Int) -> SafeText {
         let value = nodes[node]
-        let word: SafeText = value.kind == .object ? " member" : " element"
-        return SafeText(value.count) + word + (value.count == 1 ? "" : "s")
+        return value.kind == .object ? BodyLabels.members(Int(value.count)) : BodyLabels.elements(Int(value.count))
     }
 
     private func brackets(of node: Int) -> (opening: SafeText, closing: SafeText) {

@@ -22,7 +22,7 @@ enum Completions {
 
     /// The first line of a script, behind what its shell wants there.
     static func headline(for shell: Shell) -> String {
-        "# Completes netdash in \(shell.rawValue); made from the program's tables by: netdash completions \(shell.rawValue)\n"
+        ProgramHelp.completionHeadline(shell.rawValue) + "\n"
     }
 
     /// A group of options that the same commands take.

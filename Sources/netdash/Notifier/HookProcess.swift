@@ -61,9 +61,10 @@ final class HookProcess {
         // Whoever started this program may have asked for children that leave no status.
         guard result == process, status != 0 else { return .succeeded }
         let signal = status & 0x7F
-        let cause: SafeText =
-            signal == 0 ? "exit status " + SafeText((status >> 8) & 0xFF) : "ended by signal " + SafeText(signal)
-        return .failed([cause, firstErrorLine].joined(by: ": "))
+        let cause =
+            signal == 0 ? CommandErrors.exitStatus((status >> 8) & 0xFF) : CommandErrors.signal(signal)
+        let line = firstErrorLine
+        return .failed(line.isEmpty ? cause : CommandErrors.cause(cause, line))
     }
 
     // MARK: - Parts

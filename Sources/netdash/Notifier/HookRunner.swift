@@ -36,14 +36,9 @@ final class HookRunner: Sendable {
         /// The sentence on commands that are left when the program ends; nil when there are none.
         var closing: SafeText? {
             guard !isEmpty else { return nil }
-            let commands: SafeText = running + waiting == 1 ? " hook command" : " hook commands"
-            if running == 0 {
-                return SafeText(waiting) + commands + (waiting == 1 ? " was not started" : " were not started")
-            }
-            let verb: SafeText = running == 1 ? " goes on" : " go on"
-            if waiting == 0 { return SafeText(running) + commands + verb + " without netdash" }
-            let left = SafeText(running) + " of " + SafeText(running + waiting) + commands + verb + " without netdash"
-            return left + ", the others were not started"
+            if running == 0 { return CommandErrors.hooksSkipped(waiting) }
+            if waiting == 0 { return CommandErrors.hooksRunning(running) }
+            return CommandErrors.hooks(running: running, skipped: waiting)
         }
     }
 
@@ -89,7 +84,7 @@ final class HookRunner: Sendable {
             return !isRefusing
         }
         if isFirst {
-            report("Too many hook commands wait: those of further tasks are left out")
+            report(CommandErrors.hooksFull)
         }
     }
 
@@ -198,8 +193,10 @@ extension HookRunner {
         }
 
         private func sentence(about order: Order, _ cause: SafeText) -> SafeText {
-            let subject = order.subject.isEmpty ? SafeText.empty : " for " + Self.shortened(order.subject)
-            return SafeText(untrusted: order.moment.optionName) + " command" + subject + " failed: " + cause
+            let hook = SafeText(untrusted: order.moment.optionName)
+            return order.subject.isEmpty
+                ? CommandErrors.hook(hook, cause)
+                : CommandErrors.hook(hook, for: Self.shortened(order.subject), cause)
         }
     }
 }

@@ -61,8 +61,8 @@ struct UnwrittenReport: Sendable, Equatable {
 
     /// The sentence for a person.
     var sentence: String {
-        guard errno != EPIPE else { return "Nobody reads \(place) any more" }
-        return "\(place) cannot be written: \(SystemWords.text(errno))"
+        guard errno != EPIPE else { return FileErrors.closed(place) }
+        return FileErrors.unwritable(report: place, SystemWords.text(errno))
     }
 
     /// The exit code when nothing else went wrong.
@@ -70,7 +70,7 @@ struct UnwrittenReport: Sendable, Equatable {
 
     /// The name of a stream that lines or bodies go to.
     static func name(ofStream descriptor: Int32) -> String {
-        descriptor == STDOUT_FILENO ? "standard output" : "standard error"
+        descriptor == STDOUT_FILENO ? FileErrors.standardOutput : FileErrors.standardError
     }
 }
 

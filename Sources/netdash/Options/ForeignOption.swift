@@ -48,12 +48,6 @@ struct ForeignOption: Sendable {
         return Set(foreign)
     }
 
-    /// What to write where a letter of ours was meant as another tool has it.
-    private static let meant = [
-        "-c": "cookies are kept with --cookie-jar FILE", "-k": "--insecure believes any certificate",
-        "-x": "a proxy is --proxy URL",
-    ]
-
     /// What to write in the place of a letter, told where the letter fits nothing here; nil for others.
     static func hint(for spelling: String) -> String? { meant[spelling] }
 }

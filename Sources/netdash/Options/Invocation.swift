@@ -48,7 +48,7 @@ struct Invocation: Sendable, Equatable {
     /// The warning that nobody checks the certificates of some servers; nil while all are checked.
     var trustWarning: SafeText? {
         let isListUnchecked = !inputLists.isEmpty && jobDefaults.options.contains(.insecure)
-        return jobs.trustWarning(further: isListUnchecked ? ["the servers of the list"] : [])
+        return jobs.trustWarning(further: isListUnchecked ? [CommandLineLabels.serversOfList] : [])
     }
 
     /// What the user should know before anything begins.

@@ -54,7 +54,7 @@ final class TerminalDevice {
 
     /// Sets what leaves the screen, on every way out.
     func setRestore(_ bytes: [UInt8]) throws(TerminalError) {
-        guard cn_device_set_restore(bytes, bytes.count) == 0 else { throw .screen("restore string") }
+        guard cn_device_set_restore(bytes, bytes.count) == 0 else { throw .screen("restore") }
     }
 
     /// Leaves the screen and restores the modes of whatever device there is, without waiting for any thread.
