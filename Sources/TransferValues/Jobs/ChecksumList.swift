@@ -40,7 +40,7 @@ package struct ChecksumList: Sendable, Equatable {
             }
         }
         guard let first = unread.first, entries.isEmpty else { return }
-        throw UsageError(argument: "\(label):\(first)", "is not a digest and a name, as sha256sum writes them")
+        throw UsageError(argument: "\(label):\(first)", ChecksumListErrors.notEntry)
     }
 
     /// The strongest checksum of a path wins.
@@ -57,12 +57,12 @@ package struct ChecksumList: Sendable, Equatable {
         if new >= old { entries[name]?[index].checksum = new == old ? nil : checksum }
     }
 
-    /// A phrase about unreadable lines that follows the list's name; nil without any.
-    package var unreadSentence: SafeText? {
+    /// A phrase about the unreadable lines of a list with a name; nil without any.
+    package func unreadSentence(of list: SafeText) -> SafeText? {
         guard !unread.isEmpty else { return nil }
         let numbers = unread.prefix(6).map { SafeText($0) }.joined(by: ", ")
-        let more: SafeText = unread.count > 6 ? " and " + SafeText(unread.count - 6) + " more" : ""
-        return (unread.count == 1 ? ": no digest and name in line " : ": no digest and name in lines ") + numbers + more
+        let lines = unread.count > 6 ? ChecksumListErrors.andMore(numbers, unread.count - 6) : numbers
+        return ChecksumListErrors.unread(list, lines: lines, isOne: unread.count == 1)
     }
 
     private static func isComment(_ line: Substring) -> Bool {

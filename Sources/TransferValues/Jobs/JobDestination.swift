@@ -60,10 +60,10 @@ package struct JobDestination: Hashable {
         if out == "-" || standardOutputs.contains(out) { return .standardOutput }
         let name = out.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard !name.isEmpty, name != ".", name != ".." else {
-            throw UsageError(argument: label, "\"\(out)\" is a folder; a file's name is needed, and -d for the folder")
+            throw UsageError(argument: label, FileNameUsage.folder(out))
         }
         guard name.utf8.count <= longestName else {
-            throw UsageError(argument: label, "the name is longer than \(longestName) bytes; write a shorter one")
+            throw UsageError(argument: label, FileNameUsage.tooLong(longestName))
         }
         return .name(out)
     }
@@ -92,25 +92,23 @@ package struct DestinationFacts: Sendable, Equatable, Codable {
 
     /// A sentence about what a download will do with it; empty where none is necessary.
     package func outlook(policy: Job.IfExists, continues: Bool, units: Units) -> SafeText {
-        if isInProgress { return "a task in the list downloads this already: nothing will be added" }
+        if isInProgress { return DestinationHints.isInList }
         let bytes = SizeText.short(keptBytes, units: units)
-        let kept: SafeText = keptBytes == 0 ? "" : continues ? "continues from " + bytes : "starts over"
+        let kept: SafeText =
+            keptBytes == 0 ? "" : continues ? DestinationHints.resumes(at: bytes) : DestinationHints.restarts
         switch occupant {
         case nil:
             guard keptBytes > 0 else { return "" }
-            return continues
-                ? "a part of this file is there: will continue from " + bytes
-                : bytes + " of this file are there: will start over"
-        case .obstacle: return "a folder or device has this name: will fail"
+            return continues ? DestinationHints.partResumes(at: bytes) : DestinationHints.partRestarts(bytes)
+        case .obstacle: return DestinationHints.obstacle
         case .file: break
         }
-        let file: SafeText = "a file with this name exists: "
         switch policy {
-        case .skip: return file + "will be skipped"
-        case .fail: return file + "will fail"
-        case .rename: return file + ["will get a number", kept].joined(by: ", ")
-        case .refresh: return file + ["will be replaced if the server has a newer one", kept].joined(by: ", ")
-        case .overwrite: return file + ["will replace it", kept].joined(by: ", ")
+        case .skip: return DestinationHints.skips
+        case .fail: return DestinationHints.fails
+        case .rename: return [DestinationHints.numbers, kept].joined(by: ", ")
+        case .refresh: return [DestinationHints.refreshes, kept].joined(by: ", ")
+        case .overwrite: return [DestinationHints.replaces, kept].joined(by: ", ")
         }
     }
 }

@@ -38,19 +38,19 @@ package struct JobKey: Sendable {
 
     package static let allCases: [JobKey] = [
         JobKey(
-            "if-exists", .choice, "what happens when the file is there already (as --if-exists)", \.ifExists
+            "if-exists", .choice, "what to do if the file exists (as --if-exists)", \.ifExists
         ) { $0.rawValue },
-        JobKey("http2", .yesOrNo, "whether a download or an upload may use HTTP/2 too (no)", \.usesHTTP2) {
+        JobKey("http2", .yesOrNo, "whether a download or an upload may use HTTP/2 (no)", \.usesHTTP2) {
             $0 ? "yes" : "no"
         },
-        JobKey("tag", .mark, "a mark of your own, which every event of --json has", \.tag) { $0 },
+        JobKey("tag", .mark, "your own mark, included in every event of --json", \.tag) { $0 },
         JobKey(
             "limit-rate", .rate,
-            "the bytes a second that this task gets at most, such as 512k, 2M or off (as --limit-rate-per-task)",
+            "download speed limit of this task, such as 512k, 2M or off (as --limit-rate-per-task)",
             aria: ["max-download-limit"], \.downloadRate
         ) { $0.map { RateSchedule.words(of: $0.rate) } },
         JobKey(
-            "limit-upload", .rate, "the same for what this task sends", aria: ["max-upload-limit"], \.uploadRate
+            "limit-upload", .rate, "upload speed limit of this task", aria: ["max-upload-limit"], \.uploadRate
         ) { $0.map { RateSchedule.words(of: $0.rate) } },
     ]
 
@@ -86,7 +86,7 @@ extension OptionKind where Value == Bool {
             switch text.lowercased() {
             case "true", "yes", "on", "1": return true
             case "false", "no", "off", "0": return false
-            default: throw OptionProblem("\"\(text)\" is not true or false")
+            default: throw OptionProblem(OptionUsage.notTrueOrFalse(text))
             }
         }
     }
@@ -98,7 +98,7 @@ extension OptionKind where Value: RawRepresentable & CaseIterable, Value.RawValu
         let words = Value.allCases.map(\.rawValue)
         return OptionKind(OptionStyle(words.joined(separator: "|"))) { text throws(OptionProblem) in
             guard let choice = Value(rawValue: text.lowercased()) else {
-                throw OptionProblem("\"\(text)\" is not one of \(words.joined(separator: ", "))")
+                throw OptionProblem(OptionUsage.notOneOf(text, words.joined(separator: ", ")))
             }
             return choice
         }
@@ -109,7 +109,7 @@ extension OptionKind where Value == String? {
     /// The user's own tag.
     fileprivate static var mark: Self {
         OptionKind(OptionStyle("TEXT")) { text throws(OptionProblem) in
-            guard text.utf8.count <= 1_000 else { throw OptionProblem("is longer than 1000 bytes") }
+            guard text.utf8.count <= 1_000 else { throw OptionProblem(OptionUsage.markTooLong) }
             return text
         }
     }
@@ -122,7 +122,7 @@ extension OptionKind where Value == OwnRate? {
             do throws(RateSchedule.Problem) {
                 return OwnRate(try RateSchedule.rate(text))
             } catch {
-                throw OptionProblem("\"\(text)\" \(error.sentence)")
+                throw OptionProblem(OptionUsage.rate(text, problem: error.sentence))
             }
         }
     }

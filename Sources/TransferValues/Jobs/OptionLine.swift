@@ -16,7 +16,7 @@ package struct OptionLine: Sendable {
             } else if let key = JobKey.named(name) {
                 try add(key, text)
             } else {
-                throw UsageError("There is no option \(name); write name=value; name=value")
+                throw UsageError(OptionLineErrors.unknown(name))
             }
         }
     }
@@ -38,7 +38,7 @@ package struct OptionLine: Sendable {
         do throws(OptionProblem) {
             keys.append(try key.reading(text))
         } catch {
-            throw UsageError("\(key.name): \(error.sentence)")
+            throw UsageError(OptionLineErrors.problem(key.name, error.sentence))
         }
     }
 
@@ -48,18 +48,18 @@ package struct OptionLine: Sendable {
     ) throws(UsageError) -> JobOption.Value? {
         if option.isSwitch {
             guard ["", "yes", "no"].contains(text) else {
-                throw UsageError("\(option.name) is written alone, or with =yes or =no")
+                throw UsageError(OptionLineErrors.switchValue(option.name))
             }
             return text == "no" ? nil : JobOption.Value(option)
         }
         if let known = hidden.first(where: { $0.option == option && $0.shownText == text }) { return known }
         guard !text.contains(Redaction.mask) else {
-            throw UsageError("Write out what the stars of \(option.name) stand for")
+            throw UsageError(OptionLineErrors.hidden(option.name))
         }
         do throws(OptionProblem) {
             return try JobOption.Value(checking: option, text)
         } catch {
-            throw UsageError("\(option.name): \(error.sentence)")
+            throw UsageError(OptionLineErrors.problem(option.name, error.sentence))
         }
     }
 

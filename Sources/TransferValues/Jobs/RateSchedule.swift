@@ -37,8 +37,7 @@ package struct RateSchedule: Sendable, Equatable {
         self.words = words.joined(separator: " ")
         guard text.contains(",") else {
             guard words.count == 1 else {
-                throw Problem(
-                    sentence: "is no rate; write one such as 512k, 2M or \(Self.off), or 08:00,512k 18:00,off")
+                throw Problem(sentence: RateUsage.notTimetable)
             }
             changes = [Change(minute: 0, rate: try Self.rate(words[0]))]
             return
@@ -49,7 +48,7 @@ package struct RateSchedule: Sendable, Equatable {
             for minute in minutes {
                 let isOfOneDay = minutes.count == 1
                 if let other = changes[minute], other.isOfOneDay == isOfOneDay {
-                    throw Problem(sentence: "names the time of \"\(word)\" twice; name each time once")
+                    throw Problem(sentence: RateUsage.twice(word))
                 }
                 // The time of one day wins over the time of every day.
                 if isOfOneDay || changes[minute] == nil { changes[minute] = (rate, isOfOneDay) }
@@ -85,7 +84,7 @@ package struct RateSchedule: Sendable, Equatable {
         }
         let isPlain = !number.isEmpty && number.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard isPlain, let value = Double(number), value * factor >= 1, value * factor <= largest else {
-            throw Problem(sentence: "is no rate; write 512k, 1.5M or \(off)")
+            throw Problem(sentence: RateUsage.notRate)
         }
         return Int64(value * factor)
     }
@@ -103,8 +102,7 @@ package struct RateSchedule: Sendable, Equatable {
 
     /// The minutes of the week and the rate of a timetable's entry.
     private static func entry(_ word: String) throws(Problem) -> (minutes: [Int], rate: Int64?) {
-        let problem = Problem(
-            sentence: "has \"\(word)\", which is no time with a rate; write 08:00,512k or Mon-08:00,off")
+        let problem = Problem(sentence: RateUsage.notTime(word))
         let parts = word.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw problem }
         var time = parts[0]
@@ -264,7 +262,7 @@ private struct TypedRates {
     init(_ text: String) throws(RateSchedule.Problem) {
         let words = text.split(separator: " ").map(String.init)
         guard let word = words.first, words.count <= 2 else {
-            throw RateSchedule.Problem(sentence: "is not one rate or two; write them as 2M 512k, or off")
+            throw RateSchedule.Problem(sentence: RateUsage.notTwoRates)
         }
         first = try RateSchedule.rate(word)
         if words.count > 1 { second = (try RateSchedule.rate(words[1]), ()) }

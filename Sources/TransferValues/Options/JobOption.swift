@@ -52,8 +52,8 @@ package final class JobOption: Sendable {
     package let isRepeatable: Bool
     /// The setting that it decides: among options with the same one the last counts.
     package let matter: String
-    /// The reason why it does not work with a download to standard output; nil where it does.
-    package let reasonAgainstStreams: String?
+    /// Whether it does not work with a download to standard output.
+    package let needsFile: Bool
     /// Its names in a curl command, of which the first is written; empty where curl has no such option.
     package let curlNames: [String]
     /// Its names in aria2's lists, where the value means the same.
@@ -68,12 +68,12 @@ package final class JobOption: Sendable {
     package init<Value: Sendable>(
         _ name: String, _ kind: OptionKind<Value>, _ summary: String, letter: Character? = nil,
         of subject: Subject = .requests, reach: Reach = .request, memory: Memory = .kept, isRepeatable: Bool = false,
-        matter: String? = nil, againstStreams: String? = nil, curl: [String]? = nil, aria: [String] = [],
+        matter: String? = nil, needsFile: Bool = false, curl: [String]? = nil, aria: [String] = [],
         set: @escaping @Sendable (inout RequestTerms, Value) -> Void
     ) {
         (self.name, self.letter, self.summary, style) = (name, letter, summary, kind.style)
         (self.subject, self.reach, self.memory) = (subject, reach, memory)
-        (self.isRepeatable, self.matter, reasonAgainstStreams) = (isRepeatable, matter ?? name, againstStreams)
+        (self.isRepeatable, self.matter, self.needsFile) = (isRepeatable, matter ?? name, needsFile)
         (curlNames, ariaNames) = (curl ?? ["--" + name], aria)
         let parse = kind.parse
         read = { text throws(OptionProblem) in
@@ -85,12 +85,12 @@ package final class JobOption: Sendable {
     /// An option without a value.
     package convenience init(
         _ name: String, _ summary: String, letter: Character? = nil, of subject: Subject = .requests,
-        reach: Reach = .request, memory: Memory = .kept, matter: String? = nil, againstStreams: String? = nil,
+        reach: Reach = .request, memory: Memory = .kept, matter: String? = nil, needsFile: Bool = false,
         curl: [String]? = nil, set: @escaping @Sendable (inout RequestTerms) -> Void
     ) {
         self.init(
             name, .flag, summary, letter: letter, of: subject, reach: reach, memory: memory, matter: matter,
-            againstStreams: againstStreams, curl: curl
+            needsFile: needsFile, curl: curl
         ) { terms, _ in set(&terms) }
     }
 
@@ -99,10 +99,10 @@ package final class JobOption: Sendable {
 
     package func reading(_ text: String) throws(OptionProblem) -> Setter {
         guard isSwitch || text.utf8.count <= Self.byteLimit else {
-            throw OptionProblem("is longer than anybody means")
+            throw OptionProblem(OptionUsage.tooLong)
         }
         guard isBody || isSwitch || text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw OptionProblem("contains a line break or a control character; remove it")
+            throw OptionProblem(OptionUsage.controlCharacter)
         }
         return try read(text)
     }

@@ -8,10 +8,10 @@ extension OptionKind where Value == FormField {
             OptionStyle("NAME=VALUE", mask: maskedField, prefix: { fieldPrefix($0, signs: ["=@", "=<"]) })
         ) { text throws(OptionProblem) in
             guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
-                throw OptionProblem("is written NAME=VALUE, or NAME=@FILE for a file")
+                throw OptionProblem(OptionUsage.field)
             }
             guard let field = FormField(text) else {
-                throw OptionProblem("behind a file only ;type= and ;filename= are known")
+                throw OptionProblem(OptionUsage.fieldOfFile)
             }
             return field
         }
@@ -46,7 +46,7 @@ extension OptionKind where Value == EncodedField {
         OptionKind(
             OptionStyle("NAME=VALUE", mask: maskedField, prefix: { fieldPrefix($0, signs: ["@"]) })
         ) { text throws(OptionProblem) in
-            guard !text.isEmpty else { throw OptionProblem("is empty; write NAME=VALUE") }
+            guard !text.isEmpty else { throw OptionProblem(OptionUsage.empty("NAME=VALUE")) }
             return EncodedField(text)
         }
     }
@@ -63,7 +63,7 @@ extension OptionKind where Value == BodySpecification {
                     !text.hasPrefix("@") && Redaction.hidesMember(of: Array(text.utf8)) ? Redaction.mask : text
                 }, prefix: { _ in "@" })
         ) { text throws(OptionProblem) in
-            guard !text.isEmpty else { throw OptionProblem("is empty; write TEXT|@FILE") }
+            guard !text.isEmpty else { throw OptionProblem(OptionUsage.empty("TEXT|@FILE")) }
             return text.hasPrefix("@") ? .file(path: String(text.dropFirst())) : .bytes(Array(text.utf8))
         }
     }

@@ -20,12 +20,12 @@ extension OptionKind where Value == Proxy? {
         let scan = URLScan(url)
         let scheme = scan.scheme.map { ByteText.lowercased(url[$0]) } ?? ""
         guard Proxy.Scheme(rawValue: scheme) != nil else {
-            return "a proxy has one of the schemes http, https, socks4, socks4a, socks5 and socks5h, not \(scheme)"
+            return OptionUsage.proxyScheme(scheme)
         }
         let port = scan.port.map { String(url[$0]) } ?? ""
-        guard port.isEmpty || PortText.isPort(port) else { return "the port of a proxy is a number from 1 to 65535" }
+        guard port.isEmpty || PortText.isPort(port) else { return OptionUsage.proxyPort }
         guard let host = scan.host, !host.isEmpty, ["", "/"].contains(url[scan.path]), scan.query == nil else {
-            return "a proxy is written scheme://host:port"
+            return OptionUsage.proxyForm
         }
         return nil
     }
@@ -37,10 +37,10 @@ extension OptionKind where Value == ConnectionEndpoint {
         OptionKind(OptionStyle("HOST:PORT:ADDR")) { text throws(OptionProblem) in
             let parts = PortText.parts(text)
             guard parts.count == 3, !parts[0].isEmpty, !parts[2].isEmpty else {
-                throw OptionProblem("is written HOST:PORT:ADDR, an IPv6 address in brackets")
+                throw OptionProblem(OptionUsage.resolved)
             }
             guard PortText.isPort(parts[1]) else {
-                throw OptionProblem("a port is a number from 1 to 65535; write HOST:PORT:ADDR")
+                throw OptionProblem(OptionUsage.resolvedPort)
             }
             let addresses = parts[2].split(separator: ",").map { address in
                 address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : String(address)
@@ -55,10 +55,10 @@ extension OptionKind where Value == ConnectionEndpoint {
     package static var redirected: Self {
         OptionKind(OptionStyle("H1:P1:H2:P2")) { text throws(OptionProblem) in
             let parts = PortText.parts(text)
-            let right = "H1:P1:H2:P2, parts may be empty"
-            guard parts.count == 4 else { throw OptionProblem("is written \(right), an IPv6 address in brackets") }
+
+            guard parts.count == 4 else { throw OptionProblem(OptionUsage.redirected) }
             guard [parts[1], parts[3]].allSatisfy({ $0.isEmpty || PortText.isPort($0) }) else {
-                throw OptionProblem("a port is a number from 1 to 65535; write \(right)")
+                throw OptionProblem(OptionUsage.redirectedPort)
             }
             return ConnectionEndpoint(host: parts[0], port: Int(parts[1]), target: parts[2], targetPort: Int(parts[3]))
         }
@@ -70,7 +70,7 @@ extension OptionKind where Value == [String] {
     package static var pins: Self {
         OptionKind(OptionStyle("sha256//BASE64")) { text throws(OptionProblem) in
             let pins = text.split(separator: ";", omittingEmptySubsequences: false)
-            guard pins.allSatisfy(isPin) else { throw OptionProblem("a pin is sha256// and 44 characters of Base64") }
+            guard pins.allSatisfy(isPin) else { throw OptionProblem(OptionUsage.pin) }
             return pins.map { String($0) }
         }
     }
@@ -117,7 +117,7 @@ extension OptionKind where Value == [ClosedRange<Int>] {
                 case "5xx": return 500...599
                 default:
                     guard part.utf8.count == 3, let status = Int(part), (400...599).contains(status) else {
-                        throw OptionProblem("is not a list of statuses from 400 to 599, such as 404,5xx")
+                        throw OptionProblem(OptionUsage.statuses)
                     }
                     return status...status
                 }

@@ -13,12 +13,12 @@ extension OptionKind where Value == SecretText {
         switch secret {
         case .environment(let name):
             guard !name.isEmpty, !name.contains("=") else {
-                throw OptionProblem("@env: is followed by the name of a variable")
+                throw OptionProblem(OptionUsage.environmentWithoutName)
             }
         case .file(let path):
-            guard !path.isEmpty else { throw OptionProblem("@file: is followed by a path") }
+            guard !path.isEmpty else { throw OptionProblem(OptionUsage.fileWithoutPath) }
         case .text(let text):
-            guard !text.isEmpty else { throw OptionProblem("is empty; write it, @env:VARIABLE or @file:PATH") }
+            guard !text.isEmpty else { throw OptionProblem(OptionUsage.emptySecret) }
         }
         return secret
     }
@@ -31,8 +31,7 @@ extension OptionKind where Value == CredentialsText {
             text throws(OptionProblem) in
             if SecretText(text).isPlace { return .place(try OptionKind<SecretText>.checked(text)) }
             guard let colon = text.firstIndex(of: ":") else {
-                throw OptionProblem(
-                    "a password is missing; write NAME:PASSWORD, NAME:@env:VARIABLE or NAME:@file:PATH")
+                throw OptionProblem(OptionUsage.noPassword)
             }
             let password = String(text[text.index(after: colon)...])
             // An empty password is valid.
@@ -51,7 +50,7 @@ extension OptionKind where Value == RequestSigning {
                 !word.isEmpty && word.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || $0 == 0x2D }
             }
             guard isPlain, words.count <= 4 else {
-                throw OptionProblem("is written aws:amz:REGION:SERVICE, words of letters and digits")
+                throw OptionProblem(OptionUsage.signing)
             }
             return RequestSigning(
                 provider: words[0], vendor: words.count > 1 ? words[1] : "amz",
@@ -79,7 +78,7 @@ extension OptionKind where Value == CookieSource {
                 mask: { text, _ in text.contains("=") ? text.prefix { $0 != "=" } + "=" + Redaction.mask : text },
                 prefix: { $0.contains("=") ? nil : "" })
         ) { text throws(OptionProblem) in
-            guard !text.isEmpty else { throw OptionProblem("is empty; write NAME=VALUE|FILE") }
+            guard !text.isEmpty else { throw OptionProblem(OptionUsage.empty("NAME=VALUE|FILE")) }
             return text.contains("=") ? .pair(text) : .file(text)
         }
     }
@@ -87,7 +86,7 @@ extension OptionKind where Value == CookieSource {
     /// The file that the cookies are written to at the end.
     package static var cookieJar: Self {
         OptionKind(OptionStyle("FILE", operand: .file)) { text throws(OptionProblem) in
-            guard !text.isEmpty else { throw OptionProblem("is empty; write FILE") }
+            guard !text.isEmpty else { throw OptionProblem(OptionUsage.empty("FILE")) }
             return .jar(text)
         }
     }

@@ -20,7 +20,7 @@ extension OptionKind where Value == String {
     /// Any text that is not empty.
     package static func text(_ name: String, style: OptionStyle? = nil) -> Self {
         OptionKind(style ?? OptionStyle(name)) { text throws(OptionProblem) in
-            guard !text.isEmpty else { throw OptionProblem("is empty; write \(name)") }
+            guard !text.isEmpty else { throw OptionProblem(OptionUsage.empty(name)) }
             return text
         }
     }
@@ -47,10 +47,10 @@ extension OptionKind where Value == String {
             let scan = URLScan(text)
             let scheme = scan.scheme.map { ByteText.lowercased(text[$0]) }
             if let scheme, scheme != "http", scheme != "https" {
-                throw OptionProblem("has the scheme \(scheme); http and https can be used")
+                throw OptionProblem(OptionUsage.mirrorScheme(scheme))
             }
             guard scheme != nil, let host = scan.host, !host.isEmpty, text.utf8.allSatisfy({ $0 != 0x20 }) else {
-                throw OptionProblem("is not a whole URL, such as https://host/file")
+                throw OptionProblem(OptionUsage.notAbsoluteURL)
             }
             return text
         }
@@ -63,12 +63,12 @@ extension OptionKind where Value == String {
 }
 
 extension OptionKind where Value == Double {
-    package static func seconds(from least: Double, to most: Double, right: String) -> Self {
+    package static func seconds(from least: Double, to most: Double, problem: String) -> Self {
         OptionKind(OptionStyle("SECONDS")) { text throws(OptionProblem) in
             // Double reads exponents, hexadecimal digits and "nan" too.
             let isPlain = text.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") }
             guard isPlain, let value = Double(text), (least...most).contains(value) else {
-                throw OptionProblem("is not a number of seconds \(right)")
+                throw OptionProblem(problem)
             }
             return value
         }
@@ -76,7 +76,7 @@ extension OptionKind where Value == Double {
 
     /// A time limit in seconds.
     package static var timeLimit: Self {
-        seconds(from: 0.1, to: 8_640_000, right: "from 0.1 on")
+        seconds(from: 0.1, to: 8_640_000, problem: OptionUsage.secondsFrom01)
     }
 }
 
@@ -85,7 +85,7 @@ extension OptionKind where Value == Int64 {
     package static var size: Self {
         OptionKind(OptionStyle("SIZE")) { text throws(OptionProblem) in
             guard let count = ByteCountText.bytes(text) else {
-                throw OptionProblem("is not a number of bytes from 1 on, such as 5000, 20k, 500M or 2G")
+                throw OptionProblem(OptionUsage.bytes)
             }
             return count
         }
@@ -95,7 +95,7 @@ extension OptionKind where Value == Int64 {
     package static var segment: Self {
         OptionKind(OptionStyle("SIZE")) { text throws(OptionProblem) in
             guard let count = ByteCountText.bytes(text), count >= Segmentation.smallestSegment else {
-                throw OptionProblem("is not a number of bytes from 64k on, such as 512k, 4M or 1G")
+                throw OptionProblem(OptionUsage.segment)
             }
             return count
         }
@@ -107,7 +107,7 @@ extension OptionKind where Value == Segmentation.Connections {
         OptionKind(OptionStyle("N|auto")) { text throws(OptionProblem) in
             if text == "auto" { return .automatic }
             guard let count = ByteText.decimal(text), (1...Int64(Segmentation.largestCount)).contains(count) else {
-                throw OptionProblem("is auto, or a number of connections from 1 to \(Segmentation.largestCount)")
+                throw OptionProblem(OptionUsage.connections(most: Segmentation.largestCount))
             }
             return .exactly(Int(count))
         }
@@ -118,9 +118,7 @@ extension OptionKind where Value == UploadResumption {
     /// How an interrupted upload resumes.
     package static var resumption: Self {
         OptionKind(OptionStyle("WAY")) { text throws(OptionProblem) in
-            guard let route = UploadResumption(rawValue: text) else {
-                throw OptionProblem("is auto, tus, draft or off")
-            }
+            guard let route = UploadResumption(rawValue: text) else { throw OptionProblem(OptionUsage.resumption) }
             return route
         }
     }

@@ -16,39 +16,40 @@ extension JobOption {
     static var ofFiles: [JobOption] {
         [
             JobOption(
-                "remote-time", "give the file the time of its last change at the server", letter: "R", of: .downloads,
-                againstStreams: "sets the time of a file, and standard output is none", curl: ["--remote-time", "-R"]
+                "remote-time", "set the file time from Last-Modified", letter: "R", of: .downloads,
+                needsFile: true, curl: ["--remote-time", "-R"]
             ) { $0.keepsRemoteTime = true },
             JobOption(
-                "find-checksum", "look for a checksum beside the file, and say when there is none", of: .downloads,
-                againstStreams: "comes too late for what was written to standard output", curl: []
+                "find-checksum", "look for a published checksum, such as FILE.sha256, and report if it is missing",
+                of: .downloads,
+                needsFile: true, curl: []
             ) { $0.findsChecksum = true },
             // curl gives each file one connection.
             JobOption(
                 "connections", .connections,
-                "connections for a download, 1 to 16; auto for more only while they help (auto)", letter: "x",
+                "connections per download, 1 to 16; auto adds them while they help (auto)", letter: "x",
                 of: .downloads, curl: []
             ) { $0.segmentation.connections = $1 },
             JobOption(
-                "min-split", .segment, "the least bytes that a connection is made for (1M)", letter: "k",
+                "min-split", .segment, "minimum segment size per connection (1M)", letter: "k",
                 of: .downloads,
                 curl: [], aria: ["min-split-size"]
             ) { $0.segmentation.minimumSegment = $1 },
             JobOption(
-                "mirror", .mirror, "another place of the same file, repeatable; all URLs beside it are further ones",
+                "mirror", .mirror, "mirror URL of the same file, repeatable; all other URLs are mirrors too",
                 of: .downloads, memory: .ofTask, isRepeatable: true,
-                againstStreams: "needs a file in which places are compared, and standard output is none", curl: []
+                needsFile: true, curl: []
             ) { $0.mirrors.append($1) },
             JobOption(
-                "length", .size, "the bytes that the file has to have; a place with another number is not used",
+                "length", .size, "expected size in bytes; mirrors of another size are not used",
                 of: .downloads, memory: .ofTask, curl: []
             ) { $0.length = $1 },
             JobOption(
-                "verify-overlap", "go on with a part that nothing vouches for when its last 64 KiB are the server's",
-                of: .downloads, againstStreams: "needs a part on the disk, and standard output has none", curl: []
+                "verify-overlap", "resume without a validator if the last 64 KiB match the server's",
+                of: .downloads, needsFile: true, curl: []
             ) { $0.comparesOverlap = true },
             JobOption(
-                "resumable", .resumption, "go on with uploads that are cut: auto, tus, draft or off (off)",
+                "resumable", .resumption, "resume interrupted uploads: auto, tus, draft or off (off)",
                 of: .uploads,
                 curl: []
             ) { $0.resumption = $1 },
@@ -58,16 +59,16 @@ extension JobOption {
     static var ofBodies: [JobOption] {
         [
             JobOption(
-                "form", .field, "a field of a form, or NAME=@FILE for a file, repeatable", letter: "F", of: .body,
+                "form", .field, "form field, or NAME=@FILE for a file, repeatable", letter: "F", of: .body,
                 memory: .ofTask, isRepeatable: true, curl: ["--form", "-F"]
             ) { $0.form.append($1) },
             JobOption(
-                "data-urlencode", .encodedField, "a field of a form in percent signs, or NAME@FILE, repeatable",
+                "data-urlencode", .encodedField, "URL-encoded form field, or NAME@FILE, repeatable",
                 of: .body,
                 memory: .ofTask, isRepeatable: true
             ) { $0.encodedFields.append($1) },
             JobOption(
-                "json-body", .json, "a body of JSON; the answer is asked for as JSON too", of: .body, memory: .ofTask,
+                "json-body", .json, "JSON body; asks for a JSON response too", of: .body, memory: .ofTask,
                 curl: ["--json"]
             ) { $0.json = $1 },
         ]

@@ -18,42 +18,42 @@ extension JobOption {
     static var ofConnections: [JobOption] {
         [
             JobOption(
-                "proxy", .proxy, "go through a proxy: http, https, socks4, socks4a, socks5 or socks5h; empty for none",
+                "proxy", .proxy, "proxy: http, https, socks4, socks4a, socks5 or socks5h; empty for none",
                 reach: .run, curl: ["--proxy", "-x"], aria: ["all-proxy", "http-proxy", "https-proxy"]
             ) { $0.request.proxies = ProxySettings($1, exceptions: $0.request.proxies?.exceptions ?? "") },
             JobOption(
-                "noproxy", .hosts, "names, addresses and networks that are reached without a proxy; * for all",
+                "noproxy", .hosts, "hosts, addresses and networks to reach without a proxy; * for all",
                 reach: .run, aria: ["no-proxy"]
             ) { $0.request.proxyExceptions = $1 },
             JobOption(
-                "proxy-user", .credentials, "name and password for the proxy; see --user for @env: and @file:",
+                "proxy-user", .credentials, "proxy credentials; @env: and @file: as for --user",
                 reach: .run, curl: ["--proxy-user", "-U"]
             ) { $0.proxyUser = $1 },
             JobOption(
-                "cacert", .file(), "believe the authorities of a PEM file, not the system's", reach: .run,
+                "cacert", .file(), "file of CA certificates (PEM) to use instead of the system's", reach: .run,
                 aria: ["ca-certificate"]
             ) { $0.authorities.file = $1 },
-            JobOption("capath", .folder, "believe the authorities of a folder, not the system's", reach: .run) {
+            JobOption("capath", .folder, "folder of CA certificates to use instead of the system's", reach: .run) {
                 $0.authorities.folder = $1
             },
             JobOption(
-                "cert", .file(), "the certificate shown to servers that ask, PEM", reach: .run, curl: ["--cert", "-E"],
+                "cert", .file(), "client certificate (PEM)", reach: .run, curl: ["--cert", "-E"],
                 aria: ["certificate"]
             ) { $0.certificate = $1 },
             JobOption(
-                "key", .file(), "the private key of --cert, when it is in another file", reach: .run,
+                "key", .file(), "private key of --cert, if it is in another file", reach: .run,
                 aria: ["private-key"]
             ) { $0.key = $1 },
             JobOption(
-                "pass", .secret("PASSWORD"), "the password of that key, or its place: @env:NAME or @file:PATH",
+                "pass", .secret("PASSWORD"), "password of the private key; @env:NAME or @file:PATH reads it",
                 reach: .run
             ) { $0.keyPassword = $1 },
             JobOption(
-                "pin", .pins, "a public key that the server's certificate must have, repeatable", isRepeatable: true,
+                "pin", .pins, "required public key of the server certificate, repeatable", isRepeatable: true,
                 curl: ["--pinnedpubkey"]
             ) { $0.request.keyPins += $1 },
             JobOption(
-                "insecure", "believe the servers of the URLs whatever they show; anybody may listen then",
+                "insecure", "do not verify certificates (insecure)",
                 memory: .none,
                 curl: ["--insecure", "-k"]
             ) { $0.request.acceptsAnyCertificate = true },
@@ -64,17 +64,18 @@ extension JobOption {
     static var ofEndpoints: [JobOption] {
         [
             JobOption(
-                "resolve", .resolved, "take ADDR for the address of a host, repeatable", reach: .run, isRepeatable: true
+                "resolve", .resolved, "use ADDR as the address of HOST:PORT, repeatable", reach: .run,
+                isRepeatable: true
             ) { $0.request.connections.append($1) },
             JobOption(
-                "connect-to", .redirected, "connect to host H2, port P2 in the stead of H1, P1, repeatable",
+                "connect-to", .redirected, "connect to H2:P2 instead of H1:P1, repeatable",
                 reach: .run,
                 isRepeatable: true
             ) { $0.request.connections.append($1) },
             JobOption(
-                "interface", .text("NAME"), "connect from an interface or address of this machine", reach: .run
+                "interface", .text("NAME"), "connect from this interface or local address", reach: .run
             ) { $0.request.interface = $1 },
-            JobOption("unix-socket", .file("PATH"), "connect to a socket of this machine", reach: .run) {
+            JobOption("unix-socket", .file("PATH"), "connect through a Unix socket", reach: .run) {
                 $0.request.unixSocket = $1
             },
             JobOption(
@@ -86,33 +87,33 @@ extension JobOption {
                 curl: ["--ipv6", "-6"]
             ) { $0.request.addressFamily = .ipv6 },
             JobOption(
-                "max-time", .timeLimit, "the most seconds that a transfer may take, pauses not counted",
+                "max-time", .timeLimit, "maximum time of a transfer, pauses excluded",
                 curl: ["--max-time", "-m"]
             ) { $0.request.timeLimit = $1 },
             // curl waits for a response without a limit, and repeats no request.
             JobOption(
-                "answer-timeout", .timeLimit, "the most seconds that a server may think about a whole request (off)",
+                "answer-timeout", .timeLimit, "timeout for the response after the request is sent (off)",
                 curl: []
             ) { $0.request.answerTimeout = $1 },
             JobOption(
-                "resend", "send a PUT again that the server took whole and did not answer; it may have it twice",
+                "resend", "repeat a PUT that was sent but got no response (may be stored twice)",
                 curl: []
             ) { $0.request.repeatsUnansweredBodies = true },
             JobOption(
-                "retry-on", .statuses, "statuses to try again after too, such as 404,5xx; no POST or PATCH", curl: []
+                "retry-on", .statuses, "further statuses to retry, such as 404,5xx; never for POST or PATCH", curl: []
             ) { $0.request.retriedStatuses = $1 },
             JobOption(
-                "max-filesize", .size, "fail where a file has more bytes, such as 500M; what has come is removed",
+                "max-filesize", .size, "fail if larger than SIZE, such as 500M; deletes the partial file",
                 of: .downloads
             ) { $0.request.sizeLimit = $1 },
             // As in curl one of the two suffices: a time alone requires one byte per second.
             JobOption(
-                "speed-limit", .size, "an attempt that moves less than SIZE a second, such as 1k, has stalled",
+                "speed-limit", .size, "stall below SIZE per second, such as 1k",
                 curl: ["--speed-limit", "-Y"]
             ) { $0.request.leastSpeed = LeastSpeed(bytesPerSecond: $1, seconds: $0.request.leastSpeed?.seconds ?? 30) },
             JobOption(
-                "speed-time", .seconds(from: 1, to: 86_400, right: "from 1 to 86400"),
-                "the time over which --speed-limit looks, while a body is under way (30)", curl: ["--speed-time", "-y"]
+                "speed-time", .seconds(from: 1, to: 86_400, problem: OptionUsage.secondsFrom1),
+                "period that --speed-limit measures (30)", curl: ["--speed-time", "-y"]
             ) {
                 $0.request.leastSpeed = LeastSpeed(
                     bytesPerSecond: $0.request.leastSpeed?.bytesPerSecond ?? 1, seconds: $1)

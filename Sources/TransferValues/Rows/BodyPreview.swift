@@ -22,7 +22,7 @@ package struct BodyPreview: Sendable, Equatable, Codable {
         guard !bytes.isEmpty else { return }
         if bytes.count == total, total <= JSONTree.byteLimit { tree = JSONTree(Array(bytes)) }
         let head = Array(bytes.prefix(tree == nil ? Self.byteLimit : total))
-        var kind: SafeText = "JSON"
+        var kind = BodyLabels.json
         if let tree {
             lines = tree.lines(limit: Self.lineLimit)
         } else {
@@ -30,8 +30,8 @@ package struct BodyPreview: Sendable, Equatable, Codable {
         }
         if !contentType.isEmpty { kind += " · " + SafeText(untrusted: contentType) }
         let size = SizeText.short(Int64(total))
-        if head.count < total { shownPart = "first " + SizeText.short(Int64(head.count)) }
-        summary = kind + " · " + (shownPart.map { $0 + " of " } ?? "") + size
+        if head.count < total { shownPart = BodyLabels.first(SizeText.short(Int64(head.count))) }
+        summary = [kind, shownPart.map { BodyLabels.part($0, of: size) } ?? size].joined(by: " · ")
     }
 
     /// The most values of a JSON body for a pager.
@@ -51,9 +51,9 @@ package struct BodyPreview: Sendable, Equatable, Codable {
     private static func layOut(
         _ bytes: [UInt8], isComplete: Bool, lineLimit: Int
     ) -> (kind: SafeText, lines: [SafeText]) {
-        if isText(bytes, isComplete: isComplete) { return ("text", textLines(of: bytes, limit: lineLimit)) }
+        if isText(bytes, isComplete: isComplete) { return (BodyLabels.text, textLines(of: bytes, limit: lineLimit)) }
         let byteLimit = lineLimit < bytes.count / 16 ? lineLimit * 16 : bytes.count
-        return (ImageFacts(bytes).map(\.text) ?? "binary", HexLines.lines(of: bytes.prefix(byteLimit)))
+        return (ImageFacts(bytes).map(\.text) ?? BodyLabels.binary, HexLines.lines(of: bytes.prefix(byteLimit)))
     }
 
     /// UTF-8 without control characters other than line breaks, tabs and escapes.
@@ -127,7 +127,7 @@ package struct ImageFacts: Sendable, Equatable {
     package var height: Int
 
     /// `PNG picture, 640 x 480`.
-    package var text: SafeText { format + " picture, " + SafeText(width) + " x " + SafeText(height) }
+    package var text: SafeText { BodyLabels.picture(format, width, height) }
 
     /// Reads the header of a PNG, GIF or JPEG; nil for anything else.
     package init?(_ bytes: [UInt8]) {

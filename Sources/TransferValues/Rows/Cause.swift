@@ -35,48 +35,48 @@ package enum Cause: String, Sendable, CaseIterable, Codable {
     /// ASCII words of at most 11 cells, of at most 7 for the time's column, and of at most 5.
     package var words: [SafeText] {
         switch self {
-        case .noNetwork: ["no network", "no net", "net"]
-        case .unknownHost: ["no host", "host"]
-        case .connectionRefused: ["refused", "conn"]
-        case .networkUnreachable: ["unreachable", "no net", "net"]
-        case .connectionLost: ["hung up", "lost"]
-        case .timedOut: ["timed out", "timeout", "time"]
-        case .stalled: ["stalled", "stall"]
-        case .tls: ["TLS"]
-        case .certificate: ["certificate", "cert"]
-        case .http: ["status", "HTTP"]
-        case .authenticationRequired: ["password", "auth"]
-        case .badResponse: ["bad answer", "not HTTP", "bad"]
-        case .tooManyRedirects: ["redirects", "loop"]
-        case .redirectRefused: ["redirect", "redir"]
-        case .noContent: ["no content", "empty"]
-        case .truncated: ["cut short", "short"]
-        case .resourceChanged: ["new version", "changed", "new"]
-        case .unexpectedContent: ["wrong type", "type"]
-        case .bodyTooLarge: ["too large", "large"]
-        case .checksum: ["checksum", "sum"]
-        case .diskFull: ["disk full", "full"]
-        case .readOnly: ["read-only", "ro"]
-        case .permission: ["permission", "denied", "perm"]
-        case .notFound: ["no file", "file"]
-        case .fileTooLarge: ["too large", "large"]
-        case .destinationExists: ["file exists", "exists", "file"]
-        case .destinationIsFolder: ["is a folder", "folder", "dir"]
-        case .partChanged: ["part edited", "part"]
-        case .partInUse: ["part in use", "in use", "busy"]
-        case .storage: ["disk error", "disk"]
-        case .invalidURL: ["URL"]
-        case .unsupportedScheme: ["scheme", "URL"]
-        case .invalidHeader: ["header", "field"]
-        case .invalidRequest: ["request", "req"]
-        case .bodyUnreadable: ["body unread", "body"]
-        case .notReplayable: ["sent once", "body"]
-        case .readerGone: ["no reader", "pipe"]
-        case .notText: ["not text", "text"]
-        case .cancelled: ["cancelled", "cancel", "off"]
-        case .sessionInvalidated: ["closed"]
-        case .sessionInUse: ["session", "busy"]
-        case .internal: ["internal", "error"]
+        case .noNetwork: FailureStates.noNetwork
+        case .unknownHost: FailureStates.unknownHost
+        case .connectionRefused: FailureStates.connectionRefused
+        case .networkUnreachable: FailureStates.networkUnreachable
+        case .connectionLost: FailureStates.connectionLost
+        case .timedOut: FailureStates.timedOut
+        case .stalled: FailureStates.stalled
+        case .tls: FailureStates.tls
+        case .certificate: FailureStates.certificate
+        case .http: FailureStates.http
+        case .authenticationRequired: FailureStates.authenticationRequired
+        case .badResponse: FailureStates.badResponse
+        case .tooManyRedirects: FailureStates.tooManyRedirects
+        case .redirectRefused: FailureStates.redirectRefused
+        case .noContent: FailureStates.noContent
+        case .truncated: FailureStates.truncated
+        case .resourceChanged: FailureStates.resourceChanged
+        case .unexpectedContent: FailureStates.unexpectedContent
+        case .bodyTooLarge: FailureStates.tooLarge
+        case .checksum: FailureStates.checksum
+        case .diskFull: FailureStates.diskFull
+        case .readOnly: FailureStates.readOnly
+        case .permission: FailureStates.permission
+        case .notFound: FailureStates.notFound
+        case .fileTooLarge: FailureStates.tooLarge
+        case .destinationExists: FailureStates.destinationExists
+        case .destinationIsFolder: FailureStates.destinationIsFolder
+        case .partChanged: FailureStates.partChanged
+        case .partInUse: FailureStates.partInUse
+        case .storage: FailureStates.storage
+        case .invalidURL: FailureStates.invalidURL
+        case .unsupportedScheme: FailureStates.unsupportedScheme
+        case .invalidHeader: FailureStates.invalidHeader
+        case .invalidRequest: FailureStates.invalidRequest
+        case .bodyUnreadable: FailureStates.bodyUnreadable
+        case .notReplayable: FailureStates.notReplayable
+        case .readerGone: FailureStates.readerGone
+        case .notText: FailureStates.notText
+        case .cancelled: FailureStates.cancelled
+        case .sessionInvalidated: FailureStates.sessionInvalidated
+        case .sessionInUse: FailureStates.sessionInUse
+        case .internal: FailureStates.internal
         }
     }
 }

@@ -157,8 +157,7 @@ extension JSONTree {
     /// `3 members`, `1 element`.
     package func summary(of node: Int) -> SafeText {
         let value = nodes[node]
-        let word: SafeText = value.kind == .object ? " member" : " element"
-        return SafeText(value.count) + word + (value.count == 1 ? "" : "s")
+        return value.kind == .object ? BodyLabels.members(Int(value.count)) : BodyLabels.elements(Int(value.count))
     }
 
     private func brackets(of node: Int) -> (opening: SafeText, closing: SafeText) {

@@ -6,11 +6,11 @@ package struct LeftoverLine: Sendable, Equatable, Codable {
 
         package var words: SafeText {
             switch self {
-            case .resumable: "can go on"
-            case .unproven: "starts over"
-            case .worthless: "cannot go on"
-            case .refused: "wrong checksum"
-            case .description: "its part is gone"
+            case .resumable: LeftPartLabels.resumable
+            case .unproven: LeftPartLabels.unproven
+            case .worthless: LeftPartLabels.worthless
+            case .refused: LeftPartLabels.refused
+            case .description: LeftPartLabels.description
             }
         }
     }

@@ -48,15 +48,15 @@ enum CommandLine {
             {
                 let problem =
                     earlier == spelling
-                    ? "stands there twice, and a request has one body; write it once"
-                    : "excludes \(earlier); write one of them"
+                    ? CommandLineUsage.bodyTwice
+                    : CommandLineUsage.excludes(earlier)
                 throw UsageError(argument: spelling, problem)
             }
             do throws(UsageError) {
                 try options.apply(option, value: value, spelling: spelling)
             } catch {
                 guard let hint = ForeignOption.hint(for: spelling) else { throw error }
-                throw UsageError(error.message + "; " + hint)
+                throw UsageError(CommandLineUsage.problem(error.message, hint: hint))
             }
             options.spellings[option] = spelling
         }
@@ -97,10 +97,10 @@ enum CommandLine {
             return invocation
         case .demo:
             guard rest.isEmpty, options.inputLists.isEmpty else {
-                throw UsageError(argument: "demo", "takes no URL and no input list; write netdash demo")
+                throw UsageError(argument: "demo", CommandLineUsage.demoTakesNoOperands)
             }
             if case .named = options.settings.session {
-                throw UsageError(argument: "--session", "the demo saves nothing; leave the session out")
+                throw UsageError(argument: "--session", CommandLineUsage.demoHasNoSession)
             }
             try refuseForeignOptions(options, of: .demo)
             invocation.settings.session = .ephemeral
@@ -109,7 +109,7 @@ enum CommandLine {
         case .download, .upload, .request, nil: break
         }
         if let spelling = options.spellings[.removesParts] {
-            throw UsageError(argument: spelling, "belongs to parts; write netdash parts --remove")
+            throw UsageError(argument: spelling, CommandLineUsage.onlyForParts)
         }
         invocation.inputLists = options.inputLists
         invocation.jobs = try JobBuilder(options: options).jobs(command: command, operands: rest)
@@ -120,23 +120,19 @@ enum CommandLine {
     private static func explanation(of operands: [String]) throws(UsageError) -> Invocation.Action {
         guard let name = operands.first else { return .help(nil) }
         guard operands.count == 1 else {
-            throw UsageError(argument: "help", "explains one word at a time; write netdash help \(name)")
+            throw UsageError(argument: "help", CommandLineUsage.helpTakesOneWord(name))
         }
         if let command = ProgramCommand(rawValue: name) { return .help(command) }
         if HelpText.finds(name) { return .search(name) }
         let names = ProgramCommand.allCases.map(\.rawValue)
-        let near = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
-        throw UsageError(
-            argument: "help",
-            "nothing has \"\(name)\" in its name or help; \(near ?? "the commands are " + names.joined(separator: ", "))"
-        )
+        throw UsageError(argument: "help", CommandLineUsage.foundNowhere(name, hint: hint(for: name, among: names)))
     }
 
     private static func shell(_ operands: [String]) throws(UsageError) -> Shell {
         guard let name = operands.first, operands.count == 1 else {
             throw UsageError(
                 argument: "completions",
-                "needs one shell; write netdash completions \(ProgramCommand.completions.operands)")
+                CommandLineUsage.completionsNeedShell(ProgramCommand.completions.operands))
         }
         return try ValueParser.choice(name, label: "completions")
     }
@@ -149,7 +145,7 @@ enum CommandLine {
             guard let spelling = options.spellings[option] else { continue }
             throw UsageError(
                 argument: spelling,
-                "has no effect on \(command.rawValue); netdash help \(command.rawValue) lists its options")
+                CommandLineUsage.noEffect(on: command.rawValue))
         }
     }
 
@@ -157,9 +153,12 @@ enum CommandLine {
     private static func checkIsNotMistypedCommand(_ operands: [String]) throws(UsageError) {
         guard let word = operands.first, URLText.isWord(word) else { return }
         let names = ProgramCommand.allCases.map(\.rawValue)
-        let near =
-            Suggestion.nearest(to: word, among: names).map { "did you mean \($0)?" }
-            ?? "the commands are " + names.joined(separator: ", ") + "."
-        throw UsageError(argument: word, "is not a command; \(near) A host is written http://\(word)/")
+        throw UsageError(argument: word, CommandLineUsage.unknownCommand(word, hint: hint(for: word, among: names)))
+    }
+
+    /// The nearest of some names, or all of them.
+    private static func hint(for word: String, among names: [String]) -> String {
+        Suggestion.nearest(to: word, among: names).map { CommandLineUsage.didYouMean($0) }
+            ?? CommandLineUsage.commandsAre(names.joined(separator: ", "))
     }
 }

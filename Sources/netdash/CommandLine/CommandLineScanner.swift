@@ -57,7 +57,7 @@ struct CommandLineScanner {
         let option = try Self.option(longName: name)
         if option.valueName == nil, let attached {
             guard let isOn = Self.answer(attached) else {
-                throw UsageError(argument: option.spelling, "takes no value, but \"\(attached)\" was given")
+                throw UsageError(argument: option.spelling, CommandLineUsage.takesNoValue(attached))
             }
             if let chosen = option.chosen(isOn) { add(chosen, "", spelling: option.spelling) }
             return
@@ -74,7 +74,7 @@ struct CommandLineScanner {
             let spelling = "-\(letter)"
             let rest = letters.isEmpty ? nil : String(letters)
             if letter == "s", let number = rest ?? self.rest.first, !number.isEmpty, number.allSatisfy(\.isNumber) {
-                throw UsageError(argument: spelling, "is silence here; write -x N for several connections")
+                throw UsageError(argument: spelling, CommandLineUsage.quietHasNoNumber)
             }
             if let option = CommandLineOption.named(letter) ?? CurlOptions.option(named: spelling).map({ .job($0) }) {
                 try take(option, spelling: spelling, attached: option.valueName == nil ? nil : rest)
@@ -84,7 +84,7 @@ struct CommandLineScanner {
                 try take(foreign, spelling: spelling, attached: hasValue ? rest : nil)
                 if hasValue { return }
             } else {
-                throw UsageError(argument: spelling, "unknown option; netdash --help lists the options")
+                throw UsageError(argument: spelling, CommandLineUsage.unknownOption)
             }
         }
     }
@@ -107,8 +107,10 @@ struct CommandLineScanner {
         if let attached { return attached }
         let value = try nextValue(of: option, spelling: spelling)
         guard ["http://", "https://"].contains(where: { value.hasPrefix($0) }), !option.takesURLs else { return value }
-        let hint = ForeignOption.hint(for: spelling) ?? "write \(spelling) \(option.valueName ?? "VALUE") URL"
-        throw UsageError(argument: spelling, "needs a value before the URL; " + hint)
+        let hint =
+            ForeignOption.hint(for: spelling)
+            ?? CommandLineUsage.writeValueBeforeURL(spelling, option.valueName ?? "VALUE")
+        throw UsageError(argument: spelling, CommandLineUsage.needsValueBeforeURL(hint: hint))
     }
 
     // MARK: - Options of other tools
@@ -143,13 +145,13 @@ struct CommandLineScanner {
             if hasValue, attached == nil { _ = rest.popFirst() }
         case .choice(let on, let off):
             guard let isOn = Self.answer(attached ?? "true") else {
-                throw UsageError(argument: spelling, "is true or false, not \"\(attached ?? "")\"")
+                throw UsageError(argument: spelling, CommandLineUsage.notTrueOrFalse(attached ?? ""))
             }
             guard let setting = isOn ? on : off else { return }
             add(CommandLineOption.record(setting.name), setting.value, spelling: spelling)
         case .operand:
             guard let url = attached ?? rest.popFirst() else {
-                throw UsageError(argument: spelling, "needs a URL")
+                throw UsageError(argument: spelling, CommandLineUsage.needsURL)
             }
             items.append(.operand(url))
         case .refused(let sentence): throw UsageError(argument: spelling, sentence)
@@ -169,7 +171,7 @@ struct CommandLineScanner {
         of option: CommandLineOption, spelling: String
     ) throws(UsageError) -> String {
         guard let value = rest.popFirst() else {
-            throw UsageError(argument: spelling, "needs a value; write \(spelling) \(option.valueName ?? "VALUE")")
+            throw UsageError(argument: spelling, CommandLineUsage.needsValue(spelling, option.valueName ?? "VALUE"))
         }
         return value
     }
@@ -183,12 +185,12 @@ struct CommandLineScanner {
         if let only = matches.first, matches.count == 1 { return only }
         if matches.count > 1 {
             let names = matches.map(\.spelling).joined(separator: ", ")
-            throw UsageError(argument: "--\(name)", "is ambiguous; write one of \(names)")
+            throw UsageError(argument: "--\(name)", CommandLineUsage.ambiguous(names))
         }
         let names = CommandLineOption.allCases.map(\.longName)
         if let near = Suggestion.nearest(to: name, among: names) {
-            throw UsageError(argument: "--\(name)", "unknown option; did you mean --\(near)?")
+            throw UsageError(argument: "--\(name)", CommandLineUsage.unknownOption(near: near))
         }
-        throw UsageError(argument: "--\(name)", "unknown option; netdash --help lists the options")
+        throw UsageError(argument: "--\(name)", CommandLineUsage.unknownOption)
     }
 }

@@ -21,7 +21,7 @@ enum Completions {
 
     /// The first line of a script after the shell's own header.
     static func headline(for shell: Shell) -> String {
-        "# Completes netdash in \(shell.rawValue); made from the program's tables by: netdash completions \(shell.rawValue)\n"
+        ProgramHelp.completionHeadline(shell.rawValue) + "\n"
     }
 
     /// Options with the same commands.

@@ -5,12 +5,12 @@ enum HelpText {
     /// The help for a command with its options, or for all; ends in a line break.
     static func text(_ command: ProgramCommand?) -> String {
         guard let command else {
-            return usage + "\n" + table(of: CommandLineOption.allCases) + "\n" + closing
+            return usage + "\n" + table(of: CommandLineOption.allCases) + "\n" + ProgramHelp.closing
         }
         let examples = command.examples.flatMap { ["  " + $0.line, "      " + $0.meaning] }
         return [
             command.synopsis + "\n", wrapped(command.explanation), table(of: command.options),
-            "Examples\n" + examples.joined(separator: "\n") + "\n",
+            ProgramHelp.examples + "\n" + examples.joined(separator: "\n") + "\n",
         ].joined(separator: "\n")
     }
 
@@ -34,30 +34,21 @@ enum HelpText {
         let lines = KeyReference.lines(matching: word, keys: keys)
         return [
             commands.isEmpty
-                ? nil : "Commands\n" + columns(commands.map { (left: "  " + $0.synopsis, right: $0.summary) }),
+                ? nil
+                : ProgramHelp.commands + "\n" + columns(commands.map { (left: "  " + $0.synopsis, right: $0.summary) }),
             options.isEmpty ? nil : table(of: options),
-            lines.isEmpty ? nil : "Keys\n" + lines.joined(separator: "\n") + "\n",
+            lines.isEmpty ? nil : ProgramHelp.keys + "\n" + lines.joined(separator: "\n") + "\n",
         ].compactMap(\.self)
     }
 
     private static var usage: String {
-        let open = (left: "netdash [OPTIONS]", right: "open the dashboard")
+        let open = (left: "netdash [OPTIONS]", right: ProgramHelp.opensDashboard)
         let commands = ProgramCommand.allCases.map { (left: $0.synopsis, right: $0.summary) }
-        return "netdash: a dashboard for HTTP transfers that can be paused\n\n" + columns([open] + commands) + "\n"
-            + wrapped("On a terminal the dashboard opens; into a pipe or a file lines are printed.")
+        return ProgramHelp.title + "\n\n" + columns([open] + commands) + "\n" + wrapped(ProgramHelp.output)
     }
 
-    private static let closing = """
-        Settings for every run are in $XDG_CONFIG_HOME/netdash/config (~/.config/netdash/config): long options as
-        name = value, # comments, and keys as key.pause = p F7 (--help-keys has the names). The command line wins.
-
-        Exit codes: 0 everything completed, 1 a task failed or was left undone, 2 usage error, 3 disk full or read-only,
-        4 no server reached, 5 checksum or certificate wrong, 6 session in use, 129, 130, 131 and 143 ended by a signal.
-
-        """
-
     private static func table(of options: [CommandLineOption]) -> String {
-        "Options\n" + columns(options.map { (left: "  " + synopsis(of: $0), right: $0.summary) })
+        ProgramHelp.options + "\n" + columns(options.map { (left: "  " + synopsis(of: $0), right: $0.summary) })
     }
 
     private static func synopsis(of option: CommandLineOption) -> String {

@@ -12,7 +12,7 @@ struct JobBuilder {
         case .request: return [try request(operands)]
         case .download:
             guard !operands.isEmpty || !options.inputLists.isEmpty else {
-                throw UsageError(argument: "download", "needs a URL; write netdash download URL")
+                throw UsageError(argument: "download", JobUsage.downloadNeedsURL)
             }
             return try downloads(operands)
         case .parts, .doctor, .demo, .completions, .help, nil: return try downloads(operands)
@@ -21,16 +21,15 @@ struct JobBuilder {
 
     private func downloads(_ operands: [String]) throws(UsageError) -> [Job] {
         if options.method != nil {
-            throw UsageError(argument: "-X", "belongs to request and upload; a download is always a GET")
+            throw UsageError(argument: "-X", JobUsage.onlyForRequestsAndUploads)
         }
         if options.body != nil {
-            throw UsageError(
-                argument: "-b", "belongs to request and upload; a download sends no body, and a cookie is --cookie")
+            throw UsageError(argument: "-b", JobUsage.bodyOfDownload)
         }
         if let spelling = options.spellings[.include] {
-            throw UsageError(argument: spelling, "belongs to request and upload; leave it out with a download")
+            throw UsageError(argument: spelling, JobUsage.onlyForRequestsAndUploads)
         }
-        try refuseBodies(of: "a download")
+        try refuseBodies()
         var jobs: [Job] = []
         for operand in operands {
             for text in options.expandsGlobs ? try URLGlob.urls(in: operand, label: "URL") : [operand] {
@@ -42,41 +41,37 @@ struct JobBuilder {
         try joinMirrors(&jobs)
         if let out = options.out {
             guard jobs.count == 1, options.inputLists.isEmpty else {
-                throw UsageError(argument: "-o", "names a single download; with several, use -d for a folder")
+                throw UsageError(argument: "-o", JobUsage.outOfSeveral)
             }
             jobs[0].output = try JobDestination.output(named: out, label: "-o")
             if options.output == .json, jobs[0].output == .standardOutput {
-                throw UsageError(argument: "-o", "standard output carries --json; name a file instead of -")
+                throw UsageError(argument: "-o", JobUsage.standardOutputIsJSON)
             }
             if jobs[0].output == .standardOutput { try refuseFileOptions() }
         }
         if options.jobDefaults.checksum != nil, jobs.count != 1 || !options.inputLists.isEmpty {
-            throw UsageError(
-                argument: "--checksum", "belongs to a single download; in a list, write checksum= below each URL")
+            throw UsageError(argument: "--checksum", JobUsage.checksumInList)
         }
         return jobs
     }
 
     /// Refuses options that do not work with standard output.
     private func refuseFileOptions() throws(UsageError) {
-        for option in JobOption.allCases {
-            guard let reason = option.reasonAgainstStreams, let spelling = options.spellings[.job(option)] else {
-                continue
-            }
-            throw UsageError(argument: spelling, reason + "; name a file instead of -")
+        for option in JobOption.allCases where option.needsFile {
+            guard let spelling = options.spellings[.job(option)] else { continue }
+            throw UsageError(argument: spelling, JobUsage.needsFile)
         }
     }
 
     /// With `--mirror` all URLs of the command line are sources of one file.
     private func joinMirrors(_ jobs: inout [Job]) throws(UsageError) {
-        for option in [JobOption.mirror, .length] {
+        for (option, problem) in [(JobOption.mirror, JobUsage.mirrorsInList), (.length, JobUsage.lengthInList)] {
             guard let spelling = options.spellings[.job(option)], !options.inputLists.isEmpty else { continue }
-            let hint = option == .mirror ? "write the URLs of a file on one line with tabs between" : "write length="
-            throw UsageError(argument: spelling, "belongs to a single download; in a list, \(hint)")
+            throw UsageError(argument: spelling, problem)
         }
         guard options.spellings[.job(.mirror)] != nil, let first = jobs.first else {
             if let spelling = options.spellings[.job(.length)], jobs.count > 1 {
-                throw UsageError(argument: spelling, "belongs to a single download")
+                throw UsageError(argument: spelling, JobUsage.lengthOfSeveral)
             }
             return
         }
@@ -87,20 +82,20 @@ struct JobBuilder {
 
     private func uploads(_ operands: [String]) throws(UsageError) -> [Job] {
         try refuseDownloadOptions(of: "upload")
-        try refuseBodies(of: "an upload")
+        try refuseBodies()
         var job = Job(kind: .upload, url: "")
         job.headers = options.jobDefaults.headers
         job.options = options.jobDefaults.options
         job.usesHTTP2 = options.jobDefaults.usesHTTP2
         job.method = options.method
         guard let last = operands.last, options.body != nil || operands.count > 1 else {
-            throw UsageError(argument: "upload", "needs a file and a URL; write netdash upload FILE... URL")
+            throw UsageError(argument: "upload", JobUsage.uploadNeedsURL)
         }
         try URLText.setOperand(last, of: &job)
         try refusePattern(job.url, of: "upload", kind: .upload)
         if let body = options.body {
             guard operands.count == 1 else {
-                throw UsageError(argument: "upload", "-b is the body already; write netdash upload -b BODY URL")
+                throw UsageError(argument: "upload", JobUsage.bodyAndFiles)
             }
             job.body = body
             return [try finished(job)]
@@ -117,17 +112,16 @@ struct JobBuilder {
 
     private func uploads(of paths: [String], as job: Job) throws(UsageError) -> [Job] {
         guard !paths.contains("-") else {
-            throw UsageError(argument: "upload", "- is standard input, which has no name; send it alone")
+            throw UsageError(argument: "upload", JobUsage.standardInputAmongFiles)
         }
         let entries = try UploadSources.entries(of: paths)
         let end = URLScan(job.url).path.upperBound
         let isSingle = entries.count == 1 && entries[0].folders.isEmpty
         guard isSingle || job.url[..<end].hasSuffix("/") else {
-            throw UsageError(
-                argument: "URL", "\(entries.count) files need a URL that ends in /, below which each gets its name")
+            throw UsageError(argument: "URL", JobUsage.filesNeedFolder(entries.count))
         }
         if !isSingle, options.out != nil {
-            throw UsageError(argument: "-o", "names one answer; \(entries.count) files are sent")
+            throw UsageError(argument: "-o", JobUsage.outOfSeveralUploads)
         }
         let jobs = try entries.map { (entry) throws(UsageError) in
             var job = job
@@ -138,8 +132,7 @@ struct JobBuilder {
         }
         var seen: Set<String> = []
         if let second = jobs.first(where: { !seen.insert($0.url).inserted }) {
-            throw UsageError(
-                argument: "upload", "two files would be sent to \(Redaction.url(second.url)); rename one of them")
+            throw UsageError(argument: "upload", JobUsage.sameTarget(Redaction.url(second.url)))
         }
         return jobs
     }
@@ -153,7 +146,7 @@ struct JobBuilder {
     private func request(_ operands: [String]) throws(UsageError) -> Job {
         try refuseDownloadOptions(of: "request")
         if let spelling = options.spellings[.job(.resumable)] {
-            throw UsageError(argument: spelling, "belongs to uploads; leave it out with request")
+            throw UsageError(argument: spelling, JobUsage.onlyForUploads)
         }
         var rest = operands
         var job = Job(kind: .data, url: "")
@@ -161,14 +154,13 @@ struct JobBuilder {
             job.method = try ValueParser.method(rest.removeFirst(), label: "METHOD")
         }
         guard let url = rest.first, operands.count > 1 || !CommandLineOption.commonMethods.contains(url) else {
-            throw UsageError(argument: "request", "needs a URL; write netdash request [METHOD] URL [ITEM...]")
+            throw UsageError(argument: "request", JobUsage.requestNeedsURL)
         }
         try refuseCookie()
         let items = try RequestItems(rest.dropFirst())
         if let method = options.method {
             guard job.method == nil || job.method == method else {
-                throw UsageError(
-                    argument: "-X", "says \(method) and the command \(job.method ?? ""); write one of them")
+                throw UsageError(argument: "-X", JobUsage.twoMethods(method, job.method ?? ""))
             }
             job.method = method
         }
@@ -181,13 +173,12 @@ struct JobBuilder {
         job.usesHTTP2 = options.jobDefaults.usesHTTP2
         job.body = options.body ?? items.body.map { .text($0) } ?? .none
         if options.body != nil || !job.bodyOptions.isEmpty, items.body != nil {
-            throw UsageError(argument: "request", "has a body already; leave out name=value, or -b and -F")
+            throw UsageError(argument: "request", JobUsage.bodyAndItems)
         }
         let bodies = (job.body == .none ? [] : [CommandLineOption.body]) + job.bodyOptions.map { .job($0) }
         if bodies.count > 1 {
             let first = options.spellings[bodies[0]] ?? bodies[0].spelling
-            throw UsageError(
-                argument: first, "is a body, and \(bodies[1].spelling) another one; write one of them")
+            throw UsageError(argument: first, CommandLineUsage.excludes(bodies[1].spelling))
         }
         if let out = options.out { try setDataOutput(out, of: &job) }
         return job
@@ -202,8 +193,7 @@ struct JobBuilder {
         guard text.contains("; ") || ["sid", "sess", "token", "auth", "csrf"].contains(where: { name.contains($0) })
         else { return }
         // The value may be a secret.
-        throw UsageError(
-            argument: "-b", "is the body of a POST; write --cookie for a cookie, or --body if this is a body")
+        throw UsageError(argument: "-b", JobUsage.cookieAsBody)
     }
 
     /// Refuses a pattern for several URLs where one request is sent.
@@ -213,8 +203,7 @@ struct JobBuilder {
         guard count > 1 else { return }
         throw UsageError(
             argument: "URL",
-            "the pattern stands for \(count) URLs, and \(command) takes one; write them into a list for -i with "
-                + "kind=\(kind.rawValue), or --globoff to send it as it is")
+            JobUsage.patternOfRequest(count, command, kind: kind.rawValue))
     }
 
     /// The time limit of a request to one server, in seconds.
@@ -240,16 +229,16 @@ struct JobBuilder {
 
     private func setDataOutput(_ out: String, of job: inout Job) throws(UsageError) {
         if out == "-", options.output == .json {
-            throw UsageError(argument: "-o", "standard output carries --json; name a file instead of -")
+            throw UsageError(argument: "-o", JobUsage.standardOutputIsJSON)
         }
         job.output = try JobDestination.output(named: out, label: "-o")
     }
 
     /// Refuses forms and JSON for other commands than request.
-    private func refuseBodies(of kind: String) throws(UsageError) {
+    private func refuseBodies() throws(UsageError) {
         for option in JobOption.allCases where option.isBody {
             guard let spelling = options.spellings[.job(option)] else { continue }
-            throw UsageError(argument: spelling, "belongs to request; leave it out with \(kind)")
+            throw UsageError(argument: spelling, JobUsage.onlyForRequests)
         }
     }
 
@@ -258,16 +247,16 @@ struct JobBuilder {
         if let spelling = options.spellings[.directory] {
             throw UsageError(
                 argument: spelling,
-                "is the folder of downloads; with \(command), -o names the file with its folder, and -b is the body")
+                JobUsage.directoryOfRequest(command))
         }
         guard options.inputLists.isEmpty else {
-            throw UsageError(
-                argument: "-i", "is a list of downloads; with \(command), --include prints status and fields")
+            throw UsageError(argument: "-i", JobUsage.inputListOfRequest)
         }
         for option in CommandLineOption.allCases where option.commands == [.download] {
             guard let spelling = options.spellings[option] else { continue }
-            let hint = ForeignOption.hint(for: spelling).map { "; " + $0 } ?? ""
-            throw UsageError(argument: spelling, "belongs to downloads; leave it out with \(command)" + hint)
+            let hint = ForeignOption.hint(for: spelling)
+            throw UsageError(
+                argument: spelling, hint.map { JobUsage.onlyForDownloads(hint: $0) } ?? JobUsage.onlyForDownloads)
         }
     }
 }

@@ -33,9 +33,9 @@ enum ConfigurationFile {
 
     /// Who else can write a file: another owner counts whatever the mode is, because owners can change it.
     private static func foreignWriter(_ facts: stat) -> SafeText? {
-        if facts.st_uid != geteuid(), facts.st_uid != 0 { return "it belongs to somebody else" }
-        if facts.st_mode & S_IWOTH != 0 { return "everybody may write it" }
-        if facts.st_mode & S_IWGRP != 0, !isOwnGroup(facts.st_gid) { return "its group may write it" }
+        if facts.st_uid != geteuid(), facts.st_uid != 0 { return ConfigurationUsage.otherOwner }
+        if facts.st_mode & S_IWOTH != 0 { return ConfigurationUsage.writableByEverybody }
+        if facts.st_mode & S_IWGRP != 0, !isOwnGroup(facts.st_gid) { return ConfigurationUsage.writableByGroup }
         return nil
     }
 
@@ -76,18 +76,18 @@ enum ConfigurationFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw UsageError(argument: path, "the settings cannot be read: \(SystemWords.text(errno))")
+            throw UsageError(argument: path, ConfigurationUsage.unreadable(SystemWords.text(errno)))
         }
         defer { close(descriptor) }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-            throw UsageError(argument: path, "is not a file; settings are lines name = value in a file")
+            throw UsageError(argument: path, ConfigurationUsage.notFile)
         }
         var result: [UInt8] = []
         while let bytes = try piece(of: path, descriptor), !bytes.isEmpty {
             result += bytes
             guard result.count <= sizeLimit else {
-                throw UsageError(argument: path, "is larger than 1 MiB; settings are lines name = value")
+                throw UsageError(argument: path, ConfigurationUsage.tooLarge)
             }
         }
         return Contents(bytes: result, foreignWriter: foreignWriter(facts))
@@ -97,7 +97,7 @@ enum ConfigurationFile {
         do throws(Descriptor.ReadError) {
             return try Descriptor.read(descriptor, limit: 64 << 10)
         } catch {
-            throw UsageError(argument: path, "the settings cannot be read: \(error.text)")
+            throw UsageError(argument: path, ConfigurationUsage.unreadable(error.text))
         }
     }
 }
@@ -110,18 +110,18 @@ extension ConfigurationFile {
     /// a crash leaves one or the other; a link to it stays a link. A file that would not parse is not written.
     static func save(_ settings: [SettingLine], environment: [String: String]) throws(UsageError) -> String {
         guard let path = path(environment: environment) else {
-            throw UsageError("there is no folder for settings; set HOME or XDG_CONFIG_HOME")
+            throw UsageError(ConfigurationUsage.noFolder)
         }
         let old = try contents(of: path)?.bytes
         guard let text = String(validating: old ?? [], as: UTF8.self) else {
-            throw UsageError(argument: path, "is not text in UTF-8")
+            throw UsageError(argument: path, ConfigurationUsage.notUTF8)
         }
         let new = Array(ConfigurationEditor.text(text, setting: settings).utf8)
         _ = try ConfigurationParser.configuration(in: new, name: path, home: environment["HOME"])
         if old == nil { try makeFolder(of: path) }
         // A new file is readable only by the user: its headers may contain secrets.
         if new != old, let number = FileReplacement.write(new, to: path, access: .kept) {
-            throw UsageError(argument: path, "cannot be written: \(SystemWords.text(number))")
+            throw UsageError(argument: path, ConfigurationUsage.unwritable(SystemWords.text(number)))
         }
         return path
     }
@@ -132,7 +132,7 @@ extension ConfigurationFile {
         for component in path.split(separator: "/").dropLast() {
             folder += "/" + component
             guard mkdir(folder, 0o700) != 0, errno != EEXIST else { continue }
-            throw UsageError(argument: folder, "the folder cannot be made: \(SystemWords.text(errno))")
+            throw UsageError(argument: folder, ConfigurationUsage.noNewFolder(SystemWords.text(errno)))
         }
     }
 }

@@ -30,9 +30,7 @@ struct Configuration: Sendable, Equatable {
         settings.removeAll(where: \.option.isHook)
         layout.openCommand = nil
         let list = SafeText(untrusted: names.joined(separator: ", "))
-        warning =
-            SafeText(untrusted: path) + ": " + writer + ", so its commands are not run (" + list
-            + "); own it, and take the right from others: chmod go-w"
+        warning = ConfigurationUsage.commandsIgnored(SafeText(untrusted: path), writer, names: list)
     }
 
     /// Throws when settings are invalid, even if the command line replaces them.
@@ -72,7 +70,7 @@ struct ConfigurationParser {
         in bytes: [UInt8], name: String, home: String?
     ) throws(UsageError) -> Configuration {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw UsageError(argument: name, "is not text in UTF-8")
+            throw UsageError(argument: name, ConfigurationUsage.notUTF8)
         }
         var parser = ConfigurationParser(name: name, home: home)
         var number = 0
@@ -94,14 +92,14 @@ struct ConfigurationParser {
         let content = ByteText.trimmed(line)
         guard !content.isEmpty, !content.hasPrefix("#") else { return }
         guard let sign = content.firstIndex(of: "=") else {
-            throw UsageError(argument: label, "\"\(content)\" has no =; write name = value")
+            throw UsageError(argument: label, ConfigurationUsage.noSign(content))
         }
         let setting = ByteText.trimmed(content[..<sign])
         let value = Self.withoutComment(ByteText.trimmed(content[content.index(after: sign)...]))
-        guard !setting.isEmpty else { throw UsageError(argument: label, "there is no name before the =") }
+        guard !setting.isEmpty else { throw UsageError(argument: label, ConfigurationUsage.noName) }
         let isRepeatable = CommandLineOption.named(setting)?.isRepeatable ?? false
         if let first = seen[setting], !isRepeatable {
-            throw UsageError(argument: label, "\(setting) is set already on line \(first); write it once")
+            throw UsageError(argument: label, ConfigurationUsage.twice(setting, line: first))
         }
         seen[setting] = number
         try apply(setting, value: value, label: label)
@@ -135,12 +133,12 @@ struct ConfigurationParser {
             let names =
                 CommandLineOption.allCases.filter(\.isSetting).map(\.longName)
                 + DashboardSetting.allCases.map(\.rawValue)
-            let hint = Suggestion.nearest(to: setting, among: names).map { "did you mean \($0)?" }
+            let hint = Suggestion.nearest(to: setting, among: names).map { CommandLineUsage.didYouMean($0) }
             throw UsageError(
-                argument: label, "\"\(setting)\" is not a setting; \(hint ?? "netdash --help lists the options")")
+                argument: label, ConfigurationUsage.unknown(setting, hint: hint ?? ConfigurationUsage.seeHelp))
         }
         guard option.isSetting else {
-            throw UsageError(argument: label, "\(setting) belongs to one run; write \(option.spelling) there")
+            throw UsageError(argument: label, ConfigurationUsage.ofOneRun(setting, option: option.spelling))
         }
         return option
     }

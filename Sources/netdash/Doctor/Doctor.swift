@@ -15,7 +15,7 @@ struct Doctor {
         let library = LibraryFacts.current()
         let settings = invocation.settings
         return [
-            Finding(topic: "program", fact: "netdash " + SafeText(untrusted: Product.version + Self.system)),
+            Finding(topic: "program", fact: program),
             MachineChecks.libraries(library.versions + [TerminalSurvey.library], missing: library.missing),
             terminal,
         ] + MachineChecks.characters(isUTF8: TerminalLocale.establish(), locale: locale)
@@ -43,13 +43,19 @@ struct Doctor {
 
     // MARK: - Facts
 
-    private static var system: String {
+    private var program: SafeText {
+        let version = SafeText(untrusted: Product.version)
+        return Self.system.map { DoctorFindings.program(version, on: SafeText(untrusted: $0)) }
+            ?? DoctorFindings.program(version)
+    }
+
+    private static var system: String? {
         var names = utsname()
-        guard uname(&names) == 0 else { return "" }
+        guard uname(&names) == 0 else { return nil }
         func text<Bytes>(_ bytes: Bytes) -> String {
             withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         }
-        return " on " + [text(names.sysname), text(names.release), text(names.machine)].joined(separator: " ")
+        return [text(names.sysname), text(names.release), text(names.machine)].joined(separator: " ")
     }
 
     private var terminal: Finding {

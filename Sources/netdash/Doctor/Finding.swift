@@ -6,9 +6,9 @@ struct Finding: Sendable, Equatable {
     enum Verdict: String, Sendable {
         case good = "ok"
         /// Transfers work less well than they could.
-        case note
+        case note = "warn"
         /// A part of the transfers does not work.
-        case wrong = "WRONG"
+        case wrong = "ERROR"
     }
 
     var verdict = Verdict.good
@@ -37,14 +37,10 @@ struct Finding: Sendable, Equatable {
     static func summary(_ findings: [Finding]) -> SafeText {
         let wrong = findings.count { $0.verdict == .wrong }
         let notes = findings.count { $0.verdict == .note }
-        let first: SafeText =
-            switch wrong {
-            case 0: "Nothing is wrong"
-            case 1: "One thing is wrong"
-            default: SafeText(wrong) + " things are wrong"
-            }
-        return notes == 0
-            ? first : first + (notes == 1 ? "; one could be better" : "; " + SafeText(notes) + " could be better")
+        return [
+            wrong == 0 ? DoctorFindings.noErrors : DoctorFindings.errors(wrong),
+            notes == 0 ? .empty : DoctorFindings.warnings(notes),
+        ].joined(by: ", ")
     }
 
     private static func padded(_ text: SafeText, _ width: Int) -> SafeText {

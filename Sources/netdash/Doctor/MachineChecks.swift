@@ -10,29 +10,26 @@ enum MachineChecks {
         guard !missing.isEmpty else { return Finding(topic: "libraries", fact: fact) }
         let words = SafeText(untrusted: missing.joined(separator: ", "))
         guard missing.contains("https") else {
-            return .note(
-                "libraries", fact, advice: "This libcurl was built without " + words + "; transfers do without")
+            return .note("libraries", fact, advice: DoctorFindings.optionalFeatures(words))
         }
-        return .wrong(
-            "libraries", fact, advice: "This libcurl was built without " + words + "; install the system's own")
+        return .wrong("libraries", fact, advice: DoctorFindings.neededFeatures(words))
     }
 
     /// The terminal on standard output; `size` is nil for none.
     static func terminal(type: String?, size: Size?, problem: String?) -> Finding {
         guard let size else {
-            return Finding(topic: "terminal", fact: "standard output is not one: lines go there, or JSON with --json")
+            return Finding(topic: "terminal", fact: DoctorFindings.noTerminal)
         }
-        let fact =
-            SafeText(untrusted: type ?? "without a type") + ", " + SafeText(size.columns) + " x " + SafeText(size.rows)
+        let fact = DoctorFindings.terminal(
+            type.map { SafeText(untrusted: $0) } ?? DoctorFindings.noTerminalType, size.columns, size.rows)
         if let problem {
             return .wrong(
-                "terminal", fact + ": " + SafeText(untrusted: problem),
-                advice:
-                    "Set TERM to what the terminal is, such as xterm-256color, or install ncurses-term; --plain does without"
+                "terminal", DoctorFindings.problem(fact, SafeText(untrusted: problem)),
+                advice: DoctorFindings.setTerminalType
             )
         }
         guard size.columns >= 20, size.rows >= 5 else {
-            return .note("terminal", fact, advice: "The dashboard needs 20 x 5 to show a table; make the window larger")
+            return .note("terminal", fact, advice: DoctorFindings.enlargeWindow)
         }
         return Finding(topic: "terminal", fact: fact)
     }
@@ -42,32 +39,38 @@ enum MachineChecks {
         guard isUTF8 else {
             return [
                 .note(
-                    "characters", SafeText(untrusted: locale.isEmpty ? "no locale" : locale) + " is not UTF-8",
-                    advice: "Gauges and names are drawn in ASCII; export LANG=C.UTF-8 shows them as they are")
+                    "characters",
+                    locale.isEmpty
+                        ? DoctorFindings.noLocale : DoctorFindings.notUTF8(SafeText(untrusted: locale)),
+                    advice: DoctorFindings.setLocale)
             ]
         }
         return [
-            Finding(topic: "characters", fact: "UTF-8"),
+            Finding(topic: "characters", fact: DoctorFindings.utf8),
             Finding(
-                topic: "font", fact: "▏▎▍▌▋▊▉█ ▸ ‖ ↻ ✗ ● are blocks and marks; if you see boxes there: --glyphs ascii"),
+                topic: "font", fact: DoctorFindings.font),
         ]
     }
 
     /// The authorities that verify servers; `count` is nil for a file that cannot be read.
     static func authorities(file: String?, count: Int?, folder: String?, variable: String?) -> Finding {
-        let origin = variable.map { " (" + SafeText(untrusted: $0) + ")" } ?? ""
-        let repair: SafeText =
-            variable == nil
-            ? "No https server can be believed: install the package ca-certificates"
-            : "No https server can be believed: correct the variable, or unset it"
-        if let file {
-            let path = SafeText(untrusted: file)
-            guard let count else { return .wrong("certificates", path + origin + " cannot be read", advice: repair) }
-            guard count > 0 else { return .wrong("certificates", path + origin + " holds none", advice: repair) }
-            return Finding(topic: "certificates", fact: SafeText(count) + " authorities in " + path + origin)
+        func place(_ path: String) -> SafeText {
+            let path = SafeText(untrusted: path)
+            return variable.map { DoctorFindings.named(path, by: SafeText(untrusted: $0)) } ?? path
         }
-        guard let folder else { return .wrong("certificates", "no authorities are named anywhere", advice: repair) }
-        return Finding(topic: "certificates", fact: "the folder " + SafeText(untrusted: folder) + origin)
+        let repair = variable == nil ? DoctorFindings.installCertificates : DoctorFindings.correctCertificates
+        if let file {
+            let path = place(file)
+            guard let count else {
+                return .wrong("certificates", DoctorFindings.unreadable(path), advice: repair)
+            }
+            guard count > 0 else {
+                return .wrong("certificates", DoctorFindings.noCertificates(in: path), advice: repair)
+            }
+            return Finding(topic: "certificates", fact: DoctorFindings.certificates(count, in: path))
+        }
+        guard let folder else { return .wrong("certificates", DoctorFindings.noCertificates, advice: repair) }
+        return Finding(topic: "certificates", fact: DoctorFindings.certificateFolder(place(folder)))
     }
 
     /// The variable that programs must ignore: in a CGI program it is the client's header field Proxy.
@@ -78,7 +81,7 @@ enum MachineChecks {
         if let problem {
             return .wrong(
                 "proxy", SafeText(untrusted: problem),
-                advice: "Correct the variable, or unset it; --proxy '' does without")
+                advice: DoctorFindings.correctProxy)
         }
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
         let set = names.compactMap { name -> SafeText? in
@@ -88,46 +91,42 @@ enum MachineChecks {
         }
         if set.isEmpty, let value = environment[withoutEffect], !value.isEmpty {
             return .note(
-                "proxy", SafeText(untrusted: withoutEffect) + " is set and has no effect, as in curl",
-                advice: "Write it in small letters: http_proxy")
+                "proxy", DoctorFindings.ignoredProxy,
+                advice: DoctorFindings.lowerCaseProxy)
         }
-        return Finding(topic: "proxy", fact: set.isEmpty ? "none" : set.joined(by: " "))
+        return Finding(topic: "proxy", fact: set.isEmpty ? DoctorFindings.noProxy : set.joined(by: " "))
     }
 
     /// The name servers in the lines of resolv.conf; nil when the file does not exist.
     static func names(_ configuration: String?) -> Finding {
-        let advice: SafeText = "Names of servers may not be found; numbers and /etc/hosts work"
-        guard let configuration else { return .note("names", "there is no /etc/resolv.conf", advice: advice) }
+        let advice = DoctorFindings.namesMayFail
+        guard let configuration else { return .note("DNS", DoctorFindings.noNameConfiguration, advice: advice) }
         let servers = configuration.split(whereSeparator: \.isNewline).compactMap { line -> String? in
             let words = line.split(whereSeparator: \.isWhitespace)
             return words.first == "nameserver" && words.count > 1 ? String(words[1]) : nil
         }
         guard !servers.isEmpty else {
-            return .note("names", "/etc/resolv.conf names no server", advice: advice)
+            return .note("DNS", DoctorFindings.noNameServers, advice: advice)
         }
-        return Finding(topic: "names", fact: "asked of " + SafeText(untrusted: servers.joined(separator: ", ")))
+        return Finding(topic: "DNS", fact: SafeText(untrusted: servers.joined(separator: ", ")))
     }
 
     /// The route to the internet; nil for none.
     static func route(_ link: String?) -> Finding {
         guard let link else {
-            return .note(
-                "network", "no way out", advice: "Only servers on this machine and in its networks can be reached")
+            return .note("network", DoctorFindings.noRoute, advice: DoctorFindings.localOnly)
         }
-        return Finding(topic: "network", fact: "a way out: " + SafeText(untrusted: link))
+        return Finding(topic: "network", fact: DoctorFindings.route(SafeText(untrusted: link)))
     }
 
     /// The clock in seconds since 1970, and whether the system synchronises it; nil where unknown.
     static func clock(_ now: Int64, isKept: Bool?) -> Finding {
         let fact = SafeText(untrusted: String(Timestamp(milliseconds: now * 1000).rfc3339.prefix(19)) + "Z")
         guard now >= Product.builtAfter else {
-            return .wrong(
-                "clock", fact + ", before netdash was made",
-                advice: "Certificates will seem not valid yet; set the clock")
+            return .wrong("clock", DoctorFindings.clockTooEarly(fact), advice: DoctorFindings.setClock)
         }
         guard isKept == false else { return Finding(topic: "clock", fact: fact) }
-        return .note(
-            "clock", fact + ", not kept by a time server", advice: "A wrong clock makes certificates seem expired")
+        return .note("clock", DoctorFindings.clockNotSynchronized(fact), advice: DoctorFindings.synchronizeClock)
     }
 
     /// The folder for downloads: why it cannot be written, or its free bytes.
@@ -135,37 +134,37 @@ enum MachineChecks {
         let path = SafeText(untrusted: folder)
         if let problem {
             return .wrong(
-                "downloads", path + ": " + SafeText(untrusted: problem), advice: "Name another folder: -d DIR")
+                "downloads", DoctorFindings.problem(path, SafeText(untrusted: problem)),
+                advice: DoctorFindings.otherFolder)
         }
         guard let free else { return Finding(topic: "downloads", fact: path) }
-        let fact = path + ", " + SizeText.long(free) + " free"
+        let fact = DoctorFindings.free(path, SizeText.long(free))
         guard free >= 256 << 20 else {
-            return .note(
-                "downloads", fact, advice: "A download that fills the disk stops; make room, or name another: -d DIR")
+            return .note("downloads", fact, advice: DoctorFindings.freeSpace)
         }
         return Finding(topic: "downloads", fact: fact)
     }
 
     /// The limit of open files, for a number of concurrent transfers.
     static func descriptors(_ limit: Int64, concurrent: Int) -> Finding {
-        let fact = SafeText(limit) + " open files"
+        let fact = DoctorFindings.openFiles(limit)
         guard limit < Int64(concurrent) * 4 + 64 else { return Finding(topic: "limits", fact: fact) }
         return .note(
             "limits", fact,
-            advice: "With " + SafeText(concurrent) + " transfers at once some will wait; raise it with ulimit -n")
+            advice: DoctorFindings.raiseLimit(concurrent))
     }
 
     /// The user's settings: the file, and its problem.
     static func configuration(path: String?, exists: Bool, problem: String?, warning: SafeText? = nil) -> Finding {
         guard let path else {
-            return .note("settings", "the environment names no home", advice: "Set HOME to keep settings and sessions")
+            return .note("settings", DoctorFindings.noHome, advice: DoctorFindings.setHome)
         }
         if let problem {
-            return .wrong(
-                "settings", SafeText(untrusted: problem), advice: "netdash does not start until it is corrected")
+            return .wrong("settings", SafeText(untrusted: problem), advice: DoctorFindings.correctSettings)
         }
-        if let warning { return .note("settings", warning, advice: "Commands of such a file never run") }
-        return Finding(topic: "settings", fact: SafeText(untrusted: path) + (exists ? "" : ", which is not there"))
+        if let warning { return .note("settings", warning, advice: DoctorFindings.commandsIgnored) }
+        let file = SafeText(untrusted: path)
+        return Finding(topic: "settings", fact: exists ? file : DoctorFindings.notPresent(file))
     }
 
     /// The folder of saved sessions, and why it cannot be used.
@@ -174,9 +173,9 @@ enum MachineChecks {
         let path = SafeText(untrusted: folder)
         if let problem {
             return .wrong(
-                "sessions", path + ": " + SafeText(untrusted: problem),
-                advice: "The dashboard cannot save its list there; --ephemeral does without")
+                "sessions", DoctorFindings.problem(path, SafeText(untrusted: problem)),
+                advice: DoctorFindings.sessionsUnusable)
         }
-        return Finding(topic: "sessions", fact: path + ", " + SafeText(count) + " saved")
+        return Finding(topic: "sessions", fact: DoctorFindings.sessions(path, count))
     }
 }

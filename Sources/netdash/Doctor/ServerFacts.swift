@@ -41,7 +41,9 @@ struct ServerFacts: Sendable, Equatable {
     }
 
     private mutating func read(_ row: RowSnapshot, _ details: RowDetails?) {
-        if row.figures.statusCode == nil { (failure, cause) = (row.error ?? "it did not answer", row.figures.cause) }
+        if row.figures.statusCode == nil {
+            (failure, cause) = (row.error ?? ServerFindings.noResponse, row.figures.cause)
+        }
         guard let details else { return }
         statusLine = details.statusLine
         peer = details.peer

@@ -154,7 +154,7 @@ final class EffectRunner: EffectHandling {
         let job = expandingHome(job)
         if let (_, problem) = unreadable([job]) { return [.edit(id, job, problem: problem)] }
         guard service.send(.replace(id, with: job)).repetitions > 0 else { return [] }
-        return [.edit(id, job, problem: "Another task in the list downloads that to the same place")]
+        return [.edit(id, job, problem: EffectToasts.sameTarget)]
     }
 
     /// The first job with an unreadable body file, and why.
@@ -191,24 +191,27 @@ final class EffectRunner: EffectHandling {
         let jobs = service.jobs(of: ids)
         guard let first = jobs.first else { return [] }
         let text = jobs.map { asCommands ? CurlCommand.text(of: $0) : $0.url }.joined(separator: "\n")
-        let count = SafeText(jobs.count)
         if asCommands {
             let isSecret = jobs.contains { job in
                 job.headers.contains { Redaction.hidesField($0.name) }
                     || job.options.contains { $0.shownText != $0.text }
             }
-            let what: SafeText = jobs.count == 1 ? "as a curl command" : count + " curl commands"
-            return [.quoted(text, "Copied " + what + (isSecret ? ", secrets included" : ""))]
+            let told =
+                jobs.count == 1
+                ? isSecret ? EffectToasts.copiedSecretCommand : EffectToasts.copiedCommand
+                : isSecret
+                    ? EffectToasts.copiedSecretCommands(jobs.count) : EffectToasts.copiedCommands(jobs.count)
+            return [.quoted(text, told)]
         }
-        let what = jobs.count == 1 ? SafeText(untrusted: Redaction.url(first.url)) : count + " URLs"
-        return [.quoted(text, "Copied " + what)]
+        let url = SafeText(untrusted: Redaction.url(first.url))
+        return [.quoted(text, jobs.count == 1 ? EffectToasts.copied(url) : EffectToasts.copiedURLs(jobs.count))]
     }
 
     /// Writes a body on another thread, because disks may be slow; the message reports the result.
     private static func writeBody(of id: UInt64, in service: any TransferService, to path: String) -> Message {
         switch service.writeBody(of: id, to: path) {
         case .success(let count):
-            let text = "Wrote " + SizeText.short(Int64(count)) + " to " + SafeText(untrusted: path)
+            let text = EffectToasts.written(SizeText.short(Int64(count)), to: SafeText(untrusted: path))
             return .toast(text, isError: false)
         case .failure(let failure): return .toast(SafeText(untrusted: failure.message), isError: true)
         }
@@ -226,7 +229,7 @@ final class EffectRunner: EffectHandling {
                 let path = try ConfigurationFile.save(lines, environment: ProcessInfo.processInfo.environment)
                 publisher.post(.settingsSaved(lines, path: path))
             } catch {
-                let sentence = "The options were not saved: " + SafeText(untrusted: error.message)
+                let sentence = EffectToasts.optionsNotSaved(SafeText(untrusted: error.message))
                 publisher.post(.toast(sentence, isError: true))
             }
         }

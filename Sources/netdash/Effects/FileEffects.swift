@@ -9,7 +9,7 @@ enum FileEffects {
     /// Finds or writes the file to view of a transfer.
     static func view(_ id: UInt64, of service: any TransferService) -> Message {
         guard let file = service.fileToView(of: id) else {
-            return .toast("There is no file to open yet", isError: true)
+            return .toast(EffectToasts.noFileYet, isError: true)
         }
         return .viewable(path: file.path, isTemporary: file.isTemporary)
     }
@@ -45,13 +45,11 @@ enum FileEffects {
         let row = service.figures(of: [id]).first
         let had = row?.received ?? 0
         return switch service.changeURL(of: id, to: url, from: before) {
-        case .success(0) where had == 0: told("It starts from the new URL")
-        case .success(0): told("No bytes could be kept: it starts again from the new URL")
+        case .success(0) where had == 0: told(EffectToasts.startsFromURL)
+        case .success(0): told(EffectToasts.restartsFromURL)
         case .success(let count) where row?.continuation != .yes:
-            told(
-                "Asking for what follows " + SizeText.short(count)
-                    + "; it starts again where the server cannot prove that it is the same file")
-        case .success(let count): told("Going on with " + SizeText.short(count) + ", if the URL names the same file")
+            told(EffectToasts.asksForRest(SizeText.short(count)))
+        case .success(let count): told(EffectToasts.resumesFromURL(SizeText.short(count)))
         case .failure(let failure): refusal(failure)
         }
     }
@@ -61,7 +59,7 @@ enum FileEffects {
         _ id: UInt64, to typed: String, from before: StoppedFrom, in service: any TransferService
     ) -> Message {
         switch service.moveFile(of: id, to: typed, from: before) {
-        case .success(let path): told("Moved to " + SafeText(untrusted: path))
+        case .success(let path): told(EffectToasts.moved(SafeText(untrusted: path)))
         case .failure(let failure): refusal(failure)
         }
     }
@@ -70,16 +68,16 @@ enum FileEffects {
     static func open(
         _ id: UInt64, folder: Bool, of service: any TransferService, with opener: FileOpener, _ publisher: RowPublisher
     ) {
-        guard let file = service.path(of: id) else { return publisher.post(told("This task has no file")) }
+        guard let file = service.path(of: id) else { return publisher.post(told(EffectToasts.noFile)) }
         let path = folder ? EnteredPath.parts(of: file).folder : file
         guard access(path, F_OK) == 0 else {
-            return publisher.post(.toast(SafeText(untrusted: path) + " is not there", isError: true))
+            return publisher.post(.toast(EffectToasts.notThere(SafeText(untrusted: path)), isError: true))
         }
         switch opener.plan {
         case .copy(let reason):
-            publisher.post(.quoted(path, "Copied " + SafeText(untrusted: path) + ": " + reason))
+            publisher.post(.quoted(path, EffectToasts.copied(SafeText(untrusted: path), because: reason)))
         case .run(let command):
-            publisher.post(told("Opening " + SafeText(untrusted: path)))
+            publisher.post(told(EffectToasts.opening(SafeText(untrusted: path))))
             // One queue each, because some commands return only when their program ends.
             DispatchQueue(label: "netdash.open").async {
                 if let problem = FileOpener.run(command, path) { publisher.post(.toast(problem, isError: true)) }

@@ -34,12 +34,12 @@ struct FileOpener: Sendable {
     /// command.
     var plan: Plan {
         func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
-        if has("SSH_CONNECTION") { return .copy(reason: "over ssh nothing opens here") }
+        if has("SSH_CONNECTION") { return .copy(reason: OpeningReasons.remote) }
         if let command { return .run(command) }
-        if !has("DISPLAY"), !has("WAYLAND_DISPLAY") { return .copy(reason: "there is no display to open it on") }
+        if !has("DISPLAY"), !has("WAYLAND_DISPLAY") { return .copy(reason: OpeningReasons.noDisplay) }
         let folders = environment["PATH"]?.split(separator: ":") ?? []
         guard folders.contains(where: { isProgram("\($0)/\(Self.usual)") }) else {
-            return .copy(reason: "there is no xdg-open; open-command in the configuration names another")
+            return .copy(reason: OpeningReasons.noProgram)
         }
         return .run(Self.usual)
     }
@@ -51,29 +51,29 @@ struct FileOpener: Sendable {
         let name = SafeText(untrusted: command)
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
-        guard posix_spawn_file_actions_init(&actions) == 0 else { return name + " cannot be started" }
+        guard posix_spawn_file_actions_init(&actions) == 0 else { return CommandErrors.notStarted(name) }
         defer { posix_spawn_file_actions_destroy(&actions) }
-        guard posix_spawnattr_init(&attributes) == 0 else { return name + " cannot be started" }
+        guard posix_spawnattr_init(&attributes) == 0 else { return CommandErrors.notStarted(name) }
         defer { posix_spawnattr_destroy(&attributes) }
-        guard prepare(&actions, &attributes) else { return name + " cannot be started" }
+        guard prepare(&actions, &attributes) else { return CommandErrors.notStarted(name) }
         // The path is a separate argument, so that no name can become a command.
         let words = ["sh", "-c", "exec \(command) \"$1\"", "sh", path]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var child: pid_t = 0
         let result = posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, environ)
-        guard result == 0 else { return name + " cannot be started: " + SafeText(untrusted: SystemWords.text(result)) }
+        guard result == 0 else { return CommandErrors.notStarted(name, SafeText(untrusted: SystemWords.text(result))) }
         var status: Int32 = 0
         while true {
             let ended = waitpid(child, &status, 0)
             if ended < 0, errno == EINTR { continue }
-            guard ended == child else { return name + " cannot be waited for" }
+            guard ended == child else { return CommandErrors.lost(name) }
             break
         }
         let code = (status >> 8) & 0xFF
         if status & 0x7F == 0, code == 0 { return nil }
-        if code == 126 || code == 127 { return name + " cannot be started" }
-        return name + " could not open " + SafeText(untrusted: path)
+        if code == 126 || code == 127 { return CommandErrors.notStarted(name) }
+        return CommandErrors.notOpened(name, SafeText(untrusted: path))
     }
 
     /// Starts the program in a new session without this terminal, with default signals.

@@ -104,7 +104,7 @@ final class RunRecord: TransferObserver {
             if deadline != nil { state.flushesLog = true }
             return (deadline.map { max($0 - cl_monotonic_milliseconds(), 0) + 1 }, failure)
         }
-        if let failure { complain(SafeText(untrusted: failure.sentence) + "; the log ends there") }
+        if let failure { complain(FileErrors.logEnds(SafeText(untrusted: failure.sentence))) }
         guard let delay else { return }
         queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in self?.flush() }
     }

@@ -70,9 +70,11 @@ final class SessionOpening: Sendable {
             state.withLock { $0.refusal = refusal }
             return publisher.post(.terminate)
         }
-        let reason = refusal.isInUse ? "The saved session is open in another netdash" : refusal.message
         publisher.post(.notSaved)
-        publisher.post(.toast(SafeText(untrusted: reason + "; nothing of this run is saved"), isError: true))
+        let notice =
+            refusal.isInUse
+            ? EffectToasts.sessionInUse : EffectToasts.notSaved(SafeText(untrusted: refusal.message))
+        publisher.post(.toast(notice, isError: true))
         let substitute = LocalService(
             settings: settings.forService, printsBodies: false, for: publisher.record.interest)
         substitute.observe(publisher.record)

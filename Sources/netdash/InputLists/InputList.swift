@@ -101,7 +101,7 @@ struct ArrivingList {
     private(set) var hasEnded = false
 
     init(defaults: Job, directory: String? = nil) {
-        parser = InputListParser(name: "standard input", defaults: defaults, directory: directory)
+        parser = InputListParser(name: ListUsage.standardInput, defaults: defaults, directory: directory)
     }
 
     /// Reads available bytes, and returns the complete jobs.
@@ -122,8 +122,8 @@ struct ArrivingList {
     private mutating func breakOff(_ error: Descriptor.ReadError) -> InputListParser.Entry {
         hasEnded = true
         _ = lines.removeRest()
-        let name = "standard input"
-        return .failure(url: name, UsageError(argument: "-i", "\(name) cannot be read to its end: \(error.text)"))
+        let name = ListUsage.standardInput
+        return .failure(url: name, UsageError(argument: "-i", ListUsage.notToTheEnd(name, error.text)))
     }
 
     /// Adds a chunk of the list, and returns the jobs that it completes; an empty chunk ends the list.

@@ -161,7 +161,7 @@ struct InputListParser: Sendable {
         case .failure: return nil
         case nil:
             let error = UsageError(
-                argument: label, "\"\(Redaction.url(content))\" is indented, but there is no URL above it")
+                argument: label, ListUsage.indented(Redaction.url(content)))
             return .failure(url: content, error)
         case .job(var job):
             do throws(UsageError) {

@@ -43,7 +43,7 @@ struct ListKey: Sendable {
                 return
             }
             if option.isBody, let other = Self.otherBody(than: option, in: job) {
-                throw UsageError(argument: label, "is a body, and \(other) another one; write one of them")
+                throw UsageError(argument: label, ListUsage.excludes(other))
             }
             do throws(OptionProblem) {
                 job.options.set(try JobOption.Value(checking: option, option.isSwitch ? "" : text))
@@ -60,47 +60,47 @@ extension ListKey {
         [
             ListKey(
                 "out", "NAME",
-                "the file's name, or its path from the folder of the download on; - for standard output, never resumed"
+                "file name, or path below the download folder; - for standard output, never resumed"
             ) { (job, text, label) throws(UsageError) in
                 job.output = try JobDestination.output(named: ValueParser.path(text, label: label), label: label)
             },
             ListKey(
-                "dir", "DIR", "the folder of this download, created if missing (that of --dir, else the current one)"
+                "dir", "DIR", "download folder, created if missing (--dir, else the current folder)"
             ) {
                 (job, text, label) throws(UsageError) in
                 job.directory = try ValueParser.path(text, label: label)
             },
-            ListKey("header", "Name: value", "a request header, repeatable; it is added to those of --header") {
+            ListKey("header", "Name: value", "request header, repeatable, in addition to --header") {
                 (job, text, label) throws(UsageError) in
                 job.headers.append(try ValueParser.header(text, label: label))
             },
-            ListKey("checksum", "ALGO=HEX", "sha-256, sha-512, sha-1 or md5 of the whole file, for a download") {
+            ListKey("checksum", "ALGO=HEX", "expected sha-256, sha-512, sha-1 or md5 of a download") {
                 (job, text, label) throws(UsageError) in
                 job.checksum = try ValueParser.checksum(text, label: label)
             },
             ListKey(
                 "kind", words(of: Job.Kind.self),
-                "a request whose body is kept or printed, an upload or a download (download)"
+                "data for a request, upload or download (download)"
             ) { (job, text, label) throws(UsageError) in
                 job.kind = try ValueParser.choice(text, label: label)
             },
-            ListKey("method", "METHOD", "the method of a request or an upload (GET, POST with a body; PUT)") {
+            ListKey("method", "METHOD", "method of a request or an upload (GET, POST with a body; PUT)") {
                 (job, text, label) throws(UsageError) in
                 job.method = try ValueParser.method(text, label: label)
             },
             ListKey(
                 "body", "TEXT",
-                "the body of a request or an upload, as it stands here, sent as a form or JSON unless a header names its type"
+                "body of a request or an upload, sent as form or JSON unless a header names its type"
             ) { (job, text, label) throws(UsageError) in try setBody(.text(text), of: &job, label: label) },
-            ListKey("body-file", "FILE", "the file whose bytes are the body; an upload needs this or body") {
+            ListKey("body-file", "FILE", "file with the body; an upload needs body-file or body") {
                 (job, text, label) throws(UsageError) in
                 try setBody(.file(path: ValueParser.path(text, label: label)), of: &job, label: label)
             },
-            ListKey("continue", "yes|no", "whether a matching partial file of an earlier run is continued (yes)") {
+            ListKey("continue", "yes|no", "resume a matching partial file (yes)") {
                 (job, text, label) throws(UsageError) in
                 job.continues = try ValueParser.flag(text, label: label)
             },
-            ListKey("pause", "yes|no", "whether the task waits, paused, until somebody resumes it (no)") {
+            ListKey("pause", "yes|no", "add the task paused (no)") {
                 (job, text, label) throws(UsageError) in
                 job.startsPaused = try ValueParser.flag(text, label: label)
             },
@@ -124,7 +124,7 @@ extension ListKey {
 
     private static func setBody(_ body: Job.Body, of job: inout Job, label: String) throws(UsageError) {
         if let other = otherBody(than: nil, in: job) {
-            throw UsageError(argument: label, "is a body, and \(other) another one; write one of them")
+            throw UsageError(argument: label, ListUsage.excludes(other))
         }
         job.body = body
     }
@@ -143,29 +143,21 @@ extension ListKey {
 }
 
 extension ListKey {
-    /// The manual page's list of keys, in troff.
-    static func manual() -> String {
-        allCases.flatMap { key in
-            [
-                ".TP", "\\fB\(ManualText.escaped(key.name))\\fR=\\fI\(ManualText.escaped(key.valueName))\\fR",
-                ManualText.escaped(key.summary),
-            ]
-        }.joined(separator: "\n") + "\n"
-    }
-
+    /// Applies one line, `key=value`, to a job.
     static func apply(
         _ line: String, to job: inout Job, from source: ListSource = .user, label: String
     ) throws(UsageError) {
         guard let equals = line.firstIndex(of: "=") else {
-            throw UsageError(argument: label, "\"\(line)\" is not key=value")
+            throw UsageError(argument: label, ListUsage.notKey(line))
         }
         let name = ByteText.trimmed(line[..<equals])
         let value = ByteText.trimmed(line[line.index(after: equals)...])
         guard let key = named(name) else {
             let names = allCases.map(\.name)
-            let hint = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
+            let hint = Suggestion.nearest(to: name, among: names).map { CommandLineUsage.didYouMean($0) }
             throw UsageError(
-                argument: label, "unknown key \"\(name)\"; \(hint ?? "known are " + names.joined(separator: ", "))")
+                argument: label,
+                ListUsage.unknownKey(name, hint: hint ?? ListUsage.keysAre(names.joined(separator: ", "))))
         }
         try source.check(key, value, label: label)
         try key.apply(&job, value, "\(label): \(name)")
@@ -176,12 +168,11 @@ extension ListKey {
         switch job.kind {
         case .download:
             guard job.method == nil, job.body == .none else {
-                throw UsageError(
-                    argument: label(), "a download has no method and no body; write kind=data or kind=upload")
+                throw UsageError(argument: label(), ListUsage.bodyOfDownload)
             }
         case .upload:
             guard job.body != .none else {
-                throw UsageError(argument: label(), "an upload needs a body; write body-file=FILE or body=TEXT")
+                throw UsageError(argument: label(), ListUsage.uploadNeedsBody)
             }
         case .data: break
         }
@@ -189,14 +180,13 @@ extension ListKey {
         guard otherBody == nil || job.kind == .data && job.body == .none else {
             throw UsageError(
                 argument: label(),
-                "\(otherBody?.name ?? "") is the body of a request; write kind=data and no other body")
+                ListUsage.bodyOfRequest(otherBody?.name ?? ""))
         }
         guard job.kind == .download || job.checksum == nil else {
-            throw UsageError(argument: label(), "checksum belongs to downloads; remove it")
+            throw UsageError(argument: label(), ListUsage.checksumOfRequest)
         }
         guard job.output != .standardOutput || !job.options.contains(.mirror) else {
-            throw UsageError(
-                argument: label(), "several places of a file are compared in a file; name one instead of out=-")
+            throw UsageError(argument: label(), ListUsage.mirrorsWithoutFile)
         }
     }
 }

@@ -21,11 +21,10 @@ enum ListSource: Sendable, Equatable {
             let known = Self.keysOfServers.joined(separator: ", ")
             throw UsageError(
                 argument: label,
-                "a list on a server may have \(known), not \(key.name); save it, read it, then give the file to -i")
+                ListUsage.keyOfServer(key.name, known: known))
         }
         guard key.name != "out" || Self.isSafe(value) else {
-            throw UsageError(
-                argument: label, "a list on a server may name files in the download folder alone, not \"\(value)\"")
+            throw UsageError(argument: label, ListUsage.pathOfServer(value))
         }
     }
 

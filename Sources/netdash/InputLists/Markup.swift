@@ -40,10 +40,10 @@ private struct MarkupReader {
 
     mutating func document() throws(Markup.Fault) -> Markup {
         try skipMisc()
-        guard peek("<") else { throw fault("it does not begin with an element") }
+        guard peek("<") else { throw fault(MarkupUsage.noElement) }
         let root = try element(depth: 0)
         try skipMisc()
-        guard position == bytes.count else { throw fault("something follows the outermost element") }
+        guard position == bytes.count else { throw fault(MarkupUsage.afterRoot) }
         return root
     }
 
@@ -52,8 +52,7 @@ private struct MarkupReader {
     private mutating func element(depth: Int) throws(Markup.Fault) -> Markup {
         count += 1
         guard depth < Self.depthLimit, count <= Self.elementLimit else {
-            throw fault(
-                depth < Self.depthLimit ? "it has too many elements" : "its elements lie too deep in each other")
+            throw fault(depth < Self.depthLimit ? MarkupUsage.tooMany : MarkupUsage.tooDeep)
         }
         position += 1
         let qualified = try identifier()
@@ -62,19 +61,19 @@ private struct MarkupReader {
             let hadBlank = skipBlanks()
             if take("/>") { return element }
             if take(">") { break }
-            guard hadBlank else { throw fault("a tag is not well formed") }
+            guard hadBlank else { throw fault(MarkupUsage.tag) }
             let name = try identifier()
             skipBlanks()
-            guard take("=") else { throw fault("an attribute has no value") }
+            guard take("=") else { throw fault(MarkupUsage.noValue) }
             skipBlanks()
             guard element.attributes.updateValue(try quoted(), forKey: name) == nil else {
-                throw fault("an attribute stands there twice")
+                throw fault(MarkupUsage.attributeTwice)
             }
         }
         try content(of: &element, depth: depth)
-        guard try identifier() == qualified else { throw fault("an element is not closed") }
+        guard try identifier() == qualified else { throw fault(MarkupUsage.notClosed) }
         skipBlanks()
-        guard take(">") else { throw fault("a tag is not well formed") }
+        guard take(">") else { throw fault(MarkupUsage.tag) }
         return element
     }
 
@@ -82,7 +81,7 @@ private struct MarkupReader {
     private mutating func content(of element: inout Markup, depth: Int) throws(Markup.Fault) {
         var text: [UInt8] = []
         while true {
-            guard let byte = current else { throw fault("it ends in the middle") }
+            guard let byte = current else { throw fault(MarkupUsage.end) }
             if take("</") {
                 element.text = try string(text)
                 return
@@ -96,7 +95,7 @@ private struct MarkupReader {
             } else if take("<?") {
                 try skip(past: "?>")
             } else if peek("<!") {
-                throw fault("it has a definition in the middle")
+                throw fault(MarkupUsage.definition)
             } else if byte == UInt8(ascii: "<") {
                 element.children.append(try self.element(depth: depth + 1))
             } else if byte == UInt8(ascii: "&") {
@@ -110,12 +109,12 @@ private struct MarkupReader {
 
     private mutating func quoted() throws(Markup.Fault) -> String {
         guard let quote = current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            throw fault("an attribute's value has no quotes")
+            throw fault(MarkupUsage.noQuotes)
         }
         position += 1
         var text: [UInt8] = []
         while let byte = current, byte != quote {
-            guard byte != UInt8(ascii: "<") else { throw fault("an attribute's value has a <") }
+            guard byte != UInt8(ascii: "<") else { throw fault(MarkupUsage.lessThan) }
             if byte == UInt8(ascii: "&") {
                 text += try entity()
             } else {
@@ -123,14 +122,14 @@ private struct MarkupReader {
                 position += 1
             }
         }
-        guard current == quote else { throw fault("it ends in the middle") }
+        guard current == quote else { throw fault(MarkupUsage.end) }
         position += 1
         return try string(text)
     }
 
     private mutating func entity() throws(Markup.Fault) -> [UInt8] {
         guard let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-            throw fault("an & begins nothing")
+            throw fault(MarkupUsage.ampersand)
         }
         let name = String(decoding: bytes[position + 1..<end], as: UTF8.self)
         position = end + 1
@@ -147,7 +146,7 @@ private struct MarkupReader {
             ? UInt32(name.dropFirst(2), radix: 16)
             : name.hasPrefix("#") ? UInt32(name.dropFirst(1)) : nil
         guard let number, number >= 0x20 || [9, 10, 13].contains(number), let scalar = Unicode.Scalar(number) else {
-            throw fault("it uses an entity that XML does not have itself")
+            throw fault(MarkupUsage.entity)
         }
         return Array(String(scalar).utf8)
     }
@@ -166,7 +165,7 @@ private struct MarkupReader {
             } else if take("<!--") {
                 try skip(past: "-->")
             } else if peek("<!") {
-                throw fault("it has a document type, which may define what it likes; remove it")
+                throw fault(MarkupUsage.documentType)
             } else {
                 return
             }
@@ -176,7 +175,7 @@ private struct MarkupReader {
     private func checkEncoding(_ declaration: String) throws(Markup.Fault) {
         let small = ByteText.lowercased(declaration[...])
         guard !small.contains("encoding") || small.contains("utf-8") || small.contains("us-ascii") else {
-            throw fault("it is not in UTF-8")
+            throw fault(MarkupUsage.notUTF8)
         }
     }
 
@@ -202,7 +201,7 @@ private struct MarkupReader {
 
     private mutating func skip(past text: StaticString) throws(Markup.Fault) {
         while position < bytes.count, !peek(text) { position += 1 }
-        guard take(text) else { throw fault("it ends in the middle") }
+        guard take(text) else { throw fault(MarkupUsage.end) }
     }
 
     private mutating func identifier() throws(Markup.Fault) -> String {
@@ -212,12 +211,12 @@ private struct MarkupReader {
         {
             position += 1
         }
-        guard position > start else { throw fault("a tag is not well formed") }
+        guard position > start else { throw fault(MarkupUsage.tag) }
         return try string(Array(bytes[start..<position]))
     }
 
     private func string(_ text: [UInt8]) throws(Markup.Fault) -> String {
-        guard let result = String(validating: text, as: UTF8.self) else { throw fault("it is not in UTF-8") }
+        guard let result = String(validating: text, as: UTF8.self) else { throw fault(MarkupUsage.notUTF8) }
         return result
     }
 

@@ -31,25 +31,26 @@ enum Metalink {
         do throws(Markup.Fault) {
             root = try Markup.read(bytes)
         } catch {
-            throw UsageError(argument: "\(name):\(error.line)", "is not a Metalink: \(error.reason)")
+            throw UsageError(argument: "\(name):\(error.line)", MetalinkUsage.notMetalink(error.reason))
         }
         guard root.name == "metalink" else {
-            throw UsageError(argument: name, "is not a Metalink: its outermost element is <\(root.name)>")
+            throw UsageError(argument: name, MetalinkUsage.root(root.name))
         }
         guard root.attributes.values.contains(namespace) else {
-            let version = root.attributes["version"].map { " of version \($0)" } ?? ""
-            throw UsageError(argument: name, "is a Metalink\(version), and only version 4 can be read (RFC 5854)")
+            let version = root.attributes["version"].map { MetalinkUsage.version($0) }
+            throw UsageError(argument: name, version ?? MetalinkUsage.otherVersion)
         }
         let files = root.all("file")
         guard !files.isEmpty, files.count <= fileLimit else {
-            throw UsageError(argument: name, files.isEmpty ? "names no file" : "names more than \(fileLimit) files")
+            throw UsageError(
+                argument: name, files.isEmpty ? MetalinkUsage.noFile : MetalinkUsage.tooManyFiles(fileLimit))
         }
         var seen: Set<String> = []
         var jobs: [Job] = []
         for file in files {
             let job = try job(of: file, name, defaults)
             guard seen.insert(file.attributes["name"] ?? "").inserted else {
-                throw UsageError(argument: name, "names \"\(file.attributes["name"] ?? "")\" twice")
+                throw UsageError(argument: name, MetalinkUsage.twice(file.attributes["name"] ?? ""))
             }
             jobs.append(job)
             if job.checksum == nil, !file.all("hash").isEmpty || !file.all("pieces").isEmpty {
@@ -64,11 +65,11 @@ enum Metalink {
         guard ListSource.isSafe(name) else {
             throw UsageError(
                 argument: label,
-                "names the file \"\(name)\", which does not lie in the folder of the downloads or begins with a dot")
+                MetalinkUsage.unsafeName(name))
         }
         let urls = places(of: file)
         guard let first = urls.first else {
-            throw UsageError(argument: label, "names no http or https URL for \"\(name)\"")
+            throw UsageError(argument: label, MetalinkUsage.noURL(name))
         }
         var job = defaults
         job.kind = .download
@@ -77,7 +78,7 @@ enum Metalink {
         if let checksum = try checksum(of: file, name, label) { job.checksum = checksum }
         if let text = file.all("size").first.map({ ByteText.trimmed($0.text[...]) }) {
             guard let size = ByteText.decimal(text) else {
-                throw UsageError(argument: label, "has a size for \"\(name)\" that is no number: \"\(text)\"")
+                throw UsageError(argument: label, MetalinkUsage.size(text, of: name))
             }
             if size > 0 { job.options.append(JobOption.Value(.length, String(size))) }
         }
@@ -107,7 +108,7 @@ enum Metalink {
             do throws(UsageError) {
                 return try ValueParser.checksum("\(kind)=\(ByteText.trimmed(hash.text[...]))", label: label)
             } catch {
-                throw UsageError(argument: label, "has a \(kind) digest for \"\(name)\" that is none")
+                throw UsageError(argument: label, MetalinkUsage.digest(kind, of: name))
             }
         }
         return nil

@@ -39,12 +39,12 @@ enum RemoteList {
         let error = bridge.allSnapshots.first?.error
         _ = bridge.close()
         guard let data = FileManager.default.contents(atPath: folder + "/list") else {
-            throw refusal(url, error?.string ?? "nothing came")
+            throw refusal(url, error?.string ?? ListUsage.noData)
         }
         return [UInt8](data)
     }
 
     private static func refusal(_ url: String, _ reason: String) -> UsageError {
-        UsageError(argument: "-i", "\"\(Redaction.url(url))\" cannot be fetched: \(reason)")
+        UsageError(argument: "-i", ListUsage.notFetched(Redaction.url(url), reason))
     }
 }

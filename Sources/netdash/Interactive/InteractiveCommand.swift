@@ -49,8 +49,8 @@ enum InteractiveCommand: Sendable, Equatable {
         guard let first = words.first else { return .nothing }
         guard let word = Word(rawValue: first.lowercased()) else {
             let near = Suggestion.nearest(to: first.lowercased(), among: Word.allCases.map(\.rawValue))
-            let hint: SafeText = near.map { "; did you mean " + SafeText(untrusted: $0) + "?" } ?? "; type help"
-            throw Misunderstanding(sentence: "\"" + SafeText(untrusted: first) + "\" is not a command" + hint)
+            let hint = near.map { InteractiveErrors.didYouMean(SafeText(untrusted: $0)) } ?? InteractiveErrors.typeHelp
+            throw Misunderstanding(sentence: InteractiveErrors.unknown(SafeText(untrusted: first), hint: hint))
         }
         let rest = Array(words.dropFirst())
         switch word {
@@ -71,25 +71,22 @@ enum InteractiveCommand: Sendable, Equatable {
         switch word {
         case .upload:
             guard texts.count >= 2 else {
-                throw Misunderstanding(
-                    sentence: "upload needs a file and a URL, as in: upload photo.jpg https://host/in/photo.jpg")
+                throw Misunderstanding(sentence: InteractiveErrors.uploadNeedsURL)
             }
             return .upload(file: texts[0], url: texts[1], keys: Array(texts.dropFirst(2)))
         case .request:
             guard let url = texts.first else {
-                throw Misunderstanding(
-                    sentence: "request needs a URL, as in: request https://host/api method=POST 'body={}'")
+                throw Misunderstanding(sentence: InteractiveErrors.requestNeedsURL)
             }
             return .request(url: url, keys: Array(texts.dropFirst()))
         case .edit:
             guard texts.count >= 2 else {
-                throw Misunderstanding(
-                    sentence: "edit needs a task's number and what changes, as in: edit 3 checksum=sha-256=…")
+                throw Misunderstanding(sentence: InteractiveErrors.editNeedsChange)
             }
             return .edit(try task(texts.first, of: word), keys: Array(texts.dropFirst()))
         case .add, .list, .status, .pause, .resume, .cancel, .delete, .body, .limit, .undo, .clear, .help, .quit:
             guard !texts.isEmpty else {
-                throw Misunderstanding(sentence: "add needs a URL, as in: add https://host/file")
+                throw Misunderstanding(sentence: InteractiveErrors.addNeedsURL)
             }
             return .add(texts)
         }
@@ -98,7 +95,7 @@ enum InteractiveCommand: Sendable, Equatable {
     /// The words after the first one, split like a shell does.
     private static func quoted(_ line: String) throws(Misunderstanding) -> [String] {
         guard let words = ShellWords.split(line) else {
-            throw Misunderstanding(sentence: "A quote is not closed; nothing was done")
+            throw Misunderstanding(sentence: InteractiveErrors.openQuote)
         }
         return Array(words.dropFirst())
     }
@@ -116,15 +113,14 @@ enum InteractiveCommand: Sendable, Equatable {
 
     private static func task(_ text: String?, of word: Word) throws(Misunderstanding) -> UInt64 {
         guard case .ids(let ids) = try selection([text].compactMap { $0 }, of: word), let id = ids.first else {
-            throw Misunderstanding(sentence: SafeText(untrusted: word.rawValue) + " is for one task: write its number")
+            throw Misunderstanding(sentence: InteractiveErrors.oneTask(SafeText(untrusted: word.rawValue)))
         }
         return id
     }
 
     private static func single(_ word: Word, _ rest: [String]) throws(Misunderstanding) -> InteractiveCommand {
         guard rest.isEmpty else {
-            throw Misunderstanding(
-                sentence: SafeText(untrusted: word.rawValue) + " takes nothing behind it; nothing was done")
+            throw Misunderstanding(sentence: InteractiveErrors.noArguments(SafeText(untrusted: word.rawValue)))
         }
         switch word {
         case .list: return .list
@@ -139,14 +135,13 @@ enum InteractiveCommand: Sendable, Equatable {
     private static func selection(_ words: [String], of word: Word) throws(Misunderstanding) -> Selection {
         let name = SafeText(untrusted: word.rawValue)
         guard !words.isEmpty else {
-            throw Misunderstanding(sentence: name + " needs a task's number or all, as in: " + name + " 3")
+            throw Misunderstanding(sentence: InteractiveErrors.needsTask(name))
         }
         if words.map({ $0.lowercased() }) == ["all"] { return .all }
         var ids: [UInt64] = []
         for text in words {
             guard let id = UInt64(text.hasPrefix("#") ? text.dropFirst() : text[...]) else {
-                throw Misunderstanding(
-                    sentence: "\"" + SafeText(untrusted: text) + "\" is not a task's number; type list")
+                throw Misunderstanding(sentence: InteractiveErrors.notNumber(SafeText(untrusted: text)))
             }
             if !ids.contains(id) { ids.append(id) }
         }

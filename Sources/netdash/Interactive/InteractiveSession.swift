@@ -65,7 +65,7 @@ struct InteractiveSession {
     private mutating func answer(to command: InteractiveCommand) -> Answer {
         switch command {
         case .nothing: return Answer()
-        case .help: return Answer(lines: InteractiveText.help)
+        case .help: return Answer(lines: InteractiveHelp.lines)
         case .list:
             let rows = service.allSnapshots
             return Answer(lines: rows.isEmpty ? [InteractiveText.status(of: [])] : rows.map(InteractiveText.line))
@@ -92,14 +92,13 @@ struct InteractiveSession {
         case .undo: return takeBack()
         case .clear:
             let ids = service.allSnapshots.filter(\.state.isFinal).map(\.id)
-            if !ids.isEmpty { undo.close("Tasks that were dropped from the list cannot be had back") }
+            if !ids.isEmpty { undo.close(InteractiveLines.clearStays) }
             service.send(.clear(ids))
-            return Answer(lines: [ids.isEmpty ? "No task has ended" : SafeText(ids.count) + " dropped from the list"])
+            return Answer(lines: [ids.isEmpty ? InteractiveLines.noEndedTasks : InteractiveLines.cleared(ids.count)])
         case .quit:
             let live = service.counts.live
             guard live > 0, !askedToQuit else { return Answer(ends: true) }
-            let count = SafeText(live) + (live == 1 ? " task has" : " tasks have")
-            return Answer(lines: [count + " not ended. Type quit again to leave; bytes are kept"])
+            return Answer(lines: [InteractiveLines.unfinished(live)])
         }
     }
 
@@ -110,10 +109,10 @@ struct InteractiveSession {
         switch selection {
         case .all:
             let rows = service.allSnapshots.filter(fits)
-            return (rows, rows.isEmpty ? ["There is nothing to " + name] : [])
+            return (rows, rows.isEmpty ? [InteractiveLines.nothing(to: name)] : [])
         case .ids(let ids):
             let (rows, missing) = find(ids)
-            let skipped = rows.filter { !fits($0) }.map { "Cannot " + name + ": " + InteractiveText.line(of: $0) }
+            let skipped = rows.filter { !fits($0) }.map { InteractiveLines.refused(name, InteractiveText.line(of: $0)) }
             return (rows.filter(fits), skipped + missing)
         }
     }
@@ -132,7 +131,7 @@ struct InteractiveSession {
         if rows.allSatisfy(\.state.isPaused) {
             if !ids.isEmpty { _ = undo.add(.resumed(ids)) }
         } else {
-            undo.close("A task that is tried again cannot go back to its end; pause NUMBER pauses it")
+            undo.close(InteractiveLines.retryStays)
         }
         service.send(.resume(ids))
         return Answer(lines: lines)
@@ -146,7 +145,7 @@ struct InteractiveSession {
             if !deletingParts, figures.allSatisfy(\.canBeStoppedAndGoOn) {
                 _ = undo.add(.cancelled(StoppedTasks(figures)))
             } else {
-                undo.close("This cancelling cannot be undone; resume NUMBER starts a cancelled task again")
+                undo.close(InteractiveLines.cancelStays)
             }
         }
         service.send(.cancel(ids, deletingParts: deletingParts))
@@ -165,7 +164,7 @@ struct InteractiveSession {
             try URLText.set(url, of: &job, label: label)
             for key in keys { try ListKey.apply(key, to: &job, label: label) }
             try ListKey.check(job, label: label)
-            undo.close("A task that was added stays; cancel NUMBER cancels it")
+            undo.close(InteractiveLines.addStays)
             service.send(.add([job]))
             return Answer()
         } catch {
@@ -190,31 +189,29 @@ struct InteractiveSession {
         } catch {
             return Answer(lines: [SafeText(untrusted: error.message)])
         }
-        undo.close("A task that was edited keeps its changes; edit it again")
+        undo.close(InteractiveLines.editStays)
         guard !row.state.isFinal else { return become(job, id) }
         if row.state.isPaused { job.startsPaused = true }
         edits[id] = job
         service.send(.cancel([id], deletingParts: false))
-        let next: SafeText = job.startsPaused ? "waits, paused," : "starts"
-        return Answer(lines: ["Task " + SafeText(id) + " stops first, then it " + next + " with the changes"])
+        return Answer(
+            lines: [job.startsPaused ? InteractiveLines.pausesChanged(id) : InteractiveLines.restartsChanged(id)])
     }
 
     private func become(_ job: Job, _ id: UInt64) -> Answer {
         guard service.send(.replace(id, with: job)).repetitions > 0 else { return Answer() }
-        return Answer(lines: ["Another task in the list downloads that to the same place"])
+        return Answer(lines: [InteractiveLines.sameTarget])
     }
 
     /// Applies the planned change to a task that has ended; returns lines, such as a response's body.
     mutating func taskEnded(_ id: UInt64) -> [SafeText] {
         guard let row = service.snapshots(of: [id]).first, row.state.isFinal else { return [] }
         if let job = edits.removeValue(forKey: id) {
-            guard row.state != .done else {
-                return ["Task " + SafeText(id) + " was completed before it could be changed"]
-            }
+            guard row.state != .done else { return [InteractiveLines.endedBeforeChange(id)] }
             return become(job, id).lines
         }
         guard let body = service.details(of: id)?.body, !body.lines.isEmpty else { return [] }
-        return ["Type body " + SafeText(id) + " for the body of task " + SafeText(id) + ", " + body.summary]
+        return [InteractiveLines.typeBody(id, body.summary)]
     }
 
     private func body(of id: UInt64) -> [SafeText] {
@@ -235,27 +232,29 @@ struct InteractiveSession {
             service.send(.setRates(plan))
             return Answer(lines: [InteractiveText.limits(plan)])
         } catch {
-            return Answer(lines: ["limit " + SafeText(untrusted: error.sentence)])
+            return Answer(lines: [InteractiveLines.limit(SafeText(untrusted: error.sentence))])
         }
     }
 
     private mutating func limit(_ id: UInt64, to text: String) -> Answer {
         guard let row = service.snapshots(of: [id]).first else { return Answer(lines: find([id]).missing) }
-        guard !row.state.isFinal else { return Answer(lines: ["Cannot limit: " + InteractiveText.line(of: row)]) }
+        guard !row.state.isFinal else {
+            return Answer(lines: [InteractiveLines.refused("limit", InteractiveText.line(of: row))])
+        }
         do throws(RateSchedule.Problem) {
             let rates = text.isEmpty ? nil : try TaskRates(text, for: [row.kind])
             _ = undo.add(.limitedTask(id, before: service.details(of: id)?.rates))
             service.send(.limitTasks([id], rates))
-            return Answer(lines: ["Task " + SafeText(id) + ": " + InteractiveText.limits(rates)])
+            return Answer(lines: [InteractiveLines.taskLimits(id, InteractiveText.limits(rates))])
         } catch {
-            return Answer(lines: ["limit " + SafeText(untrusted: error.sentence)])
+            return Answer(lines: [InteractiveLines.limit(SafeText(untrusted: error.sentence))])
         }
     }
 
     // MARK: - Undo
 
     private mutating func takeBack() -> Answer {
-        guard let step = undo.takeNext() else { return Answer(lines: [undo.refusal ?? "There is nothing to undo"]) }
+        guard let step = undo.takeNext() else { return Answer(lines: [undo.refusal ?? InteractiveLines.nothingToUndo]) }
         switch step {
         case .paused(let ids): return goOn(ids, pausing: [])
         case .resumed(let ids): return pauseAgain(ids)
@@ -266,7 +265,7 @@ struct InteractiveSession {
             return Answer(lines: [InteractiveText.limits(plan)])
         case .limitedTask(let id, let before):
             service.send(.limitTasks([id], before))
-            return Answer(lines: ["Task " + SafeText(id) + ": " + InteractiveText.limits(before)])
+            return Answer(lines: [InteractiveLines.taskLimits(id, InteractiveText.limits(before))])
         // No typed command makes these.
         case .prioritised, .movedInQueue, .limited, .movedFile, .removed: return Answer()
         }
@@ -274,22 +273,22 @@ struct InteractiveSession {
 
     private func goOn(_ ids: [UInt64], pausing paused: [UInt64]) -> Answer {
         let hit = service.figures(of: ids).filter { $0.state != .done }.map(\.id)
-        guard !hit.isEmpty else { return Answer(lines: ["Nothing is left of that step to undo"]) }
+        guard !hit.isEmpty else { return Answer(lines: [InteractiveLines.tooLateToUndo]) }
         service.send(.resume(hit))
         service.send(.pause(paused.filter(hit.contains)))
-        return Answer(lines: ["Resuming again: " + SafeText.tasks(hit.count)])
+        return Answer(lines: [InteractiveLines.resumed(hit.count)])
     }
 
     private func pauseAgain(_ ids: [UInt64]) -> Answer {
         let hit = service.figures(of: ids).filter(\.canPause).map(\.id)
-        guard !hit.isEmpty else { return Answer(lines: ["Nothing is left of that step to undo"]) }
+        guard !hit.isEmpty else { return Answer(lines: [InteractiveLines.tooLateToUndo]) }
         service.send(.pause(hit))
-        return Answer(lines: ["Pausing again: " + SafeText.tasks(hit.count)])
+        return Answer(lines: [InteractiveLines.paused(hit.count)])
     }
 
     private func find(_ ids: [UInt64]) -> (rows: [RowSnapshot], missing: [SafeText]) {
         let rows = service.snapshots(of: ids)
         let known = Set(rows.map(\.id))
-        return (rows, ids.filter { !known.contains($0) }.map { "There is no task " + SafeText($0) })
+        return (rows, ids.filter { !known.contains($0) }.map { InteractiveLines.noTask($0) })
     }
 }

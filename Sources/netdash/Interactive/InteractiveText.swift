@@ -3,111 +3,97 @@ import TransferService
 
 /// The answers to typed commands: words instead of symbols, one fact after the other, most important first.
 enum InteractiveText {
-    static let help: [SafeText] = [
-        "list: every task with its number, state and progress",
-        "pause NUMBER, resume NUMBER: several numbers or all may follow; resume also tries failed tasks again",
-        "cancel NUMBER: end a task and keep its bytes for a later resume",
-        "delete NUMBER: end a task and delete its bytes",
-        "add URL: download something",
-        "upload FILE URL: send a file; method=POST and other keys of input lists may follow",
-        "request URL: send a request; method=POST, body=TEXT, header='Name: value' and other keys may follow",
-        "body NUMBER: print the body that a request has brought",
-        "edit NUMBER KEY=VALUE: change a task, as with url=, out=, checksum= or header=; it starts again",
-        "limit RATE: limit downloads, as with 2M or off; limit RATE RATE: uploads too; limit: how they are limited",
-        "limit task NUMBER RATE: limit one task; without a rate it goes as the others",
-        "undo: take the last step back, then the one before",
-        "status: how everything stands; status NUMBER: one task",
-        "clear: remove the tasks that have ended from the list; files stay",
-        "quit: leave; bytes are kept",
-    ]
-
+    /// One line of the list.
     static func line(of row: RowSnapshot) -> SafeText {
         var parts: [SafeText] = [SafeText(row.id), row.kind.word, state(row)]
         if row.state != .done, row.moved > 0 || row.expected != nil { parts.append(progress(row)) }
-        return parts.joined(by: ", ") + ": " + row.url
+        return InteractiveLines.row(parts.joined(by: ", "), row.url)
     }
 
     /// Describes one task in the lines that are worth hearing.
     static func details(of row: RowSnapshot) -> [SafeText] {
         var lines = [line(of: row)]
-        if let error = row.error { lines.append("  reason: " + error) }
-        if let path = row.path { lines.append("  file: " + path) }
-        if let status = row.statusCode { lines.append("  response: " + SafeText(status)) }
+        var facts = [
+            row.error.map { InteractiveLines.error($0) }, row.path.map { InteractiveLines.file($0) },
+            row.statusCode.map { InteractiveLines.response($0) },
+        ].compactMap(\.self)
         if !row.state.isFinal {
-            let prospect: SafeText =
+            let prospect =
                 switch row.continuation {
-                case .yes: "  can be continued after a stop"
-                case .unknown: "  may start again after a stop: the server does not say that it continues files"
-                case .no: "  would start again after a stop"
+                case .yes: InteractiveLines.resumes
+                case .unknown: InteractiveLines.mayRestart
+                case .no: InteractiveLines.restarts
                 }
-            lines.append(prospect)
+            facts.append(prospect)
         }
+        lines += facts.map { "  " + $0 }
         return lines
     }
 
     /// The number of tasks in each state.
     static func status(of rows: [RowSnapshot]) -> SafeText {
-        guard !rows.isEmpty else { return "There is no task; add URL adds one" }
+        guard !rows.isEmpty else { return InteractiveLines.noTasks }
         let counts = RowState.allCases.compactMap { state -> SafeText? in
             let count = rows.count { $0.state == state }
-            return count > 0 ? SafeText(count) + " " + word(state) : nil
+            return count > 0 ? InteractiveLines.count(count, word(state)) : nil
         }
         let moved = rows.reduce(Int64(0)) { $0 + $1.moved }
-        return counts.joined(by: ", ") + "; " + SizeText.long(moved) + " so far"
+        return InteractiveLines.status(counts.joined(by: ", "), SizeText.long(moved))
     }
 
     /// The body of a task's response below a heading, or why it has none.
     static func body(of row: RowSnapshot, _ details: RowDetails) -> [SafeText] {
-        let task = "task " + SafeText(row.id)
         if !details.body.lines.isEmpty {
-            return ["Body of " + task + ", " + details.body.summary] + details.body.lines + ["End of the body"]
+            return [InteractiveLines.body(row.id, details.body.summary)] + details.body.lines
+                + [InteractiveLines.endOfBody]
         }
-        if details.bodyWasDropped { return ["The body of " + task + " was discarded to make room for newer ones"] }
-        if row.kind == .download { return ["Task " + SafeText(row.id) + " is a download; its body is a file"] }
-        if row.kind == .data, let path = row.path { return ["The body of " + task + " is in " + path] }
-        return ["There is no body of " + task + (row.state.isFinal ? "" : " yet")]
+        if details.bodyWasDropped { return [InteractiveLines.bodyDropped(row.id)] }
+        if row.kind == .download { return [InteractiveLines.bodyIsFile(row.id)] }
+        if row.kind == .data, let path = row.path { return [InteractiveLines.bodyIn(row.id, path)] }
+        return [row.state.isFinal ? InteractiveLines.noBody(row.id) : InteractiveLines.noBodyYet(row.id)]
     }
 
     /// The rate limits in force.
     static func limits(_ plan: RatePlan) -> SafeText {
-        "Downloads: " + SafeText(untrusted: plan.download.words) + ". Uploads: "
-            + SafeText(untrusted: plan.upload.words)
+        InteractiveLines.limits(SafeText(untrusted: plan.download.words), SafeText(untrusted: plan.upload.words))
     }
 
     static func limits(_ rates: TaskRates?) -> SafeText {
-        guard let rates, rates != TaskRates() else { return "limited as the others" }
+        guard let rates, rates != TaskRates() else { return InteractiveLines.commonLimits }
         func words(_ own: OwnRate?) -> SafeText {
-            guard let own else { return " as the others" }
-            return own.rate.map { " at most " + SafeText(untrusted: RateSchedule.words(of: $0)) } ?? " without a limit"
+            guard let own else { return InteractiveLines.commonLimit }
+            return own.rate.map { InteractiveLines.atMost(SafeText(untrusted: RateSchedule.words(of: $0))) }
+                ?? InteractiveLines.noLimit
         }
-        return "receives" + words(rates.download) + ", sends" + words(rates.upload)
+        return [InteractiveLines.download(words(rates.download)), InteractiveLines.upload(words(rates.upload))]
+            .joined(by: ", ")
     }
 
     // MARK: - Words
 
     private static func progress(_ row: RowSnapshot) -> SafeText {
         guard let expected = row.expected else { return SizeText.long(row.moved) }
-        let amount = SizeText.long(row.moved) + " of " + SizeText.long(expected)
-        return PercentText.whole(row.moved, of: expected).map { $0 + ", " + amount } ?? amount
+        let amount = InteractiveLines.progress(SizeText.long(row.moved), of: SizeText.long(expected))
+        return PercentText.whole(row.moved, of: expected).map { [$0, amount].joined(by: ", ") } ?? amount
     }
 
     private static func state(_ row: RowSnapshot) -> SafeText {
         guard row.state == .failed, let status = row.statusCode, status >= 400 else { return word(row.state) }
-        return word(row.state) + " with " + SafeText(status)
+        return InteractiveLines.failed(word(row.state), with: status)
     }
 
     private static func word(_ state: RowState) -> SafeText {
         switch state {
-        case .running: "running"
-        case .retrying: "waiting to try again"
-        case .queued: "waiting"
-        case .pausing: "pausing"
-        case .paused: "paused"
-        case .verifying: "checking"
-        case .saving: "saving"
-        case .failed: "failed"
-        case .done: "completed"
-        case .cancelled: "cancelled"
+        case .running: InteractiveStates.running
+        case .retrying: InteractiveStates.retrying
+        case .queued: InteractiveStates.queued
+        case .pausing: InteractiveStates.pausing
+        case .paused: InteractiveStates.paused
+        case .verifying: InteractiveStates.verifying
+        case .saving: InteractiveStates.saving
+        case .failed: InteractiveStates.failed
+        case .done: InteractiveStates.done
+        case .cancelled: InteractiveStates.cancelled
         }
     }
 }

@@ -61,9 +61,10 @@ final class HookProcess {
         // This program's parent may have set SIGCHLD so that children leave no status.
         guard result == process, status != 0 else { return .succeeded }
         let signal = status & 0x7F
-        let cause: SafeText =
-            signal == 0 ? "exit status " + SafeText((status >> 8) & 0xFF) : "ended by signal " + SafeText(signal)
-        return .failed([cause, firstErrorLine].joined(by: ": "))
+        let cause =
+            signal == 0 ? CommandErrors.exitStatus((status >> 8) & 0xFF) : CommandErrors.signal(signal)
+        let line = firstErrorLine
+        return .failed(line.isEmpty ? cause : CommandErrors.cause(cause, line))
     }
 
     // MARK: - Helpers

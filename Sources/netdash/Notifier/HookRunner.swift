@@ -34,14 +34,9 @@ final class HookRunner: Sendable {
         /// The sentence about commands that are left when the program ends; nil without any.
         var closing: SafeText? {
             guard !isEmpty else { return nil }
-            let commands: SafeText = running + waiting == 1 ? " hook command" : " hook commands"
-            if running == 0 {
-                return SafeText(waiting) + commands + (waiting == 1 ? " was not started" : " were not started")
-            }
-            let verb: SafeText = running == 1 ? " goes on" : " go on"
-            if waiting == 0 { return SafeText(running) + commands + verb + " without netdash" }
-            let left = SafeText(running) + " of " + SafeText(running + waiting) + commands + verb + " without netdash"
-            return left + ", the others were not started"
+            if running == 0 { return CommandErrors.hooksSkipped(waiting) }
+            if waiting == 0 { return CommandErrors.hooksRunning(running) }
+            return CommandErrors.hooks(running: running, skipped: waiting)
         }
     }
 
@@ -87,7 +82,7 @@ final class HookRunner: Sendable {
             return !isRefusing
         }
         if isFirst {
-            report("Too many hook commands wait: those of further tasks are left out")
+            report(CommandErrors.hooksFull)
         }
     }
 
@@ -195,8 +190,10 @@ extension HookRunner {
         }
 
         private func sentence(about order: Order, _ cause: SafeText) -> SafeText {
-            let subject = order.subject.isEmpty ? SafeText.empty : " for " + Self.shortened(order.subject)
-            return SafeText(untrusted: order.moment.optionName) + " command" + subject + " failed: " + cause
+            let hook = SafeText(untrusted: order.moment.optionName)
+            return order.subject.isEmpty
+                ? CommandErrors.hook(hook, cause)
+                : CommandErrors.hook(hook, for: Self.shortened(order.subject), cause)
         }
     }
 }

@@ -59,15 +59,15 @@ struct UnwrittenReport: Sendable, Equatable {
     let errno: Int32
 
     var sentence: String {
-        guard errno != EPIPE else { return "Nobody reads \(place) any more" }
-        return "\(place) cannot be written: \(SystemWords.text(errno))"
+        guard errno != EPIPE else { return FileErrors.closed(place) }
+        return FileErrors.unwritable(report: place, SystemWords.text(errno))
     }
 
     /// The exit code when nothing else went wrong.
     var exitCode: ExitCode { SystemWords.isDiskRefusal(errno) ? .disk : .taskFailed }
 
     static func name(ofStream descriptor: Int32) -> String {
-        descriptor == STDOUT_FILENO ? "standard output" : "standard error"
+        descriptor == STDOUT_FILENO ? FileErrors.standardOutput : FileErrors.standardError
     }
 }
 

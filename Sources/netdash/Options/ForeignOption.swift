@@ -48,12 +48,6 @@ struct ForeignOption: Sendable {
         return Set(foreign)
     }
 
-    /// Hints for letters with another meaning in other tools.
-    private static let meant = [
-        "-c": "cookies are kept with --cookie-jar FILE", "-k": "--insecure believes any certificate",
-        "-x": "a proxy is --proxy URL",
-    ]
-
     /// The hint for a letter that was used wrongly; nil for others.
     static func hint(for spelling: String) -> String? { meant[spelling] }
 }

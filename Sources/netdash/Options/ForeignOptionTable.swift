@@ -1,4 +1,10 @@
 extension ForeignOption {
+    /// Hints for letters with another meaning in other tools.
+    static let meant = [
+        "-c": "for a cookie jar use --cookie-jar FILE", "-k": "to skip certificate checks use --insecure",
+        "-x": "for a proxy use --proxy URL",
+    ]
+
     /// The options that users of other tools type by habit.
     static let table: [ForeignOption] = ofFiles + ofRequests + ofConnections + ofLimits + ofOutput + ofRuns
 
@@ -6,20 +12,21 @@ extension ForeignOption {
     private static let ofFiles = [
         ForeignOption(
             "-O", "--remote-name", "--remote-name-all",
-            is: .refused("is not needed: a download keeps its own name; -o NAME gives it another one")),
+            is: .refused("not needed: the name comes from the URL; use -o NAME for another one")),
         ForeignOption("-J", "--remote-header-name", "--content-disposition", "--trust-server-names", is: .usual()),
         ForeignOption("--output", "--output-document", is: .same("out")),
         ForeignOption("-P", "--directory-prefix", "--output-dir", is: .same("dir")),
         ForeignOption("--create-dirs", "--always-resume", is: .usual()),
         ForeignOption("--auto-file-renaming", is: .choice(on: nil, off: Setting(name: "if-exists", value: "fail"))),
         ForeignOption("--file-allocation", "--piece-length", is: .usual(hasValue: true)),
-        ForeignOption("-C", "--continue-at", is: .refused("is not needed: -c continues where a part ends, and is on")),
+        ForeignOption("-C", "--continue-at", is: .refused("not needed: downloads resume by default (-c)")),
         ForeignOption("-nc", "--no-clobber", is: .same("if-exists", value: "skip")),
         ForeignOption("-N", "--timestamping", is: .same("if-exists", value: "refresh")),
         ForeignOption("--conditional-get", is: .choice(on: Setting(name: "if-exists", value: "refresh"), off: nil)),
         ForeignOption("--allow-overwrite", is: .choice(on: Setting(name: "if-exists", value: "overwrite"), off: nil)),
         ForeignOption("--input-file", is: .same("input")),
-        ForeignOption("-K", "--config", is: .refused("reads no files of curl's; -i FILE reads a list of URLs")),
+        ForeignOption(
+            "-K", "--config", is: .refused("curl's configuration is not supported; -i FILE reads a list of URLs")),
         ForeignOption("--url", is: .operand),
         ForeignOption("--force-sequential", "-Z", "--parallel", "--check-integrity", is: .usual()),
         ForeignOption("--min-split-size", is: .same("min-split")),
@@ -28,14 +35,14 @@ extension ForeignOption {
         ForeignOption(
             "-r", "--recursive", "--page-requisites", "-p", "-np", "--no-parent", "-l", "--level", "--accept",
             "--reject",
-            is: .refused("is not taken: pages are not searched for links; -i FILE reads a list of URLs")),
+            is: .refused("recursive download is not supported; -i FILE reads a list of URLs")),
         ForeignOption(
             "--range",
-            is: .refused("is not taken; write netdash request -H 'Range: bytes=0-99' URL for a piece of a file")
+            is: .refused("not supported; for a piece of a file use netdash request -H 'Range: bytes=0-99' URL")
         ),
         ForeignOption(
             "--torrent-file", "--seed-time", "--seed-ratio", "--follow-torrent", "--bt-max-peers", "--listen-port",
-            is: .refused("is not taken: netdash does not speak BitTorrent")),
+            is: .refused("BitTorrent is not supported")),
     ]
 
     /// Request bodies, headers and cookies.
@@ -43,31 +50,31 @@ extension ForeignOption {
         ForeignOption("--request", is: .same("method")),
         ForeignOption(
             "--data", "--data-raw", "--data-ascii", "--data-binary", "--post-data", "--raw", is: .same("body")),
-        ForeignOption("--post-file", is: .refused("is not taken; write netdash request -b @FILE URL")),
+        ForeignOption("--post-file", is: .refused("not supported; use netdash request -b @FILE URL")),
         ForeignOption(
-            "-G", "--get", is: .refused("is not taken: write the fields into the URL, as in 'https://host/?name=value'")
+            "-G", "--get", is: .refused("not supported; write the fields into the URL: 'https://host/?name=value'")
         ),
         ForeignOption(
-            "-I", "--head", "--spider", is: .refused("is not taken; write netdash request HEAD --include URL")),
-        ForeignOption("-T", "--upload-file", is: .refused("is not taken; write netdash upload FILE URL")),
+            "-I", "--head", "--spider", is: .refused("not supported; use netdash request HEAD --include URL")),
+        ForeignOption("-T", "--upload-file", is: .refused("not supported; use netdash upload FILE URL")),
         ForeignOption(
-            "--form-string", is: .refused("is not taken; -F NAME=VALUE is a field, unless VALUE begins with @")),
+            "--form-string", is: .refused("not supported; use -F NAME=VALUE, unless VALUE begins with @")),
         ForeignOption("--compressed", "--http-accept-gzip", "--http-no-cache", is: .usual()),
         ForeignOption("--no-cache", is: .same("header", value: "Cache-Control: no-cache")),
         ForeignOption("-L", "--location", "--follow", is: .usual()),
         ForeignOption(
             "--max-redirs", "--max-redirect", "--proto-redir",
-            is: .refused("is not taken: up to 50 redirects are followed, and none from https to http")),
+            is: .refused("fixed: up to 50 redirects are followed, never from https to http")),
         ForeignOption(
             "--location-trusted",
-            is: .refused("is not taken: name and password go to the host of the URL alone, redirects are followed")),
+            is: .refused("not supported: redirects are followed, but credentials go to the URL's host only")),
         ForeignOption("--auth", is: .same("user")),
         ForeignOption(
             "--http-user", "--http-passwd", "--http-password", "--password", "--ftp-user", "--auth-type",
-            is: .refused("is not taken; write --user NAME:PASSWORD")),
+            is: .refused("not supported; use --user NAME:PASSWORD")),
         ForeignOption("--basic", "--anyauth", "--proxy-anyauth", "--proxy-basic", is: .usual()),
         ForeignOption(
-            "--ntlm", "--proxy-ntlm", is: .refused("is not taken: NTLM is not spoken; --negotiate is Kerberos")),
+            "--ntlm", "--proxy-ntlm", is: .refused("NTLM is not supported; for Kerberos use --negotiate")),
         ForeignOption("--load-cookies", is: .same("cookie")),
         ForeignOption("--save-cookies", is: .same("cookie-jar")),
     ]
@@ -85,17 +92,18 @@ extension ForeignOption {
         ForeignOption("--no-proxy", is: .same("noproxy")),
         ForeignOption(
             "--socks4", "--socks4a", "--socks5", "--socks5-hostname",
-            is: .refused("is not taken; write --proxy socks5h://HOST:PORT")),
+            is: .refused("not supported; use --proxy socks5h://HOST:PORT")),
         ForeignOption("--http1.1", "--tlsv1", "--tlsv1.2", "--tcp-nodelay", "--ssl-reqd", is: .usual()),
         ForeignOption("--keepalive-time", is: .usual(hasValue: true)),
         ForeignOption(
             "--proto", "--proto-default", "--https-only",
-            is: .refused("is not taken: the URL's scheme is what is spoken; write https:// into it")),
-        ForeignOption("--http3", "--http3-only", is: .refused("is not taken: HTTP/3 is not spoken; --http2 is")),
-        ForeignOption("--tlsv1.3", "--tls-max", "--ciphers", is: .refused("is not taken: TLS 1.2 or 1.3 is agreed on")),
+            is: .refused("not supported; the scheme of the URL decides, so write https:// there")),
+        ForeignOption("--http3", "--http3-only", is: .refused("HTTP/3 is not supported; use --http2")),
+        ForeignOption(
+            "--tlsv1.3", "--tls-max", "--ciphers", is: .refused("not supported; TLS 1.2 or 1.3 is negotiated")),
         ForeignOption(
             "--doh-url", "--dns-servers", "--dns-server",
-            is: .refused("is not taken: the system's name servers are asked; --resolve HOST:PORT:ADDR names an address")
+            is: .refused("not supported; to give the address of a host use --resolve HOST:PORT:ADDR")
         ),
         ForeignOption("--bind-address", is: .same("interface")),
         ForeignOption("--inet4-only", is: .same("ipv4")),
@@ -108,7 +116,7 @@ extension ForeignOption {
         ForeignOption("-t", "--tries", "--max-tries", is: .tries),
         ForeignOption(
             "--retry-delay", "--retry-wait", "--waitretry", "--wait",
-            is: .refused("is not taken: waits between tries grow by themselves; --retry-max-time bounds them")),
+            is: .refused("not supported; delays grow with each retry, within --retry-max-time")),
         ForeignOption("--retry-connrefused", is: .usual()),
         ForeignOption("--retry-all-errors", is: .same("retry-on", value: "4xx,5xx")),
         ForeignOption("--max-overall-download-limit", is: .same("limit-rate")),
@@ -130,24 +138,24 @@ extension ForeignOption {
             "--progress", "--summary-interval", "--console-log-level", "--download-result", is: .usual(hasValue: true)),
         ForeignOption(
             "-v", "--verbose", "--trace", "--trace-ascii", "--debug", "--server-response",
-            is: .refused("is not taken; request --include prints status and fields, --log FILE keeps what happened")),
+            is: .refused("not supported; use request --include for headers, --log FILE for events")),
         ForeignOption(
-            "-w", "--write-out", is: .refused("is not taken; --json prints status, sizes and times of each task")),
-        ForeignOption("-D", "--dump-header", is: .refused("is not taken; request --include prints status and fields")),
+            "-w", "--write-out", is: .refused("not supported; --json prints status, sizes and times of each task")),
+        ForeignOption("-D", "--dump-header", is: .refused("not supported; use request --include for headers")),
         ForeignOption("--output-file", "--append-output", is: .same("log")),
-        ForeignOption("-a", is: .refused("is not taken; write --user NAME:PASSWORD, or --log FILE for a log")),
-        ForeignOption("--print", "--headers", is: .refused("is not taken; --include prints status and fields, too")),
+        ForeignOption("-a", is: .refused("not supported; use --user NAME:PASSWORD, or --log FILE for a log")),
+        ForeignOption("--print", "--headers", is: .refused("not supported; use --include for status and headers")),
     ]
 
     /// Sessions and processes.
     private static let ofRuns = [
-        ForeignOption("--save-session", is: .refused("is not taken; --session NAME saves tasks and goes on with them")),
-        ForeignOption("--background", "--daemon", is: .refused("is not taken; write netdash --plain … & instead")),
+        ForeignOption("--save-session", is: .refused("not supported; --session NAME saves and resumes tasks")),
+        ForeignOption("--background", "--daemon", is: .refused("not supported; use netdash --plain … &")),
         ForeignOption(
             "--enable-rpc", "--rpc-listen-port", "--rpc-secret",
-            is: .refused("is not taken: netdash does not listen for other programs")),
-        ForeignOption("--next", "-:", is: .refused("is not taken: run netdash once for each request")),
+            is: .refused("remote control is not supported")),
+        ForeignOption("--next", "-:", is: .refused("not supported; run netdash once for each request")),
         ForeignOption(
-            "--conf-path", is: .refused("is not taken; XDG_CONFIG_HOME names the folder of the configuration")),
+            "--conf-path", is: .refused("not supported; XDG_CONFIG_HOME sets the configuration folder")),
     ]
 }

@@ -47,7 +47,7 @@ struct Invocation: Sendable, Equatable {
     /// The warning that some servers' certificates are not checked; nil while all are.
     var trustWarning: SafeText? {
         let isListUnchecked = !inputLists.isEmpty && jobDefaults.options.contains(.insecure)
-        return jobs.trustWarning(further: isListUnchecked ? ["the servers of the list"] : [])
+        return jobs.trustWarning(further: isListUnchecked ? [CommandLineLabels.serversOfList] : [])
     }
 
     /// The warnings to print before the run.

@@ -10,19 +10,19 @@ extension CommandLineOption {
     static var ofSessions: [CommandLineOption] {
         [
             CommandLineOption(
-                "failed-to", .file, "write what failed, or was cut short, to FILE, as a list for -i",
+                "failed-to", .file, "write failed and interrupted tasks to FILE, as a list for -i",
                 for: [.download, .upload, .request], reach: .run
             ) { values, path, _ in values.settings.failedPath = path },
             CommandLineOption(
-                "session", .session, "the saved session to work on (default for the dashboard, none for lines)",
+                "session", .session, "saved session to use (dashboard: default, lines: none)",
                 for: [.download, .upload, .request]
             ) { (values, session, label) throws(UsageError) in try values.choose(session, label: label) },
             CommandLineOption(
-                "retry-failed", "try again what has failed in the saved session", for: [.download], reach: .run
+                "retry-failed", "retry failed tasks of the saved session", for: [.download], reach: .run
             ) {
                 values, _ in values.settings.retriesFailed = true
             },
-            CommandLineOption("ephemeral", "save nothing", for: .transfers, subject: "session") {
+            CommandLineOption("ephemeral", "do not save a session", for: .transfers, subject: "session") {
                 (values, label) throws(UsageError) in try values.choose(SessionChoice.ephemeral, label: label)
             },
         ]
@@ -35,32 +35,34 @@ extension CommandLineOption {
                 (values, label) throws(UsageError) in try values.choose(Invocation.Output.plain, label: label)
             },
             CommandLineOption(
-                "json", "print one JSON object a line on standard output", for: .transfers, subject: "plain"
+                "json", "print one JSON object per line on standard output", for: .transfers, subject: "plain"
             ) {
                 (values, label) throws(UsageError) in try values.choose(Invocation.Output.json, label: label)
             },
             CommandLineOption("quiet", "print only errors", for: .transfers, subject: "plain") {
                 (values, label) throws(UsageError) in try values.beQuiet(label: label)
             },
-            CommandLineOption("http2", "HTTP/2 for downloads and uploads too", for: .requests) {
+            CommandLineOption("http2", "use HTTP/2 for downloads and uploads too", for: .requests) {
                 values, _ in values.jobDefaults.usesHTTP2 = true
             },
-            CommandLineOption("log", .file, "append what happened to FILE, without secrets", for: .transfers) {
+            CommandLineOption("log", .file, "append a log to FILE (secrets masked)", for: .transfers) {
                 ($0.settings.logPath, $0.settings.logLabel) = ($1, $2)
             },
-            CommandLineOption("log-level", .word("LEVEL"), "error, warning, info or debug (info)", for: .transfers) {
+            CommandLineOption(
+                "log-level", .word("LEVEL"), "log level: error, warning, info or debug (info)", for: .transfers
+            ) {
                 values, level, _ in values.settings.logLevel = level
             },
             CommandLineOption(
-                "bell", .moments, "ring the bell at: complete, error, all-done; several between commas (never)",
+                "bell", .moments, "ring the bell on complete, error, all-done; a comma list (never)",
                 for: .transfers
             ) { values, moments, _ in values.settings.notifier.bell = moments },
             CommandLineOption(
-                "notify", .moments, "have the terminal show a notification at the same moments (never)", for: .transfers
+                "notify", .moments, "show a terminal notification on the same events (never)", for: .transfers
             ) { values, moments, _ in values.settings.notifier.notification = moments },
-            hook(.complete, "run COMMAND when a task was completed; NETDASH_... tells of it, and JSON on its input"),
-            hook(.error, "run COMMAND when a task has failed"),
-            hook(.allDone, "run COMMAND when every task has ended"),
+            hook(.complete, "run COMMAND when a task is done; details in NETDASH_* and as JSON on stdin"),
+            hook(.error, "run COMMAND when a task fails"),
+            hook(.allDone, "run COMMAND when all tasks have ended"),
         ]
     }
 
@@ -68,22 +70,24 @@ extension CommandLineOption {
     static var ofDashboard: [CommandLineOption] {
         [
             CommandLineOption(
-                "fps", .number(in: 1...30), "frames a second of the dashboard, 1 to 30 (4, over ssh 2)", for: .transfers
+                "fps", .number(in: 1...30), "frames per second of the dashboard, 1 to 30 (4, over ssh 2)",
+                for: .transfers
             ) { values, frames, _ in values.settings.framesPerSecond = frames },
-            CommandLineOption("color", .word("WHEN"), "auto, always or never (auto)", for: .transfers) {
+            CommandLineOption("color", .word("WHEN"), "use colour: auto, always or never (auto)", for: .transfers) {
                 values, color, _ in values.settings.color = color
             },
             CommandLineOption(
-                "glyphs", .word("SET"), "blocks, ascii, braille or console (blocks; on the Linux console: console)",
+                "glyphs", .word("SET"),
+                "drawing characters: blocks, ascii, braille, console (blocks; Linux console: console)",
                 for: .transfers
             ) { values, glyphs, _ in values.settings.glyphs = glyphs },
             CommandLineOption(
-                "mouse", "the mouse selects and clicks; hold Shift to select text (off)", for: .transfers
+                "mouse", "select and click with the mouse; Shift selects text (off)", for: .transfers
             ) { values, _ in values.settings.usesMouse = true },
-            CommandLineOption("exit-when-done", "leave the dashboard when nothing is left to do", for: .transfers) {
+            CommandLineOption("exit-when-done", "quit when all tasks have ended", for: .transfers) {
                 values, _ in values.settings.exitsWhenDone = true
             },
-            CommandLineOption("remove", "remove the parts that are listed", for: [.parts], reach: .run) {
+            CommandLineOption("remove", "delete the listed partial files", for: [.parts], reach: .run) {
                 values, _ in values.removesParts = true
             },
             CommandLineOption("version", "print the version", for: [], reach: .question) {

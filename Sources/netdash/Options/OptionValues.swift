@@ -48,13 +48,13 @@ struct OptionValues: Sendable {
     }
 
     mutating func setOutput(_ path: String, label: String) throws(UsageError) {
-        guard out == nil else { throw UsageError(argument: label, "is given twice; write it once") }
+        guard out == nil else { throw UsageError(argument: label, CommandLineUsage.givenTwice) }
         out = path
     }
 
     mutating func choose(_ chosen: Invocation.Output, label: String) throws(UsageError) {
         guard output == .automatic || output == chosen else {
-            throw UsageError(argument: label, "--plain and --json exclude each other; write one of them")
+            throw UsageError(argument: label, CommandLineUsage.plainAndJSON)
         }
         try checkQuiet(isQuiet: settings.isQuiet, output: chosen, label: label)
         output = chosen
@@ -62,7 +62,7 @@ struct OptionValues: Sendable {
 
     mutating func choose(_ chosen: SessionChoice, label: String) throws(UsageError) {
         guard settings.session == .automatic || settings.session == chosen else {
-            throw UsageError(argument: label, "a run has one session or none; write --session NAME or --ephemeral")
+            throw UsageError(argument: label, CommandLineUsage.twoSessions)
         }
         settings.session = chosen
     }
@@ -74,6 +74,6 @@ struct OptionValues: Sendable {
 
     private func checkQuiet(isQuiet: Bool, output: Invocation.Output, label: String) throws(UsageError) {
         guard isQuiet, output == .json else { return }
-        throw UsageError(argument: label, "--json and --quiet exclude each other; write one of them")
+        throw UsageError(argument: label, CommandLineUsage.jsonAndQuiet)
     }
 }

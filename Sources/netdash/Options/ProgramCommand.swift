@@ -39,12 +39,12 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         switch self {
         case .download: "download files"
         case .upload: "upload files and folders; - reads standard input"
-        case .request: "send a request, print the body of the response"
-        case .parts: "list what cut downloads have left in folders, and remove it"
-        case .doctor: "look for what is wrong around netdash, and with the way to URL"
+        case .request: "send a request, print the response body"
+        case .parts: "list or delete leftover partial files"
+        case .doctor: "check this machine, and the connection to URL"
         case .demo: "show every kind of task, without a network"
-        case .completions: "print what lets a shell complete the command line"
-        case .help: "print what a command does, or what has a word in its help"
+        case .completions: "print a shell completion script"
+        case .help: "explain a command, or search the help for a word"
         }
     }
 
@@ -53,51 +53,52 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         switch self {
         case .download:
             """
-            Downloads files into the current folder or DIR. A download that was cut goes on where it stopped when it is asked \
-            for again. A URL without a scheme gets https://. Nothing partial ever stands under the final name.
+            Downloads files into the current folder or DIR. Repeating the command resumes an interrupted download. A \
+            URL without a scheme gets https://. A file gets its final name only when it is complete.
             """
         case .upload:
             """
-            Uploads files with PUT; - reads standard input. A URL ending in / gets each file's name appended, and a folder's \
-            files go below its name. With -b there is no FILE: the body is what -b says. The body of the response goes where that of request does.
+            Uploads files with PUT; - reads standard input. A URL that ends in / gets the name of each file \
+            appended. The files of a folder go below the name of the folder. With -b the body replaces FILE. The \
+            response body goes to standard output or to the file of -o.
             """
         case .request:
             """
-            Sends a request. The body of the response, also that of an error status, goes to standard output, or to the file \
-            of -o; a terminal gets it as harmless text, and opens the dashboard without --plain. An error status exits 1. \
-            --include puts status and header fields in front of it, or into the events of --json. With -b the method is \
-            POST and the body a form, or JSON where it is that, unless something else is named. An ITEM behind the URL is \
-            name=value or name:=JSON for a member of a JSON body, name==value for a field of the URL, or Header:value. \
-            Without the word request, netdash POST URL does the same.
+            Sends a request and writes the response body to standard output or to the file of -o. An error status \
+            exits 1, after the body is written. On a terminal control characters are escaped; without --plain the \
+            dashboard opens. --include prints status and headers before the body, or adds them to the events of \
+            --json. With -b the method is POST unless another is named. The body is sent as JSON if it is JSON, else \
+            as a form, unless a header names its type. An ITEM name=value or name:=JSON is a member of a JSON body. \
+            An ITEM name==value is a field of the URL, Header:value a header. The word request is optional: netdash \
+            POST URL does the same.
             """
         case .parts:
             """
-            Lists the parts that downloads have left in the current folder, or in FOLDER: with size and age, whether a download of \
-            the same URL goes on with it, and the URL. What a running download holds or a saved session still needs is not \
-            listed. With --remove everything that is listed is removed; without, nothing ever is.
+            Lists leftover partial files in the current folder or in FOLDER. Each is shown with size, age, URL, and \
+            whether a download of the URL resumes from it. Files in use by a running download or a saved session are \
+            not listed. --remove deletes the listed files.
             """
         case .doctor:
             """
-            Looks at the terminal, the locale, certificates, proxies, name servers, the clock, the disk, limits, settings and \
-            libraries, and says of each whether transfers find it as they need it, or what to do about it. For each URL a HEAD \
-            request shows how far the way to its server goes; a password in it is not shown. Nothing is changed. It exits 1 \
-            when something is wrong.
+            Checks the terminal, locale, certificates, proxies, name servers, clock, disk, limits, settings and \
+            libraries. Each check reports ok, warn or ERROR, the last two with a fix. For each URL a HEAD request tests the connection; \
+            passwords are masked. Nothing is changed. The exit code is 1 if something is wrong.
             """
         case .demo:
             """
-            Starts a server on this machine and shows a dozen tasks of all three kinds on it. In the dashboard others follow, a \
-            few at a time, until it is left, and ? begins a short tour of the keys. Downloads go to a temporary folder that is \
-            removed at the end; nothing is saved.
+            Starts a server on this machine and shows a dozen tasks of all three kinds. In the dashboard more tasks \
+            follow, a few at a time, and ? starts a tour of the keys. Downloads go to a temporary folder that is \
+            deleted at the end. Nothing is saved.
             """
         case .completions:
             """
-            Prints the script that lets bash, zsh or fish complete commands, options and their values. Where a shell looks for \
-            such scripts is what the examples show.
+            Prints a script that completes commands, options and values in bash, zsh or fish. The examples show \
+            where each shell reads such scripts.
             """
         case .help:
             """
-            Prints all commands and options, what one command does with the options that it takes, or the commands, options and keys \
-            that have another word in their names or their help.
+            Prints all commands and options. With a command it prints what the command does, and its options. With \
+            another word it lists the commands, options and keys that mention the word.
             """
         }
     }
@@ -115,47 +116,47 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                     meaning: "Uploads a file as /incoming/photo.jpg."),
                 Example(
                     line: "netdash upload *.jpg photos https://dav.example.com/incoming/",
-                    meaning: "Uploads files, and a folder's as /incoming/photos/..."),
+                    meaning: "Uploads files, and a folder as /incoming/photos/..."),
                 Example(
                     line: "tar c photos | netdash upload - https://example.com/photos.tar",
-                    meaning: "Uploads what another command writes."),
+                    meaning: "Uploads the output of another command."),
             ]
         case .request:
             [
                 Example(
                     line: "netdash request --plain https://example.com/items",
-                    meaning: "Prints the body of a response."),
+                    meaning: "Prints the response body."),
                 Example(
                     line: "netdash request --plain -b '{\"name\": \"tea\"}' https://example.com/items",
                     meaning: "Sends JSON with POST."),
                 Example(
                     line: "netdash request HEAD --include https://example.com/disk.iso",
-                    meaning: "Prints the status and the header fields of a response."),
+                    meaning: "Prints status and headers of the response."),
                 Example(
                     line: "netdash request PUT --plain -b @order.json https://example.com/orders/7",
                     meaning: "Sends a file as the body."),
             ]
         case .parts:
             [
-                Example(line: "netdash parts ~/Downloads", meaning: "Lists what is left of downloads that were cut."),
+                Example(line: "netdash parts ~/Downloads", meaning: "Lists leftover partial files."),
                 Example(
-                    line: "netdash parts --remove", meaning: "Removes it from the current folder, after naming it."),
+                    line: "netdash parts --remove", meaning: "Lists and deletes leftover files of the current folder."),
             ]
         case .doctor:
             [
-                Example(line: "netdash doctor", meaning: "Looks at this machine."),
+                Example(line: "netdash doctor", meaning: "Checks this machine."),
                 Example(
-                    line: "netdash doctor https://example.com/", meaning: "Looks at the way to a server as well."),
+                    line: "netdash doctor https://example.com/", meaning: "Checks the connection to a server as well."),
             ]
         case .demo: [Example(line: "netdash demo", meaning: "Shows the dashboard at work, without a network.")]
         case .completions:
             [
                 Example(
                     line: "source <(netdash completions bash)",
-                    meaning: "Completes in this bash; as a line of ~/.bashrc, in every one."),
+                    meaning: "Completes in this bash; as a line of ~/.bashrc, in every bash."),
                 Example(
                     line: "netdash completions zsh >~/.zfunc/_netdash",
-                    meaning: "Completes in every zsh whose fpath has ~/.zfunc before compinit runs."),
+                    meaning: "Completes in every zsh if fpath has ~/.zfunc before compinit runs."),
                 Example(
                     line: "netdash completions fish >~/.config/fish/completions/netdash.fish",
                     meaning: "Completes in every fish."),
@@ -163,9 +164,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .help:
             [
                 Example(
-                    line: "netdash help upload", meaning: "Prints what upload does, and the options that it takes."),
+                    line: "netdash help upload", meaning: "Explains upload and lists its options."),
                 Example(
-                    line: "netdash help retry", meaning: "Prints the options and keys that have to do with retries."),
+                    line: "netdash help retry", meaning: "Lists options and keys about retries."),
             ]
         }
     }
@@ -173,29 +174,28 @@ enum ProgramCommand: String, Sendable, CaseIterable {
     private static let downloads = [
         Example(
             line: "netdash https://example.com/disk.iso",
-            meaning: "Downloads a file; the same line goes on where a download was cut."),
+            meaning: "Downloads a file; repeating the command resumes an interrupted download."),
         Example(
             line: "netdash -d ~/Downloads -j 8 -i list.txt",
-            meaning: "Downloads what a list names, eight files at a time, into a folder."),
+            meaning: "Downloads the URLs of a list into a folder, eight files at a time."),
         Example(
             line: "netdash --mirror https://mirror.example/a.iso https://example.com/a.iso",
-            meaning: "Downloads one file from two places, if length, date, first and last block are the same."),
+            meaning: "Downloads one file from two mirrors, if length, date, first and last block agree."),
         Example(
             line: "netdash -i https://example.com/disk.iso.meta4",
-            meaning: "Downloads what a Metalink names, from its mirrors, with its checksum."),
+            meaning: "Downloads the files of a Metalink from mirrors, and verifies checksums."),
         Example(
             line: "netdash -o - https://example.com/table.csv | sort",
-            meaning: "Hands a file to another command."),
+            meaning: "Pipes a file to another command."),
         Example(
             line: "netdash -x 8 -o - https://example.com/a.tar | tar x",
             meaning: "The same over eight connections, in order."),
         Example(
             line: "find-urls | netdash --json -i - >events.jsonl",
-            meaning: "Downloads each URL as it arrives, and keeps the events."),
+            meaning: "Downloads each URL as it arrives, and saves the events."),
         Example(
             line: "netdash --plain --session nightly --if-exists skip -i list.txt",
-            meaning: "Works on a saved session without a screen: what failed tonight is tried again tomorrow, what is "
-                + "there stays."),
+            meaning: "Runs a saved session without a screen: failed tasks are retried, existing files skipped."),
     ]
 }
 

@@ -18,19 +18,18 @@ struct RequestItems {
 
     private mutating func add(_ item: String) throws(UsageError) {
         guard let (name, separator, value) = Self.parts(of: item), !name.isEmpty else {
-            throw UsageError(
-                argument: item, "is none of name=value, name:=JSON, name==value and Header:value; write one URL")
+            throw UsageError(argument: item, JobUsage.notAnItem)
         }
         guard !item.contains("://"), separator != ":" || !Self.isPort(value) else {
-            throw UsageError(argument: item, "is a second URL; write one, or netdash URL... for downloads")
+            throw UsageError(argument: item, JobUsage.secondURL)
         }
         switch separator {
         case "=" where value.hasPrefix("@"):
-            throw UsageError(argument: item, "names a file; write -F \(name)=\(value) for a form")
+            throw UsageError(argument: item, JobUsage.itemOfFile(name, value))
         case "=": members.append(Self.quoted(name) + ":" + Self.quoted(value))
         case ":=":
             guard (try? JSONSerialization.jsonObject(with: Data(value.utf8), options: .fragmentsAllowed)) != nil else {
-                throw UsageError(argument: item, "what follows := is not JSON; name=value sends a text")
+                throw UsageError(argument: item, JobUsage.itemNotJSON)
             }
             members.append(Self.quoted(name) + ":" + value)
         case "==": query.append(Self.percentEncoded(name) + "=" + Self.percentEncoded(value))

@@ -134,7 +134,7 @@ struct DashboardLayout: Sendable, Equatable {
         case .units: units = try ValueParser.choice(value, label: label)
         case .timeColumn: timeColumn = try ValueParser.choice(value, label: label)
         case .openCommand:
-            guard !value.isEmpty else { throw UsageError(argument: label, "a command is missing, such as xdg-open") }
+            guard !value.isEmpty else { throw UsageError(argument: label, ValueUsage.noOpenCommand) }
             openCommand = value
         case .columns:
             columnWidths = [:]
@@ -151,8 +151,7 @@ struct DashboardLayout: Sendable, Equatable {
         let number = try ValueParser.number(digit, in: SavedView.digits, label: label)
         guard !value.isEmpty else { return }
         guard let view = SavedView(words: value) else {
-            let right = "write a name and, behind bars, tab, states, sort, group and last filter"
-            throw UsageError(argument: label, "\"\(value)\" is no view; \(right)")
+            throw UsageError(argument: label, ValueUsage.view(value))
         }
         views[number] = view
     }

@@ -19,7 +19,7 @@ enum URLText {
 
     /// Sets a job's URL to an operand of the command line; throws for a bare word.
     static func setOperand(_ text: String, of job: inout Job) throws(UsageError) {
-        guard !isWord(text) else { throw UsageError(argument: text, "is not a URL; a host is written http://\(text)/") }
+        guard !isWord(text) else { throw UsageError(argument: text, URLUsage.word(text)) }
         try set(text, of: &job, label: "URL")
     }
 
@@ -28,12 +28,11 @@ enum URLText {
     /// `label` names the argument in the message.
     static func checked(_ text: String, label: String) throws(UsageError) -> String {
         guard !text.isEmpty else {
-            throw UsageError(argument: label, "is empty; a URL such as https://host/file is needed")
+            throw UsageError(argument: label, URLUsage.empty)
         }
         if isPlain(text) { return text }
         if let bad = text.unicodeScalars.first(where: { isForbidden($0) }) {
-            let hint = bad == " " ? "write %20 for a space" : "remove it or percent-encode it"
-            throw UsageError(argument: label, "\"\(redacted(text))\" contains \(name(of: bad)); \(hint)")
+            throw UsageError(argument: label, problem(of: bad, in: redacted(text)))
         }
         let complete = try withScheme(text, label: label)
         try checkAuthority(of: complete, label: label)
@@ -77,7 +76,7 @@ enum URLText {
         guard let scheme = scan.scheme else { return "https://" + text }
         if text[scheme.upperBound...].hasPrefix("://") {
             guard ["http", "https"].contains(ByteText.lowercased(text[scheme])) else {
-                throw UsageError(argument: label, "the scheme \"\(text[scheme])\" is not supported; use http or https")
+                throw UsageError(argument: label, URLUsage.unsupportedScheme(String(text[scheme])))
             }
             return text
         }
@@ -85,22 +84,21 @@ enum URLText {
         let port = text[scan.path].prefix { $0 != "/" }
         let isPort = !port.isEmpty && port.utf8.allSatisfy(ByteText.isDigit)
         if scan.host == nil, isPort || port.contains("@") { return "https://" + text }
-        throw UsageError(
-            argument: label, "\"\(redacted(text))\" is not a URL; write http://host/path or https://host/path")
+        throw UsageError(argument: label, URLUsage.invalid(redacted(text)))
     }
 
     private static func checkAuthority(of url: String, label: String) throws(UsageError) {
         guard let problem = URLAuthority.problem(of: url) else { return }
         let sentence =
             switch problem {
-            case .noHost: "\"\(redacted(url))\" names no host; write https://host/path"
-            case .openAddress: "\"\(redacted(url))\" has no ] after its IPv6 address"
-            case .textBehindAddress: "\"\(redacted(url))\" has text after its IPv6 address; only :port may follow"
-            case .hostCharacters(let host): "the host \"\(host)\" contains characters that no host name has"
+            case .noHost: URLUsage.noHost(redacted(url))
+            case .openAddress: URLUsage.openAddress(redacted(url))
+            case .textBehindAddress: URLUsage.textBehindAddress(redacted(url))
+            case .hostCharacters(let host): URLUsage.hostCharacters(host)
             case .port(let port) where port.utf8.allSatisfy(ByteText.isDigit):
-                "the port \"\(port)\" is not a number from 1 to 65535"
+                URLUsage.port(port)
             // It may be half of a password.
-            case .port: "the port is not a number from 1 to 65535; in a password write / as %2F, ? as %3F and # as %23"
+            case .port: URLUsage.hiddenPort
             }
         throw UsageError(argument: label, sentence)
     }
@@ -109,13 +107,13 @@ enum URLText {
         scalar.value <= 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar == "\u{FFFD}"
     }
 
-    private static func name(of scalar: Unicode.Scalar) -> String {
+    private static func problem(of scalar: Unicode.Scalar, in url: String) -> String {
         switch scalar {
-        case " ": "a space"
-        case "\t": "a tab"
-        case "\n", "\r": "a line break"
-        case "\u{FFFD}": "bytes that are not UTF-8"
-        default: "a control character"
+        case " ": URLUsage.space(in: url)
+        case "\t": URLUsage.character(URLUsage.tab, in: url)
+        case "\n", "\r": URLUsage.character(URLUsage.lineBreak, in: url)
+        case "\u{FFFD}": URLUsage.character(URLUsage.notUTF8, in: url)
+        default: URLUsage.character(URLUsage.control, in: url)
         }
     }
 

@@ -22,7 +22,7 @@ enum UploadSources {
             }
             let root = URL(fileURLWithPath: path).standardizedFileURL
             let found = try files(in: root.path, below: [root.lastPathComponent])
-            guard !found.isEmpty else { throw UsageError(argument: path, "the folder holds no file") }
+            guard !found.isEmpty else { throw UsageError(argument: path, JobUsage.emptyFolder) }
             entries += found
         }
         return entries
@@ -35,7 +35,7 @@ enum UploadSources {
 
     private static func files(in folder: String, below folders: [String]) throws(UsageError) -> [Entry] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-            throw UsageError(argument: folder, "the folder cannot be read")
+            throw UsageError(argument: folder, JobUsage.unreadableFolder)
         }
         var entries: [Entry] = []
         for name in names.sorted() {
@@ -46,8 +46,7 @@ enum UploadSources {
             case .typeSymbolicLink where kind(of: target(of: path)) == .typeRegular:
                 entries.append(Entry(path: path, folders: folders))
             default:
-                throw UsageError(
-                    argument: path, "is neither a file nor a folder; move it, or name the files one by one")
+                throw UsageError(argument: path, JobUsage.specialFile)
             }
         }
         return entries

@@ -7,8 +7,7 @@ import SessionSupport
 enum ValueParser {
     static func number(_ text: String, in range: ClosedRange<Int>, label: String) throws(UsageError) -> Int {
         guard let value = Int(text), range.contains(value), text.utf8.allSatisfy(ByteText.isDigit) else {
-            let right = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-            throw UsageError(argument: label, "\"\(text)\" is not \(right)")
+            throw UsageError(argument: label, ValueUsage.notNumber(text, from: range.lowerBound, to: range.upperBound))
         }
         return value
     }
@@ -17,7 +16,7 @@ enum ValueParser {
     static func seconds(_ text: String, label: String) throws(UsageError) -> Double {
         let isPlain = text.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") }
         guard isPlain, let value = Double(text), value >= 0.1, value <= 86_400 else {
-            throw UsageError(argument: label, "\"\(text)\" is not a number of seconds from 0.1 to 86400")
+            throw UsageError(argument: label, ValueUsage.notSeconds(text))
         }
         return value
     }
@@ -27,7 +26,7 @@ enum ValueParser {
         do throws(RateSchedule.Problem) {
             return try RateSchedule(text)
         } catch {
-            throw UsageError(argument: label, "\"\(text)\" \(error.sentence)")
+            throw UsageError(argument: label, ValueUsage.rate(text, problem: error.sentence))
         }
     }
 
@@ -54,12 +53,12 @@ enum ValueParser {
     ) throws(UsageError) -> [Choice] where Choice.RawValue == String {
         let words = text.split { $0 == " " || $0 == "\t" || $0 == "," }.map(String.init)
         if words == [none] { return [] }
-        guard !words.isEmpty else { throw UsageError(argument: label, "is empty; write \(none) for no \(kind)") }
+        guard !words.isEmpty else { throw UsageError(argument: label, ValueUsage.empty(none, forNo: kind)) }
         var choices: [Choice] = []
         for word in words {
             let choice: Choice = try choice(word, label: label)
             guard !choices.contains(choice) else {
-                throw UsageError(argument: label, "\"\(word)\" is listed twice; list it once")
+                throw UsageError(argument: label, ValueUsage.twice(word))
             }
             choices.append(choice)
         }
@@ -70,8 +69,7 @@ enum ValueParser {
     static func order(_ text: String, label: String) throws(UsageError) -> SortOrder {
         if let order = SortOrder(words: text) { return order }
         let words = SortOrder.Column.allCases.map(\.settingWord).joined(separator: ", ")
-        let right = "one of \(words), with reversed behind it for the other way"
-        throw UsageError(argument: label, "\"\(text)\" is no order; write \(right)")
+        throw UsageError(argument: label, ValueUsage.order(text, columns: words))
     }
 
     static func flag(_ text: String, label: String) throws(UsageError) -> Bool {
@@ -81,19 +79,19 @@ enum ValueParser {
     /// A command for a shell.
     static func command(_ text: String, label: String) throws(UsageError) -> String {
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw UsageError(argument: label, "is empty; a command for the shell is needed")
+            throw UsageError(argument: label, ValueUsage.emptyCommand)
         }
         guard !text.utf8.contains(0) else {
-            throw UsageError(argument: label, "contains a NUL byte, which no command has")
+            throw UsageError(argument: label, ValueUsage.nul)
         }
         return text
     }
 
     /// A non-empty path without NUL.
     static func path(_ text: String, label: String) throws(UsageError) -> String {
-        guard !text.isEmpty else { throw UsageError(argument: label, "is empty; a path is needed") }
+        guard !text.isEmpty else { throw UsageError(argument: label, ValueUsage.emptyPath) }
         guard !text.utf8.contains(0) else {
-            throw UsageError(argument: label, "contains a NUL byte, which no path has")
+            throw UsageError(argument: label, ValueUsage.nul)
         }
         return text
     }
@@ -101,8 +99,7 @@ enum ValueParser {
     static func session(_ text: String, label: String) throws(UsageError) -> String {
         let isPlain = text.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || "-._".utf8.contains($0) }
         guard isPlain, (1...64).contains(text.utf8.count), !text.hasPrefix(".") else {
-            let right = "1 to 64 letters, digits, dashes, underscores or dots, with no dot in front"
-            throw UsageError(argument: label, "\"\(text)\" is not a session's name; write \(right)")
+            throw UsageError(argument: label, ValueUsage.session(text))
         }
         return text
     }
@@ -110,17 +107,16 @@ enum ValueParser {
     /// A header line, `Name: value`.
     static func header(_ text: String, label: String) throws(UsageError) -> HeaderFields.Field {
         guard let colon = text.firstIndex(of: ":") else {
-            throw UsageError(argument: label, "the header has no colon; write 'Name: value'")
+            throw UsageError(argument: label, ValueUsage.headerWithoutColon)
         }
         let name = text[..<colon]
         guard !name.isEmpty, name.utf8.allSatisfy(ByteText.isToken) else {
-            throw UsageError(argument: label, "\"\(name)\" is not a header's name; write 'Name: value'")
+            throw UsageError(argument: label, ValueUsage.headerName(String(name)))
         }
         let value = ByteText.trimmed(text[text.index(after: colon)...])
         // The value is not repeated in the message: it may be a secret.
         guard value.unicodeScalars.allSatisfy({ $0 == "\t" || ($0.value >= 0x20 && $0.value != 0x7F) }) else {
-            throw UsageError(
-                argument: label, "the value of \"\(name)\" contains a line break or control character; remove it")
+            throw UsageError(argument: label, ValueUsage.headerValue(String(name)))
         }
         return HeaderFields.Field(name: String(name), value: value)
     }
@@ -128,7 +124,7 @@ enum ValueParser {
     /// A method's name, in upper case.
     static func method(_ text: String, label: String) throws(UsageError) -> String {
         guard !text.isEmpty, text.utf8.count <= 32, text.utf8.allSatisfy(ByteText.isToken) else {
-            throw UsageError(argument: label, "\"\(text)\" is not a method; write a word such as GET, POST or PUT")
+            throw UsageError(argument: label, ValueUsage.method(text))
         }
         return text.uppercased()
     }
@@ -138,7 +134,7 @@ enum ValueParser {
         guard text.hasPrefix("@") else { return .text(text) }
         let path = String(text.dropFirst())
         guard !path.isEmpty else {
-            throw UsageError(argument: label, "@ names no file; write @FILE, or @- for standard input")
+            throw UsageError(argument: label, ValueUsage.bodyWithoutFile)
         }
         return path == "-" ? .standardInput : .file(path: try self.path(path, label: label))
     }
@@ -147,17 +143,16 @@ enum ValueParser {
     static func checksum(_ text: String, label: String) throws(UsageError) -> Job.Checksum {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
-            throw UsageError(argument: label, "\"\(text)\" is not ALGO=HEX; write for example sha-256=9f86d0…")
+            throw UsageError(argument: label, ValueUsage.checksum(text))
         }
         guard let algorithm = algorithm(named: parts[0].lowercased()) else {
             let names = Job.Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError(argument: label, "\"\(parts[0])\" is not a digest netdash knows; write one of \(names)")
+            throw UsageError(argument: label, ValueUsage.hash(String(parts[0]), known: names))
         }
         let hex = parts[1].lowercased()
         let digits = algorithm.digitCount
         guard hex.utf8.count == digits, hex.utf8.allSatisfy({ ByteText.hexadecimalValue($0) != nil }) else {
-            let right = "\(algorithm.rawValue) has \(digits) hexadecimal digits"
-            throw UsageError(argument: label, "\"\(parts[1])\" is not a digest; \(right)")
+            throw UsageError(argument: label, ValueUsage.digest(String(parts[1]), algorithm.rawValue, digits: digits))
         }
         return Job.Checksum(algorithm: algorithm, hex: hex)
     }

@@ -54,17 +54,17 @@ extension PlainEventFormatter {
         let text: SafeText =
             switch news {
             case .held(let server):
-                server.name + " is left alone (" + server.word(cells: 11) + "), asked again by one task in "
-                    + DurationText.elapsed(milliseconds: max((server.askedAgainAt ?? now) - now, 0))
-            case .released(let host): host + " may be asked again"
-            case .network(isGone: true): "no network, what needs it waits"
-            case .network(isGone: false): "the network is back"
+                ServerLines.backingOff(
+                    server.name, server.word(cells: 11),
+                    retryIn: DurationText.elapsed(milliseconds: max((server.askedAgainAt ?? now) - now, 0)))
+            case .released(let host): ServerLines.available(host)
+            case .network(isGone: true): ServerLines.networkDown
+            case .network(isGone: false): ServerLines.networkBack
             case .limited(let host, let count):
-                host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
-                    + " at once, because more have failed"
-            case .unlimited(let host): host + " gets as many tasks at once as the limits allow again"
+                ServerLines.limited(host, to: count)
+            case .unlimited(let host): ServerLines.unlimited(host)
             }
-        return Array((SafeText(untrusted: clock(time)) + " " + text + "\n").string.utf8)
+        return Array((PlainLines.line(SafeText(untrusted: clock(time)), text) + "\n").string.utf8)
     }
 }
 

@@ -29,7 +29,7 @@ struct LogFile: Sendable {
         let isOwn = if case .open = place { true } else { false }
         let opened = isOwn ? place.opened(path) : Self.open(path)
         guard opened >= 0 else {
-            throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemWords.text(errno))")
+            throw UsageError(argument: label, FileErrors.unwritable(path, SystemWords.text(errno)))
         }
         self.path = path
         self.sizeLimit = sizeLimit

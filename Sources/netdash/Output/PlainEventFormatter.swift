@@ -26,7 +26,7 @@ struct PlainEventFormatter: Sendable {
 
     /// The summary line.
     func line(for summary: RunSummary, time: Timestamp) -> [UInt8] {
-        Array((SafeText(untrusted: clock(time)) + " " + summary.sentence + "\n").string.utf8)
+        Array((PlainLines.line(SafeText(untrusted: clock(time)), summary.sentence) + "\n").string.utf8)
     }
 
     // MARK: - Sentences
@@ -37,14 +37,13 @@ struct PlainEventFormatter: Sendable {
         switch event.what {
         case .completed(let completion):
             guard let place = completion.path ?? url else { return event.what.words }
-            let note = completion.note.map { " (" + SafeText(untrusted: $0) + ")" } ?? .empty
-            return event.what.words + ": " + SafeText(untrusted: place) + note
+            let line = PlainLines.event(event.what.words, SafeText(untrusted: place))
+            return completion.note.map { PlainLines.noted(line, SafeText(untrusted: $0)) } ?? line
         case .failed(let failure):
             var line = event.what.words
             // Some sentences contain the URL already.
-            if let url, !failure.message.contains(url) { line += ": " + SafeText(untrusted: url) }
-            if let part = failure.partPath { line += " (kept " + SafeText(untrusted: part) + ")" }
-            return line
+            if let url, !failure.message.contains(url) { line = PlainLines.event(line, SafeText(untrusted: url)) }
+            return failure.partPath.map { PlainLines.noted(line, PlainLines.partKept(SafeText(untrusted: $0))) } ?? line
         default: return event.what.words
         }
     }

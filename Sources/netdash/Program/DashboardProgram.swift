@@ -152,7 +152,7 @@ final class DashboardProgram {
             switch effect {
             case .copy(let text):
                 if !terminal.copy(text) {
-                    send(.toast("too long to copy through the terminal", isError: true), showing: .now)
+                    send(.toast(EffectToasts.tooLongToCopy, isError: true), showing: .now)
                 }
             case .announce(let announcement): terminal.announce(announcement)
             case .redrawAll:

@@ -35,8 +35,7 @@ enum Netdash {
     private static func hideSecrets(of arguments: [String]) {
         for (index, shown) in ArgumentMask.shown(arguments).enumerated() where shown != arguments[index] {
             guard cl_overwrite_argument(Int32(index + 1), shown) == 0 else {
-                return complain(
-                    "a secret of the command line can be seen in the list of processes; use @env: or @file:")
+                return complain(ProgramErrors.visibleSecret)
             }
         }
     }
@@ -52,8 +51,7 @@ enum Netdash {
 
     /// The argument itself is not shown, because it may be a secret.
     private static func refuse(_ number: Int) -> Ending {
-        complain(
-            "argument \(number) is not text in UTF-8; put such bytes into a file and name that: @FILE or NAME@FILE")
+        complain(ProgramErrors.notUTF8(argument: number))
         return Ending(status: .usage)
     }
 

@@ -20,11 +20,11 @@ struct Pager {
     func show(_ path: String) -> SafeText? {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
-        guard posix_spawn_file_actions_init(&actions) == 0 else { return "The pager cannot be started" }
+        guard posix_spawn_file_actions_init(&actions) == 0 else { return CommandErrors.pagerNotStarted }
         defer { posix_spawn_file_actions_destroy(&actions) }
-        guard posix_spawnattr_init(&attributes) == 0 else { return "The pager cannot be started" }
+        guard posix_spawnattr_init(&attributes) == 0 else { return CommandErrors.pagerNotStarted }
         defer { posix_spawnattr_destroy(&attributes) }
-        guard prepare(&actions, &attributes) else { return "The pager cannot be started" }
+        guard prepare(&actions, &attributes) else { return CommandErrors.pagerNotStarted }
         // The path is a separate argument, so that no name can become a command.
         let words = ["sh", "-c", command + " -- \"$1\"", "sh", path]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
@@ -32,7 +32,7 @@ struct Pager {
         var child: pid_t = 0
         let result = posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, environ)
         guard result == 0 else {
-            return "The pager cannot be started: " + SafeText(untrusted: SystemWords.text(result))
+            return CommandErrors.pagerNotStarted(SafeText(untrusted: SystemWords.text(result)))
         }
         return StuckWatch.pausing { wait(for: child) }
     }
@@ -60,12 +60,12 @@ struct Pager {
         while true {
             let result = waitpid(child, &status, WUNTRACED)
             if result < 0, errno == EINTR { continue }
-            guard result == child else { return "The pager cannot be waited for" }
+            guard result == child else { return CommandErrors.pagerLost }
             guard status & 0xFF == 0x7F else { break }
             _ = kill(getpid(), SIGSTOP)
         }
         let code = (status >> 8) & 0xFF
         guard status & 0x7F == 0, code == 126 || code == 127 else { return nil }
-        return "The pager cannot be started: " + SafeText(untrusted: command)
+        return CommandErrors.pagerNotStarted(SafeText(untrusted: command))
     }
 }

@@ -85,7 +85,7 @@ final class PlainRun {
         for sentence in service.begin() { Netdash.complain(sentence) }
         self.jobs = jobs
         addJobs()
-        if interactive != nil { printer.print(["Type help for the commands."], at: cl_monotonic_milliseconds()) }
+        if interactive != nil { printer.print([InteractiveLines.typeHelp], at: cl_monotonic_milliseconds()) }
         while true {
             handleMessages()
             addJobs()
@@ -253,8 +253,7 @@ final class PlainRun {
         guard let rule = printer.progressRule,
             let report = progress.report(moved.figures, of: moved.id, rule, at: now)
         else { return }
-        printer.print(
-            TransferEvent(time: .now(), id: moved.id, url: moved.url, what: .progress(report)), at: now)
+        printer.print(TransferEvent(time: .now(), id: moved.id, url: moved.url, what: .progress(report)), at: now)
     }
 
     // MARK: - The end
@@ -268,12 +267,11 @@ final class PlainRun {
     /// Names the paused transfers that no user can resume.
     private func printUndone(_ rows: [RunEnd.Undone], at now: Int64) {
         for row in rows.prefix(Self.undoneLimit) {
-            let sentence = "#" + SafeText(row.id) + " is not done, because it is paused: "
-            printer.printComplaint(sentence + SafeText(untrusted: Redaction.url(row.url)), at: now)
+            let url = SafeText(untrusted: Redaction.url(row.url))
+            printer.printComplaint(PlainLines.paused(row.id, url), at: now)
         }
         guard rows.count > Self.undoneLimit else { return }
-        printer.printComplaint(
-            SafeText(rows.count - Self.undoneLimit) + " more are not done, because they are paused", at: now)
+        printer.printComplaint(PlainLines.morePaused(rows.count - Self.undoneLimit), at: now)
     }
 
     private func end(signal: Int32? = nil, isIdle: Bool = false) -> ExitCode {

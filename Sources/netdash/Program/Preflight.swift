@@ -12,8 +12,10 @@ enum Preflight {
         if let directory = invocation.settings.directory {
             try checkFolder(directory, label: invocation.settings.directoryLabel)
         }
-        if let path = invocation.settings.checksumsPath, let sentence = try ChecksumList(path: path).unreadSentence {
-            Netdash.say("netdash: " + SafeText(untrusted: path) + sentence)
+        if let path = invocation.settings.checksumsPath,
+            let sentence = try ChecksumList(path: path).unreadSentence(of: SafeText(untrusted: path))
+        {
+            Netdash.say("netdash: " + sentence)
         }
         if let path = invocation.settings.failedPath { try checkDestination(path, label: "--failed-to") }
         let identity = JobIdentity()
@@ -57,8 +59,7 @@ enum Preflight {
             if !list.ignored.isEmpty {
                 let names = list.ignored.joined(separator: ", ")
                 Netdash.say(
-                    "netdash: " + SafeText(untrusted: name) + " has what means nothing here: "
-                        + SafeText(untrusted: names))
+                    "netdash: " + FileErrors.ignored(SafeText(untrusted: name), SafeText(untrusted: names)))
             }
         }
         for warning in identity.warnings { Netdash.say("netdash: " + warning) }
@@ -69,15 +70,16 @@ enum Preflight {
     /// Reports files of a Metalink that are not verified although it has digests for them.
     private static func tell(_ unverified: [String], of name: String) {
         guard let first = unverified.first else { return }
-        let others = unverified.count > 1 ? " and \(unverified.count - 1) more" : ""
+        let (name, file) = (SafeText(untrusted: name), SafeText(untrusted: first))
         Netdash.say(
-            "netdash: " + SafeText(untrusted: "\(name) has no checksum of the whole for \(first)\(others)")
-                + ", so that is not verified; give one with --checksums")
+            "netdash: "
+                + (unverified.count > 1
+                    ? FileErrors.unverified(name, file, more: unverified.count - 1)
+                    : FileErrors.unverified(name, file)))
     }
 
     /// Standard output carries one kind of lines.
-    static let streamBesideJSON = UsageError(
-        argument: "-i", "standard output carries --json; name a file in out= instead of -")
+    static let streamBesideJSON = UsageError(argument: "-i", FileErrors.outIsJSON)
 
     private static func check(_ job: Job, directory: String?) throws(UsageError) {
         if case .file(let path) = job.body, let problem = LocalEndpoints.problem(withReading: path) {
@@ -86,16 +88,16 @@ enum Preflight {
         guard case .name(let name) = job.output else { return }
         let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
         if isFolder(place.folder + "/" + (place.name ?? "")) {
-            throw UsageError(argument: "-o", "\"\(name)\" is a folder; a file's name is needed, and -d for the folder")
+            throw UsageError(argument: "-o", FileNameUsage.folder(name))
         }
     }
 
     private static func checkFolder(_ path: String, label: String) throws(UsageError) {
         guard access(path, F_OK) == 0 else { return }
-        guard isFolder(path) else { throw UsageError(argument: label, "\"\(path)\" is not a folder; name one") }
+        guard isFolder(path) else { throw UsageError(argument: label, FileErrors.notFolder(path)) }
         guard access(path, W_OK | X_OK) == 0 else {
             let number = errno
-            var error = UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemWords.text(number))")
+            var error = UsageError(argument: label, FileErrors.unwritable(path, SystemWords.text(number)))
             error.isOfDisk = SystemWords.isDiskRefusal(number)
             throw error
         }
@@ -118,10 +120,10 @@ enum Preflight {
         // O_NONBLOCK, because opening a pipe would wait for its writer against every signal.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw UsageError(argument: "-i", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
+            throw UsageError(argument: "-i", FileErrors.unreadable(path, SystemWords.text(errno)))
         }
         defer { close(descriptor) }
-        guard !isFolder(path) else { throw UsageError(argument: "-i", "\"\(path)\" is a folder; name a file") }
+        guard !isFolder(path) else { throw UsageError(argument: "-i", FileErrors.folder(path)) }
         var result: [UInt8] = []
         var facts = stat()
         if fstat(descriptor, &facts) == 0 { result.reserveCapacity(Int(clamping: facts.st_size)) }
@@ -133,7 +135,7 @@ enum Preflight {
                 result += bytes
             }
         } catch {
-            throw UsageError(argument: "-i", "\"\(path)\" cannot be read: \(error.text)")
+            throw UsageError(argument: "-i", FileErrors.unreadable(path, error.text))
         }
         return result
     }

@@ -48,7 +48,7 @@ struct Run {
             now: Date().timeIntervalSince1970)
         switch list.find() {
         case .failure(let refusal):
-            Netdash.say("netdash: parts: " + refusal.sentence)
+            Netdash.say("netdash: " + ProgramErrors.parts(refusal.sentence))
             return .taskFailed
         case .success(let parts):
             let status = print(list.lines(parts, removes: removes).map { $0.string + "\n" }.joined())
@@ -74,10 +74,10 @@ struct Run {
         }
         let hasSession = invocation.settings.session.nameWithoutDashboard != nil
         guard hasSession || !invocation.settings.retriesFailed else {
-            throw UsageError(argument: "--retry-failed", "belongs to a saved session; write --session NAME too")
+            throw UsageError(argument: "--retry-failed", ProgramErrors.retryNeedsSession)
         }
         guard !jobs.isEmpty || hasSession || invocation.inputLists.contains("-") || isInteractive else {
-            throw UsageError("no URL was given and there is no terminal for the dashboard; netdash --help says more")
+            throw UsageError(ProgramErrors.nothingToDo)
         }
         return try runPlain(jobs, signals: signals, judge: { ExitCode.of($0) })
     }
@@ -87,7 +87,7 @@ struct Run {
         do {
             demo = try Demo()
         } catch {
-            throw UsageError(argument: "demo", "cannot start: \(error)")
+            throw UsageError(argument: "demo", ProgramErrors.cannotStart("\(error)"))
         }
         defer { demo.end() }
         if canOpenDashboard, !tellsBackground() {
@@ -115,7 +115,7 @@ struct Run {
     /// reports that.
     private func tellsBackground() -> Bool {
         guard TerminalDevice.isInBackground(of: STDOUT_FILENO) else { return false }
-        Netdash.complain("started in the background, so lines are printed; start it without & for the dashboard")
+        Netdash.complain(ProgramErrors.inBackground)
         return true
     }
 
@@ -206,7 +206,7 @@ struct Run {
             if let unwritten = runner.unwritten { Netdash.complain(unwritten.sentence) }
             return opening.refusal.map(refuse) ?? status
         } catch {
-            Netdash.complain("\(error), so lines are printed instead of the dashboard")
+            Netdash.complain(ProgramErrors.plainInstead("\(error)"))
             return nil
         }
     }
@@ -283,7 +283,7 @@ struct Run {
         do throws(Resources.Shortage) {
             try Resources.prepare()
         } catch {
-            throw UsageError("netdash cannot start: \(error)")
+            throw UsageError(ProgramErrors.cannotStart("\(error)"))
         }
         try needed { () throws(SystemCallError) in
             try StuckWatch.begin(signals.descriptor, restore: TerminalDevice.restoreAtLast)
@@ -296,7 +296,7 @@ struct Run {
         do throws(SystemCallError) {
             return try make()
         } catch {
-            throw UsageError("netdash cannot start: \(error)")
+            throw UsageError(ProgramErrors.cannotStart("\(error)"))
         }
     }
 

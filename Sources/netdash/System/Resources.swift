@@ -34,9 +34,7 @@ enum Resources {
     static func checkAddressSpace(_ limit: Int64, inUse: Int64) throws(Shortage) {
         let needed = inUse + leastFreeAddressSpace
         guard limit < needed else { return }
-        throw Shortage(
-            description:
-                "its address space is limited to \(limit >> 20) MiB (ulimit -v) and it needs \(needed >> 20) MiB")
+        throw Shortage(description: ProgramErrors.addressSpace(limit >> 20, needed: needed >> 20))
     }
 
     /// Starts this many concurrent threads, and throws if it cannot.
@@ -57,6 +55,6 @@ enum Resources {
         mayEnd.change { $0 = true }
         for thread in threads { thread.join() }
         guard let refusal else { return }
-        throw Shortage(description: "the system gives it no more threads: \(SystemWords.text(refusal))")
+        throw Shortage(description: ProgramErrors.threads(SystemWords.text(refusal)))
     }
 }

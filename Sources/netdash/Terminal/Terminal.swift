@@ -87,13 +87,13 @@ enum TerminalError: Error, Equatable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .noTerminalType: "TERM names no terminal"
-        case .unknownTerminalType(let name): "the terminal type \(name) is unknown"
-        case .unsuitableTerminalType(let name): "the terminal type \(name) cannot show a dashboard"
-        case .noTerminal: "standard output is not a terminal"
-        case .system(let call, let number): "\(call) failed on the terminal (error \(number))"
-        case .screen(let step): "the screen could not be set up (\(step))"
-        case .gone: "the terminal has gone"
+        case .noTerminalType: ProgramErrors.noTerminalType
+        case .unknownTerminalType(let name): ProgramErrors.unknownTerminal(name)
+        case .unsuitableTerminalType(let name): ProgramErrors.unsuitableTerminal(name)
+        case .noTerminal: ProgramErrors.noTerminal
+        case .system(let call, let number): ProgramErrors.terminalCall(call, number)
+        case .screen(let step): ProgramErrors.screen(step)
+        case .gone: ProgramErrors.terminalGone
         }
     }
 }

@@ -54,7 +54,7 @@ final class TerminalDevice {
 
     /// Sets the bytes that leave the screen at every end of the program.
     func setRestore(_ bytes: [UInt8]) throws(TerminalError) {
-        guard cn_device_set_restore(bytes, bytes.count) == 0 else { throw .screen("restore string") }
+        guard cn_device_set_restore(bytes, bytes.count) == 0 else { throw .screen("restore") }
     }
 
     /// Leaves the screen and restores the modes of the current device, if any, without waiting for a thread.

@@ -23,8 +23,9 @@ struct CauseTests {
         "The word is the longest that has room",
         arguments: [
             (Cause.connectionRefused, nil, 11, "refused"), (.connectionRefused, nil, 7, "refused"),
-            (.connectionRefused, nil, 5, "conn"), (.unknownHost, nil, 7, "no host"), (.timedOut, nil, 9, "timed out"),
-            (.timedOut, nil, 7, "timeout"), (.timedOut, nil, 5, "time"), (.tls, nil, 11, "TLS"),
+            (.connectionRefused, nil, 5, "conn"), (.unknownHost, nil, 7, "DNS"), (.timedOut, nil, 9, "timed out"),
+            (.timedOut, nil, 7, "timeout"), (.timedOut, nil, 5, "time"), (.tls, nil, 11, "TLS error"),
+            (.tls, nil, 7, "TLS"),
             (.http, 404, 11, "404"), (.http, 404, 5, "404"), (.http, 404, 2, ""), (.http, nil, 11, "status"),
             (.authenticationRequired, 401, 7, "401"), (.authenticationRequired, nil, 11, "password"),
             (.diskFull, nil, 11, "disk full"), (.diskFull, 200, 7, "full"), (.checksum, 200, 11, "checksum"),

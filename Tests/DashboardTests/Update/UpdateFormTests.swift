@@ -42,10 +42,10 @@ struct UpdateFormTests {
     @Test(
         "A key that cannot be read is named",
         arguments: [
-            ("limit-rate=fast", "limit-rate: \"fast\" is no rate; write 512k, 1.5M or off"),
+            ("limit-rate=fast", "limit-rate: \(OptionUsage.rate("fast", problem: RateUsage.notRate))"),
             ("if-exists=ask", "if-exists: \"ask\" is not one of"),
             ("http2=maybe", "http2: \"maybe\" is not true or false"),
-            ("limitrate=1M", "There is no option limitrate; write name=value; name=value"),
+            ("limitrate=1M", OptionLineErrors.unknown("limitrate")),
         ])
     func badKeys(line: String, sentence: String) {
         let form = form { $0[.options] = TextField(line) }
@@ -149,7 +149,7 @@ struct UpdateFormTests {
         _ = update(&model, .lookedUp(first, facts))
         #expect(Self.note(model) == "")
         _ = update(&model, .lookedUp(second, facts))
-        #expect(Self.note(model) == "a file with this name exists: will get a number")
+        #expect(Self.note(model) == DestinationHints.numbers.string)
         // In a folder the file has the name of the URL. Nothing is asked of an upload and of a list.
         var third = first
         third.output = .name("g/")
@@ -213,33 +213,33 @@ struct UpdateFormTests {
     @Test(
         "The note says what the policy does about a file, and from where a part is continued",
         arguments: [
-            (DestinationFacts(), Job.IfExists.rename, ""),
-            (DestinationFacts(keptBytes: 2048), .fail, "a part of this file is there: will continue from 2.0K"),
-            (DestinationFacts(occupant: .obstacle), .overwrite, "a folder or device has this name: will fail"),
-            (DestinationFacts(occupant: .file), .fail, "a file with this name exists: will fail"),
-            (DestinationFacts(occupant: .file, keptBytes: 9), .skip, "a file with this name exists: will be skipped"),
-            (DestinationFacts(occupant: .file), .overwrite, "a file with this name exists: will replace it"),
+            (DestinationFacts(), Job.IfExists.rename, SafeText.empty),
+            (DestinationFacts(keptBytes: 2048), .fail, DestinationHints.partResumes(at: "2.0K")),
+            (DestinationFacts(occupant: .obstacle), .overwrite, DestinationHints.obstacle),
+            (DestinationFacts(occupant: .file), .fail, DestinationHints.fails),
+            (DestinationFacts(occupant: .file, keptBytes: 9), .skip, DestinationHints.skips),
+            (DestinationFacts(occupant: .file), .overwrite, DestinationHints.replaces),
             (
                 DestinationFacts(occupant: .file, keptBytes: 2048), .rename,
-                "a file with this name exists: will get a number, continues from 2.0K"
+                [DestinationHints.numbers, DestinationHints.resumes(at: "2.0K")].joined(by: ", ")
             ),
         ])
-    func notes(facts: DestinationFacts, policy: Job.IfExists, note: String) {
-        #expect(facts.outlook(policy: policy, continues: true, units: .binary).string == note)
+    func notes(facts: DestinationFacts, policy: Job.IfExists, note: SafeText) {
+        #expect(facts.outlook(policy: policy, continues: true, units: .binary) == note)
     }
 
     @Test(
         "Without the resume box the note says that a part is not gone on with",
         arguments: [
-            (DestinationFacts(), ""),
-            (DestinationFacts(keptBytes: 2048), "2.0K of this file are there: will start over"),
+            (DestinationFacts(), SafeText.empty),
+            (DestinationFacts(keptBytes: 2048), DestinationHints.partRestarts("2.0K")),
             (
                 DestinationFacts(occupant: .file, keptBytes: 2048),
-                "a file with this name exists: will get a number, starts over"
+                [DestinationHints.numbers, DestinationHints.restarts].joined(by: ", ")
             ),
         ])
-    func notesWithoutResuming(facts: DestinationFacts, note: String) {
-        #expect(facts.outlook(policy: .rename, continues: false, units: .binary).string == note)
+    func notesWithoutResuming(facts: DestinationFacts, note: SafeText) {
+        #expect(facts.outlook(policy: .rename, continues: false, units: .binary) == note)
     }
 
     @Test("A task that is edited keeps its folder and its policy in the question")

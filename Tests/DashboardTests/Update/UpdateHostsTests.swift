@@ -97,9 +97,9 @@ struct UpdateHostsTests {
         #expect(line?.hasSuffix(word) == true, "\(line ?? "")")
         #expect(columns == 40 || text(model).contains("Last error: why 2 (row2)"))
         _ = update(&model, .rows([row(2, .done)]))
-        #expect(text(model).contains(columns == 120 ? "no host" : columns == 80 ? "no host" : "host"))
+        #expect(text(model).contains(columns == 120 ? "DNS error" : "DNS"))
         _ = update(&model, .rows([row(1, .done)]))
-        #expect(!text(model).contains("no host") && !text(model).contains("Last error"))
+        #expect(!text(model).contains("DNS") && !text(model).contains("Last error"))
     }
 
     @Test("A row that waits for another attempt says after what")

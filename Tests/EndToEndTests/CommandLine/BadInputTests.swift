@@ -34,10 +34,10 @@ struct BadInputTests {
             Slip("file:///etc/passwd", names: "\"file\""),
             Slip("-j", "0", url, names: "-j"),
             Slip("-j", "many", url, names: "\"many\""),
-            Slip("-x", "0", url, names: "-x: is auto, or a number of connections from 1 to 16"),
+            Slip("-x", "0", url, names: "-x: expected auto or a number from 1 to 16"),
             Slip("-x", "500", url, names: "from 1 to 16"),
-            Slip("-k", "1", url, names: "-k: is not a number of bytes from 64k on"),
-            Slip("upload", "-x", "4", "/etc/hostname", url, names: "belongs to downloads"),
+            Slip("-k", "1", url, names: "-k: not a number of bytes from 64k on"),
+            Slip("upload", "-x", "4", "/etc/hostname", url, names: "-x: only for downloads"),
             Slip("--fps", "99", url, names: "--fps"),
             Slip("--limit-rate", "fast", url, names: "512k"),
             Slip("--limit-rate", "-5", url, names: "--limit-rate"),
@@ -52,19 +52,21 @@ struct BadInputTests {
             Slip("-o", "..", url, names: "-o"),
             Slip("--json", "-o", "-", url, names: "--json"),
             Slip("upload", "file", names: "upload"),
-            Slip("request", "A", "B", "C", names: "is none of"),
+            Slip("request", "A", "B", "C", names: "C: expected name=value"),
             Slip("request", "GE T", url, names: "GE T"),
             Slip("--unix-socket", "/nonexistent/s", url, names: "/nonexistent/s"),
             Slip("--unix-socket", "/dev/null", url, names: "\"/dev/null\" is not a socket"),
-            Slip("-4", "-6", url, names: "-6: excludes -4"),
+            Slip("-4", "-6", url, names: "-6: cannot be combined with -4"),
             Slip("--resolve", "foo:80:notip", url, names: "\"notip\" is not an address"),
             Slip("--interface", "nope0", url, names: "no interface \"nope0\""),
             Slip("--cookie-jar", "/nonexistent/jar", url, names: "/nonexistent/jar"),
             Slip("--user", "@file:/dev/null", url, names: "--user"),
-            Slip("request", "-F", "b=2", "--data-urlencode", "a=1", url, names: "-F: is a body, and --data-urlencode"),
+            Slip(
+                "request", "-F", "b=2", "--data-urlencode", "a=1", url,
+                names: "-F: cannot be combined with --data-urlencode"),
             Slip("-i", "no-such-list", names: "no-such-list"),
             // A file that opens and whose first page cannot be read.
-            Slip("-i", "/proc/self/mem", names: "\"/proc/self/mem\" cannot be read"),
+            Slip("-i", "/proc/self/mem", names: "cannot read \"/proc/self/mem\""),
             Slip("upload", "no-such-file", url, names: "no-such-file"),
             Slip("upload", ".", url, names: "folder"),
             Slip("request", "-b", "@no-such-body", url, names: "no-such-body"),
@@ -101,8 +103,7 @@ struct BadInputTests {
     func folderIsFile() async throws {
         let folder = try ScratchFolder()
         try folder.write("mine", to: "taken")
-        Self.expectRefused(
-            try await ProgramRun.finished(["-d", "taken", Self.url], in: folder), naming: "taken")
+        Self.expectRefused(try await ProgramRun.finished(["-d", "taken", Self.url], in: folder), naming: "taken")
         #expect(folder.bytes(of: "taken") == Array("mine".utf8))
     }
 
@@ -135,7 +136,7 @@ struct BadInputTests {
         let folder = try ScratchFolder()
         let words = "exec \"$@\" request --data-urlencode \"$(printf 'a=\\377')\" \(Self.url)"
         let result = try await ProgramRun.finished([], in: folder, before: ["/bin/sh", "-c", words, "sh"])
-        Self.expectRefused(result, naming: "argument 3 is not text in UTF-8")
+        Self.expectRefused(result, naming: "argument 3 is not UTF-8 text")
     }
 
     @Test("A socket at which nobody listens is named at the first attempt, and so is an address that is not here")

@@ -32,11 +32,11 @@ struct ConfigurationFileTests {
     @Test(
         "What is wrong in the file is said with its path and line, and nothing begins",
         arguments: [
-            ("fps = 3\nspeed = 4\n", "netdash/config:2: \"speed\" is not a setting"),
+            ("fps = 3\nspeed = 4\n", "netdash/config:2: unknown setting \"speed\""),
             ("retries = many\n", "netdash/config:1: retries: \"many\""),
             ("key.pause = u\nkey.resume = u\n", "netdash/config:2: u would be both pause and resume"),
             ("dir = netdash/config\n", "netdash/config:1: dir: \"netdash/config\" is not a folder"),
-            ("log = no/such/folder\n", "netdash/config:1: log: \"no/such/folder\" cannot be written"),
+            ("log = no/such/folder\n", "netdash/config:1: log: cannot write \"no/such/folder\""),
         ])
     func slips(text: String, sentence: String) async throws {
         let server = try Served.start(["/file": .file(count: 10)])
@@ -58,21 +58,21 @@ struct ConfigurationFileTests {
         BadInputTests.expectRefused(
             try await ProgramRun.finished(
                 ["http://127.0.0.1:1/"], in: folder, environment: environment, before: Unprivileged.words),
-            naming: "netdash/config: the settings cannot be read")
+            naming: "netdash/config: cannot read settings")
         unlink(folder.path(of: "netdash/config"))
         mkdir(folder.path(of: "netdash/config"), 0o755)
         BadInputTests.expectRefused(
             try await ProgramRun.finished(["http://127.0.0.1:1/"], in: folder, environment: environment),
-            naming: "netdash/config: is not a file")
+            naming: "netdash/config: not a file")
     }
 
     @Test(
         "Commands of a file that others may write are not run, the rest of it holds, and one sentence says so",
         arguments: [
-            (0o620, nil, 65_534, "its group may write it"), (0o602, nil, nil, "everybody may write it"),
-            (0o644, 65_534, nil, "it belongs to somebody else"), (0o644, nil, nil, nil),
+            (0o620, nil, 65_534, "writable by its group"), (0o602, nil, nil, "writable by everybody"),
+            (0o644, 65_534, nil, "owned by another user"), (0o644, nil, nil, nil),
             // Root has no group of its own that could be meant to write its files.
-            (0o664, nil, 0, "its group may write it"),
+            (0o664, nil, 0, "writable by its group"),
         ] as [(mode_t, uid_t?, gid_t?, String?)])
     func othersMayWrite(mode: mode_t, owner: uid_t?, group: gid_t?, reason: String?) async throws {
         // Only root can give a file away.
@@ -88,11 +88,11 @@ struct ConfigurationFileTests {
         #expect(folder.bytes(of: "from-file/file")?.count == 10)
         #expect((folder.bytes(of: "ran") == nil) == (reason != nil))
         #expect((folder.bytes(of: "ran-too") == nil) == (reason != nil))
-        let said = result.lines.filter { $0.contains("commands are not run") }
+        let said = result.lines.filter { $0.contains("commands ignored") }
         #expect(said.count == (reason == nil ? 0 : 1), "\(result.messages)")
         if let reason {
             let names = "(on-complete, on-all-done, open-command)"
-            #expect(said.first?.contains("\(path): \(reason), so its commands are not run \(names)") == true)
+            #expect(said.first?.contains("\(path): commands ignored \(names), because \(reason)") == true)
         }
         let own = try await ProgramRun.finished(
             ["--on-complete", "echo >mine", server.url("/file")], in: folder, environment: environment)

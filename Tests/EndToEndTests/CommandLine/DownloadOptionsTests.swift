@@ -71,7 +71,7 @@ struct DownloadOptionsTests {
         let second = try await ProgramRun.finished(["--plain", "--failed-to", "failed", "-i", "failed"], in: folder)
         #expect(second.status == 5 && second.messages.contains("/unlisted"), "\(second.messages)")
         let wrong = try await ProgramRun.finished(["--retry-failed"], in: folder)
-        #expect(wrong.status == 2 && wrong.messages.contains("write --session NAME too"))
+        #expect(wrong.status == 2 && wrong.messages.contains("add --session NAME"))
     }
 
     @Test("What an interrupt cuts short, or leaves unbegun, stands in the list of what failed")

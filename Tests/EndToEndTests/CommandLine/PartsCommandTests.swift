@@ -16,7 +16,7 @@ struct PartsCommandTests {
         #expect(listed.status == 0 && listed.messages.isEmpty)
         let lines = listed.text.split(separator: "\n")
         #expect(lines.count == 2)
-        #expect(lines.first?.contains("can go on") ?? false)
+        #expect(lines.first?.contains("resumable") ?? false)
         #expect(lines.first?.hasSuffix(server.url("/disk.iso")) ?? false)
         #expect(lines.last?.hasSuffix("netdash parts --remove deletes them") ?? false)
         #expect(try folder.names.count == 2, "the part and its meta are still there")

@@ -44,7 +44,7 @@ struct AddFormTests {
         let words = [try Program.path(), "-d", download.folder.path] + (isOn ? [] : ["--no-continue"])
         let second = try PseudoTerminal(words, rows: 36, columns: 120)
         try await second.waitForScreen("an empty list") { $0.text.contains("No tasks yet") }
-        let notes = ["a part of this file is there: will continue from", "of this file are there: will start over"]
+        let notes = ["partial file found; resumes at", "found; restarts from zero"]
         try second.type("a" + download.url)
         try await second.waitForScreen("the note") { $0.text.contains(isOn ? notes[0] : notes[1]) }
         // The box is as the command line says, and a blank changes it.

@@ -85,8 +85,8 @@ struct InteractiveTests {
         let bodies = said[start...].filter { $0.contains(" of ") || $0.hasPrefix("End") }
         #expect(
             bodies.map { String($0.prefix(14)) } == [
-                "Body of task 2", "first of two", "last of two", "End of the bod", "Body of task 1", "first of one",
-                "last of one", "End of the bod",
+                "Body of task 2", "first of two", "last of two", "End of body", "Body of task 1", "first of one",
+                "last of one", "End of body",
             ])
         try terminal.type("quit\n")
         #expect(try await terminal.waitForEnd() == 0)
@@ -110,8 +110,8 @@ struct InteractiveTests {
         try terminal.type("upload '\(file.path)' \(server.url("/in"))\n")
         try await Self.wait(for: "#1 completed", on: terminal)
         try terminal.type("limit 900M\nlimit 900M 800M\nundo\n")
-        try await Self.wait(for: "Downloads: 900M. Uploads: 800M", on: terminal)
-        try await Self.wait(for: "Downloads: 900M. Uploads: off", on: terminal)
+        try await Self.wait(for: "Downloads: 900M, uploads: 800M", on: terminal)
+        try await Self.wait(for: "Downloads: 900M, uploads: off", on: terminal)
         try terminal.type("add \(server.url("/f.bin"))\n")
         try await Self.wait(for: "#2 received ", on: terminal)
         try terminal.type("pause 2\n")
@@ -119,7 +119,7 @@ struct InteractiveTests {
         try terminal.type("undo\n")
         try await Self.wait(for: "#2 resumed", on: terminal)
         try terminal.type("undo\n")
-        try await Self.wait(for: "A task that was added stays", on: terminal)
+        try await Self.wait(for: "An added task stays", on: terminal)
         try terminal.type("edit 2 out=other.bin\n")
         try await Self.wait(for: "#2 cancelled", on: terminal)
         gate.release()

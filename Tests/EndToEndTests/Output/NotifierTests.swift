@@ -69,7 +69,7 @@ struct NotifierTests {
         try #require(mkfifo(pipe, 0o600) == 0)
         let refused = try await ProgramRun.finished(["--log", "pipe", server.url("/file")], in: folder)
         #expect(refused.status == 2)
-        #expect(refused.messages == "netdash: --log: \"pipe\" cannot be written: No such device or address\n")
+        #expect(refused.messages == "netdash: --log: cannot write \"pipe\": No such device or address\n")
         let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         try #require(reader >= 0)
         defer { close(reader) }
@@ -108,7 +108,7 @@ struct NotifierTests {
         try run.signal(SIGINT)
         let result = try await run.waitForEnd()
         #expect(result.status == 0)
-        #expect(result.lines.last == "netdash: 1 hook command goes on without netdash")
+        #expect(result.lines.last == "netdash: 1 hook command still running")
         let pipe = open(folder.path(of: "pipe"), O_RDWR | O_CLOEXEC)
         try #require(pipe >= 0 && write(pipe, "x\n", 2) == 2)
         defer { close(pipe) }
@@ -167,7 +167,7 @@ struct NotifierTests {
         _ = try await waitUntil("the hook") { folder.bytes(of: "begun") != nil ? true : nil }
         try terminal.type("Q")
         #expect(try await terminal.waitForEnd() == 0)
-        try await terminal.waitForScreen("the sentence") { $0.text.contains("1 hook command goes on without netdash") }
+        try await terminal.waitForScreen("the sentence") { $0.text.contains("1 hook command still running") }
         let pipe = open(folder.path(of: "pipe"), O_RDWR | O_CLOEXEC)
         try #require(pipe >= 0 && write(pipe, "x\n", 2) == 2)
         defer { close(pipe) }
@@ -178,9 +178,9 @@ struct NotifierTests {
         "What cannot be a moment or a command is refused with a sentence, from the line and from the file",
         arguments: [
             (["--bell", "sometimes"], "--bell: \"sometimes\" is not one of complete, error, all-done"),
-            (["--bell", ""], "--bell: is empty; write never for no moment"),
-            (["--notify", "error,error"], "--notify: \"error\" is listed twice; list it once"),
-            (["--on-error", " "], "--on-error: is empty; a command for the shell is needed"),
+            (["--bell", ""], "--bell: empty; for no moment write never"),
+            (["--notify", "error,error"], "--notify: \"error\" is listed twice"),
+            (["--on-error", " "], "--on-error: empty; expected a shell command"),
         ])
     func slips(options: [String], sentence: String) async throws {
         let result = try await ProgramRun.finished(options + [server.url("/file")], in: folder)

@@ -297,7 +297,7 @@ struct StreamTests {
         // A folder can be opened and not be read.
         let result = try await ProgramRun.finished(
             ["-i", "-"], in: folder, before: ["/bin/sh", "-c", "exec \"$@\" <.", "sh"])
-        let sentence = "-i: standard input cannot be read to its end: Is a directory"
+        let sentence = "-i: cannot read standard input to the end: Is a directory"
         TroubleTests.expectFailed(result, saying: sentence, status: 1)
     }
 

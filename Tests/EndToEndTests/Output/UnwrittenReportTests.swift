@@ -22,7 +22,7 @@ struct UnwrittenReportTests {
         let run = try ProgramRun(["--json", server.url("/file")], in: folder, output: full.descriptor)
         let result = try await run.waitForEnd()
         #expect(result.status == 3)
-        #expect(result.lines == ["netdash: standard output cannot be written: No space left on device"])
+        #expect(result.lines == ["netdash: cannot write standard output: No space left on device"])
         #expect(folder.bytes(of: "file")?.count == 1000)
     }
 
@@ -33,14 +33,14 @@ struct UnwrittenReportTests {
         pipe.closeReadEnd()
         let result = try await run.waitForEnd()
         #expect(result.status == 1)
-        #expect(result.lines == ["netdash: Nobody reads standard output any more"])
+        #expect(result.lines == ["netdash: standard output closed (broken pipe)"])
     }
 
     @Test("A log that meets a full disk ends with 3 and a sentence that names it")
     func fullLog() async throws {
         let result = try await ProgramRun.finished(["--log", "/dev/full", server.url("/file")], in: folder)
         #expect(result.status == 3)
-        #expect(result.lines.last == "netdash: /dev/full cannot be written: No space left on device")
+        #expect(result.lines.last == "netdash: cannot write /dev/full: No space left on device")
     }
 
     @Test("Lines that meet a full disk end with 3")
@@ -62,7 +62,7 @@ struct UnwrittenReportTests {
         let full = try DeviceFile("/dev/full")
         let result = try await ProgramRun(["--help"], in: folder, output: full.descriptor).waitForEnd()
         #expect(result.status == 3)
-        #expect(result.lines == ["netdash: standard output cannot be written: No space left on device"])
+        #expect(result.lines == ["netdash: cannot write standard output: No space left on device"])
     }
 }
 

@@ -81,7 +81,7 @@ struct RowStoryTests {
             ["--ephemeral", "--limit-rate", "100k", "-d", "files", server.url("/slow")], in: folder)
         try await terminal.waitForScreen("the limit") { $0.text.contains(/of 100( KiB|K).*\n(.*\n)*.*slow.*running/) }
         try terminal.type("bfast\r")
-        try await terminal.waitForScreen("a sentence on a wrong one") { $0.text.contains("no rate") }
+        try await terminal.waitForScreen("a sentence on a wrong one") { $0.text.contains("is not a rate") }
         try terminal.type("\u{15}200k off\r")
         try await terminal.waitForScreen("the other limit") { $0.text.contains(/of 200( KiB|K)/) }
         try terminal.type("u50k\r")

@@ -202,7 +202,7 @@ struct SavedSessionTests {
         #expect(
             second.messages.contains("1 download restored from partial files in \(download.folder.path)"),
             "\(second.messages)")
-        #expect(second.messages.contains("is not done, because it is paused: \(download.url)"), "\(second.messages)")
+        #expect(second.messages.contains("unfinished, paused: \(download.url)"), "\(second.messages)")
         let third = try await ProgramRun.finished(
             words + [download.url], in: download.folder, environment: user.environment)
         #expect(third.status == 0, "\(third.messages)")
@@ -325,7 +325,7 @@ struct SavedSessionTests {
         let words = ["--json", "--session", "x", "-d", download.folder.path]
         let second = try await ProgramRun.finished(words, in: download.folder, environment: user.environment)
         #expect(second.status == 1)
-        #expect(second.messages.contains("is not done, because it is paused: \(download.url)"))
+        #expect(second.messages.contains("unfinished, paused: \(download.url)"))
         #expect(Set(try JSONLines(second.output).events.map(\.name)) == ["added", "paused", "summary"])
         #expect(try JSONLines(second.output).first("summary")?.number("paused") == 1)
         let third = try await ProgramRun.finished(
@@ -344,6 +344,6 @@ struct SavedSessionTests {
         let run = try await ProgramRun.finished(
             words + ["--quiet", "-i", "list"], in: download.folder, environment: user.environment)
         #expect(run.status == 1, "\(run.messages)")
-        #expect(run.messages.contains("is not done, because it is paused: \(download.url)"))
+        #expect(run.messages.contains("unfinished, paused: \(download.url)"))
     }
 }

@@ -45,7 +45,7 @@ struct ScarcityTests {
             ])
         if limit < 40 {
             #expect(run.status == 2)
-            #expect(run.lines.count == 1 && run.messages.contains("no more threads"), "\(run.messages)")
+            #expect(run.lines.count == 1 && run.messages.contains("cannot create a thread"), "\(run.messages)")
         } else {
             #expect(run.status == 0, "\(run.messages)")
             #expect(folder.bytes(of: "out/file") == Self.content)

@@ -176,7 +176,7 @@ struct RowFilesTests {
         bridge.add([fixture.job(.download, "/gone")])
         try #require(observer.waitForEnds())
         let message = FileEffects.changeURL(of: 1, to: server.url("/f.bin"), from: .ended, in: bridge)
-        #expect(message == .toast("It starts from the new URL", isError: false))
+        #expect(message == .toast(EffectToasts.startsFromURL, isError: false))
         try #require(observer.waitForEnds(2))
         #expect(bytes(of: "f.bin")?.count == 1000)
     }
@@ -345,9 +345,9 @@ struct EnteredPathTests {
         arguments: [
             (["DISPLAY": ":0"], nil, .run("xdg-open")), (["WAYLAND_DISPLAY": "wayland-0"], nil, .run("xdg-open")),
             (["DISPLAY": ":0"], "feh", .run("feh")), ([:], "tmux-open", .run("tmux-open")),
-            ([:], nil, .copy(reason: "there is no display to open it on")),
-            (["SSH_CONNECTION": "a b", "DISPLAY": ":0"], nil, .copy(reason: "over ssh nothing opens here")),
-            (["SSH_CONNECTION": "a b"], "feh", .copy(reason: "over ssh nothing opens here")),
+            ([:], nil, .copy(reason: OpeningReasons.noDisplay)),
+            (["SSH_CONNECTION": "a b", "DISPLAY": ":0"], nil, .copy(reason: OpeningReasons.remote)),
+            (["SSH_CONNECTION": "a b"], "feh", .copy(reason: OpeningReasons.remote)),
             (["SSH_CONNECTION": "", "DISPLAY": ":0"], nil, .run("xdg-open")),
         ] as [([String: String], String?, FileOpener.Plan)])
     func openers(environment: [String: String], command: String?, plan: FileOpener.Plan) {
@@ -359,8 +359,8 @@ struct EnteredPathTests {
     @Test("Where the desktop's command is missing the path is copied, and the setting for another one is named")
     func missingOpener() {
         let environment = ["DISPLAY": ":0", "PATH": "/usr/bin"]
-        let reason: SafeText = "there is no xdg-open; open-command in the configuration names another"
-        #expect(FileOpener(environment: environment) { _ in false }.plan == .copy(reason: reason))
+
+        #expect(FileOpener(environment: environment) { _ in false }.plan == .copy(reason: OpeningReasons.noProgram))
         #expect(FileOpener(command: "feh", environment: environment) { _ in false }.plan == .run("feh"))
     }
 
@@ -372,7 +372,8 @@ struct EnteredPathTests {
         let path = folder.path + "/it's; a $(name)"
         #expect(FileOpener.run("touch", path) == nil)
         #expect(FileManager.default.fileExists(atPath: path))
-        #expect(FileOpener.run("netdash-no-such-command", path)?.string == "netdash-no-such-command cannot be started")
-        #expect(FileOpener.run("false", "/x")?.string == "false could not open /x")
+        #expect(
+            FileOpener.run("netdash-no-such-command", path) == CommandErrors.notStarted("netdash-no-such-command"))
+        #expect(FileOpener.run("false", "/x") == CommandErrors.notOpened("false", "/x"))
     }
 }

@@ -57,8 +57,7 @@ struct CommandLineTests {
     func downloadOptions(command: String, option: [String]) throws {
         let refusal = try #require(message([command] + option + ["-b", "text", "http://h/"]))
         #expect(refusal.hasPrefix(String(option[0].prefix { $0 != "=" }) + ": "), "\(refusal)")
-        #expect(refusal.contains("downloads"))
-        #expect(refusal.contains("with \(command)"))
+        #expect(refusal.contains(JobUsage.onlyForDownloads))
     }
 
     @Test("What the configuration says about downloads does not stand in the way of a request")
@@ -107,7 +106,7 @@ struct CommandLineTests {
     @Test("What needs a file is refused beside standard output, on the command line and in lists")
     func needsFile() throws {
         for words in [["--mirror", "http://m/f"], ["--find-checksum"], ["--verify-overlap"], ["--remote-time"]] {
-            #expect(message(["-o", "-"] + words + ["http://h/f"])?.contains("name a file instead of -") == true)
+            #expect(message(["-o", "-"] + words + ["http://h/f"]) == "\(words[0]): \(JobUsage.needsFile)")
         }
         #expect(throws: UsageError.self) {
             var list = try InputList(
@@ -186,71 +185,61 @@ struct CommandLineTests {
         #expect(try parsed("demo").action == .demo)
     }
 
+    private static let commands = CommandLineUsage.commandsAre(
+        "download, upload, request, parts, doctor, demo, completions, help")
+
     @Test(
         "Every mistake is one sentence that names the argument and what would be right",
         arguments: [
-            (["--torrent", "x", "u"], "--torrent: unknown option; netdash --help lists the options"),
-            (["-Q", "4", "u"], "-Q: unknown option; netdash --help lists the options"),
-            (["--drr", "x"], "--drr: unknown option; did you mean --dir?"),
+            (["--torrent", "x", "u"], "--torrent: \(CommandLineUsage.unknownOption)"),
+            (["-Q", "4", "u"], "-Q: \(CommandLineUsage.unknownOption)"),
+            (["--drr", "x"], "--drr: \(CommandLineUsage.unknownOption(near: "dir"))"),
             (
                 ["--co", "x"],
-                "--co: is ambiguous; write one of --continue, --cookie, --cookie-jar, --connect-to, --connections, --connect-timeout, --color"
+                "--co: "
+                    + CommandLineUsage.ambiguous(
+                        "--continue, --cookie, --cookie-jar, --connect-to, --connections, --connect-timeout, --color")
             ),
-            (["-j"], "-j: needs a value; write -j N"),
-            (["-j", "0", "u"], "-j: \"0\" is not a whole number from 1 to 1000"),
-            (["--fps=+4"], "--fps: \"+4\" is not a whole number from 1 to 30"),
-            (["--plain=1"], "--plain: takes no value, but \"1\" was given"),
-            (["--plain", "--json"], "--json: --plain and --json exclude each other; write one of them"),
-            (["--if-exists", "maybe"], "--if-exists: \"maybe\" is not one of rename, skip, overwrite, refresh, fail"),
-            (["-H", "nonsense"], "-H: the header has no colon; write 'Name: value'"),
-            (["-H", "a b: c"], "-H: \"a b\" is not a header's name; write 'Name: value'"),
-            (["--checksum", "md5=12", "u"], "--checksum: \"12\" is not a digest; md5 has 32 hexadecimal digits"),
-            (["--connect-timeout", "nan"], "--connect-timeout: \"nan\" is not a number of seconds from 0.1 to 86400"),
-            (["ftp://h/x"], "URL: the scheme \"ftp\" is not supported; use http or https"),
-            (["http:///x"], "URL: \"http:///x\" names no host; write https://host/path"),
-            (["http://h:99999/"], "URL: the port \"99999\" is not a number from 1 to 65535"),
+            (["-j"], "-j: \(CommandLineUsage.needsValue("-j", "N"))"),
+            (["-j", "0", "u"], "-j: \(ValueUsage.notNumber("0", from: 1, to: 1000))"),
+            (["--fps=+4"], "--fps: \(ValueUsage.notNumber("+4", from: 1, to: 30))"),
+            (["--plain=1"], "--plain: \(CommandLineUsage.takesNoValue("1"))"),
+            (["--plain", "--json"], "--json: \(CommandLineUsage.plainAndJSON)"),
             (
-                ["http://u:half/other@h/"],
-                "URL: the port is not a number from 1 to 65535; in a password write / as %2F, ? as %3F and # as %23"
+                ["--if-exists", "maybe"],
+                "--if-exists: \(OptionUsage.notOneOf("maybe", "rename, skip, overwrite, refresh, fail"))"
             ),
-            (["http://h/a b"], "URL: \"http://h/a b\" contains a space; write %20 for a space"),
-            ([""], "URL: is empty; a URL such as https://host/file is needed"),
-            (
-                ["-o", "x", "http://h/a", "http://h/b"],
-                "-o: names a single download; with several, use -d for a folder"
-            ),
-            (["-o", "x/", "http://h/a"], "-o: \"x/\" is a folder; a file's name is needed, and -d for the folder"),
-            (["upload", "f"], "upload: needs a file and a URL; write netdash upload FILE... URL"),
-            (["request"], "request: needs a URL; write netdash request [METHOD] URL [ITEM...]"),
-            (
-                ["request", "B@D", "http://h/"],
-                "METHOD: \"B@D\" is not a method; write a word such as GET, POST or PUT"
-            ),
-            (
-                ["-b", "x", "http://h/"],
-                "-b: belongs to request and upload; a download sends no body, and a cookie is --cookie"
-            ),
+            (["-H", "nonsense"], "-H: \(ValueUsage.headerWithoutColon)"),
+            (["-H", "a b: c"], "-H: \(ValueUsage.headerName("a b"))"),
+            (["--checksum", "md5=12", "u"], "--checksum: \(ValueUsage.digest("12", "md5", digits: 32))"),
+            (["--connect-timeout", "nan"], "--connect-timeout: \(ValueUsage.notSeconds("nan"))"),
+            (["ftp://h/x"], "URL: \(URLUsage.unsupportedScheme("ftp"))"),
+            (["http:///x"], "URL: \(URLUsage.noHost("http:///x"))"),
+            (["http://h:99999/"], "URL: \(URLUsage.port("99999"))"),
+            (["http://u:half/other@h/"], "URL: \(URLUsage.hiddenPort)"),
+            (["http://h/a b"], "URL: \(URLUsage.space(in: "http://h/a b"))"),
+            ([""], "URL: \(URLUsage.empty)"),
+            (["-o", "x", "http://h/a", "http://h/b"], "-o: \(JobUsage.outOfSeveral)"),
+            (["-o", "x/", "http://h/a"], "-o: \(FileNameUsage.folder("x/"))"),
+            (["upload", "f"], "upload: \(JobUsage.uploadNeedsURL)"),
+            (["request"], "request: \(JobUsage.requestNeedsURL)"),
+            (["request", "B@D", "http://h/"], "METHOD: \(ValueUsage.method("B@D"))"),
+            (["-b", "x", "http://h/"], "-b: \(JobUsage.bodyOfDownload)"),
             (
                 ["physician", "http://h/"],
-                "physician: is not a command; the commands are download, upload, request, parts, doctor, demo, completions, help. A host is written http://physician/"
+                "physician: " + CommandLineUsage.unknownCommand("physician", hint: Self.commands)
             ),
-            (["help", "uplod"], "help: nothing has \"uplod\" in its name or help; did you mean upload?"),
             (
-                ["help", "zeppelin"],
-                "help: nothing has \"zeppelin\" in its name or help; the commands are download, upload, request, parts, doctor, demo, completions, help"
+                ["help", "uplod"],
+                "help: \(CommandLineUsage.foundNowhere("uplod", hint: CommandLineUsage.didYouMean("upload")))"
             ),
-            (["help", "upload", "demo"], "help: explains one word at a time; write netdash help upload"),
-            (["completions"], "completions: needs one shell; write netdash completions bash|zsh|fish"),
-            (["completions", "tcsh"], "completions: \"tcsh\" is not one of bash, zsh, fish"),
-            (
-                ["completions", "-j", "2", "zsh"],
-                "-j: has no effect on completions; netdash help completions lists its options"
-            ),
-            (["demo", "-o", "x"], "-o: has no effect on demo; netdash help demo lists its options"),
-            (
-                ["--json", "request", "-o", "-", "u.example"],
-                "-o: standard output carries --json; name a file instead of -"
-            ),
+            (["help", "zeppelin"], "help: \(CommandLineUsage.foundNowhere("zeppelin", hint: Self.commands))"),
+            (["help", "upload", "demo"], "help: \(CommandLineUsage.helpTakesOneWord("upload"))"),
+            (["completions"], "completions: \(CommandLineUsage.completionsNeedShell("bash|zsh|fish"))"),
+            (["completions", "tcsh"], "completions: \(OptionUsage.notOneOf("tcsh", "bash, zsh, fish"))"),
+            (["completions", "-j", "2", "zsh"], "-j: \(CommandLineUsage.noEffect(on: "completions"))"),
+            (["demo", "-o", "x"], "-o: \(CommandLineUsage.noEffect(on: "demo"))"),
+            (["--json", "request", "-o", "-", "u.example"], "-o: \(JobUsage.standardOutputIsJSON)"),
         ])
     func mistakes(arguments: [String], expected: String) {
         #expect(message(arguments) == expected)
@@ -259,7 +248,9 @@ struct CommandLineTests {
     @Test("A mistyped command is not taken for a host")
     func mistypedCommand() throws {
         let text = try #require(message(["requst", "http://h/"]))
-        #expect(text.hasPrefix("requst: is not a command; did you mean request?"))
+        #expect(
+            text == "requst: "
+                + CommandLineUsage.unknownCommand("requst", hint: CommandLineUsage.didYouMean("request")))
         #expect(try parsed("localhost").jobs.first?.url == "https://localhost")
     }
 

@@ -107,52 +107,50 @@ struct ConfigurationTests {
         #expect(lines.isAsWanted(invocation), "\(invocation)")
     }
 
+    private static func unknown(_ name: String, near: String) -> String {
+        ConfigurationUsage.unknown(name, hint: CommandLineUsage.didYouMean(near))
+    }
+
     @Test(
         "What cannot be meant is one sentence with file and line",
         arguments: [
-            ("fps", "config:1: \"fps\" has no =; write name = value"),
-            ("= 3", "config:1: there is no name before the ="),
-            ("# a\n\nfsp = 3", "config:3: \"fsp\" is not a setting; did you mean fps?"),
-            ("FPS = 3", "config:1: \"FPS\" is not a setting; did you mean fps?"),
-            ("frobnicate = 3", "config:1: \"frobnicate\" is not a setting; netdash --help lists the options"),
-            ("fps = 99", "config:1: fps: \"99\" is not a whole number from 1 to 30"),
-            ("fps =", "config:1: fps: \"\" is not a whole number from 1 to 30"),
-            ("fps = 3\nfps = 4", "config:2: fps is set already on line 1; write it once"),
-            ("dir =", "config:1: dir: is empty; a path is needed"),
-            ("color = sometimes", "config:1: color: \"sometimes\" is not one of auto, always, never"),
-            ("http2 = maybe", "config:1: http2: \"maybe\" is not true or false"),
-            ("units = metric", "config:1: units: \"metric\" is not one of binary, decimal"),
-            ("columns = size size", "config:1: columns: \"size\" is listed twice; list it once"),
-            ("columns = host:4", "config:1: columns: \"4\" is not a whole number from 9 to 60"),
-            ("columns = host:", "config:1: columns: \"\" is not a whole number from 9 to 60"),
+            ("fps", "config:1: \(ConfigurationUsage.noSign("fps"))"),
+            ("= 3", "config:1: \(ConfigurationUsage.noName)"),
+            ("# a\n\nfsp = 3", "config:3: \(Self.unknown("fsp", near: "fps"))"),
+            ("FPS = 3", "config:1: \(Self.unknown("FPS", near: "fps"))"),
+            (
+                "frobnicate = 3",
+                "config:1: \(ConfigurationUsage.unknown("frobnicate", hint: ConfigurationUsage.seeHelp))"
+            ),
+            ("fps = 99", "config:1: fps: \(ValueUsage.notNumber("99", from: 1, to: 30))"),
+            ("fps =", "config:1: fps: \(ValueUsage.notNumber("", from: 1, to: 30))"),
+            ("fps = 3\nfps = 4", "config:2: \(ConfigurationUsage.twice("fps", line: 1))"),
+            ("dir =", "config:1: dir: \(ValueUsage.emptyPath)"),
+            ("color = sometimes", "config:1: color: \(OptionUsage.notOneOf("sometimes", "auto, always, never"))"),
+            ("http2 = maybe", "config:1: http2: \(OptionUsage.notTrueOrFalse("maybe"))"),
+            ("units = metric", "config:1: units: \(OptionUsage.notOneOf("metric", "binary, decimal"))"),
+            ("columns = size size", "config:1: columns: \(ValueUsage.twice("size"))"),
+            ("columns = host:4", "config:1: columns: \(ValueUsage.notNumber("4", from: 9, to: 60))"),
+            ("columns = host:", "config:1: columns: \(ValueUsage.notNumber("", from: 9, to: 60))"),
             (
                 "sort = speed backwards",
-                "config:1: sort: \"speed backwards\" is no order; write one of state, name, progress, size, speed, eta, "
-                    + "host, added, with reversed behind it for the other way"
+                "config:1: sort: "
+                    + ValueUsage.order(
+                        "speed backwards", columns: "state, name, progress, size, speed, eta, host, added")
             ),
-            ("view.4 = x", "config:1: view.4: \"4\" is not a whole number from 5 to 9"),
-            (
-                "view.5 = x | sort sideways",
-                "config:1: view.5: \"x | sort sideways\" is no view; write a name and, behind bars, tab, states, sort, "
-                    + "group and last filter"
-            ),
-            ("view.5 = a\nview.5 = b", "config:2: view.5 is set already on line 1; write it once"),
-            ("pane = huge", "config:1: pane: \"huge\" is not one of off, small, large"),
-            ("columns =", "config:1: columns: is empty; write none for no column"),
-            ("time-colum = end", "config:1: \"time-colum\" is not a setting; did you mean time-column?"),
-            ("title = maybe", "config:1: title: \"maybe\" is not true or false"),
-            ("header = nothing", "config:1: header: the header has no colon; write 'Name: value'"),
-            ("out = x", "config:1: out belongs to one run; write --out there"),
-            ("help = yes", "config:1: help belongs to one run; write --help there"),
-            (
-                "plain = yes\njson = yes",
-                "config:2: json: --plain and --json exclude each other; write one of them"
-            ),
-            ("json = yes\nquiet = yes", "config:2: quiet: --json and --quiet exclude each other; write one of them"),
-            (
-                "session = a\nephemeral = yes",
-                "config:2: ephemeral: a run has one session or none; write --session NAME or --ephemeral"
-            ),
+            ("view.4 = x", "config:1: view.4: \(ValueUsage.notNumber("4", from: 5, to: 9))"),
+            ("view.5 = x | sort sideways", "config:1: view.5: \(ValueUsage.view("x | sort sideways"))"),
+            ("view.5 = a\nview.5 = b", "config:2: \(ConfigurationUsage.twice("view.5", line: 1))"),
+            ("pane = huge", "config:1: pane: \(OptionUsage.notOneOf("huge", "off, small, large"))"),
+            ("columns =", "config:1: columns: \(ValueUsage.empty("none", forNo: "column"))"),
+            ("time-colum = end", "config:1: \(Self.unknown("time-colum", near: "time-column"))"),
+            ("title = maybe", "config:1: title: \(OptionUsage.notTrueOrFalse("maybe"))"),
+            ("header = nothing", "config:1: header: \(ValueUsage.headerWithoutColon)"),
+            ("out = x", "config:1: \(ConfigurationUsage.ofOneRun("out", option: "--out"))"),
+            ("help = yes", "config:1: \(ConfigurationUsage.ofOneRun("help", option: "--help"))"),
+            ("plain = yes\njson = yes", "config:2: json: \(CommandLineUsage.plainAndJSON)"),
+            ("json = yes\nquiet = yes", "config:2: quiet: \(CommandLineUsage.jsonAndQuiet)"),
+            ("session = a\nephemeral = yes", "config:2: ephemeral: \(CommandLineUsage.twoSessions)"),
             ("key.pause = u\nkey.resume = u", "config:2: u would be both pause and resume"),
             ("key.pause = u\nfps = 3\nkey.mark = u", "config:3: u would be both pause and mark"),
             ("key.resume = u\nkey.pause = p u", "config:2: u would be both pause and resume"),
@@ -160,7 +158,7 @@ struct ConfigurationTests {
             ("key.pause = Foo", "config:1: \(KeyErrors.unknownKey("Foo"))"),
             ("key.pause = ^S", "config:1: ^S cannot be bound: terminals keep it"),
             ("key.pause =", "config:1: \(KeyErrors.missing("pause"))"),
-            ("key.pause = u\nkey.pause = v", "config:2: key.pause is set already on line 1; write it once"),
+            ("key.pause = u\nkey.pause = v", "config:2: \(ConfigurationUsage.twice("key.pause", line: 1))"),
         ])
     func problems(text: String, sentence: String) {
         #expect(Self.problem(in: text) == sentence)
@@ -172,7 +170,7 @@ struct ConfigurationTests {
             _ = try ConfigurationParser.configuration(in: [0x66, 0xFF], name: "config", home: nil)
             Issue.record("it was read")
         } catch {
-            #expect(error.message == "config: is not text in UTF-8")
+            #expect(error.message == "config: \(ConfigurationUsage.notUTF8)")
         }
     }
 

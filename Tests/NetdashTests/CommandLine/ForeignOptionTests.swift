@@ -59,7 +59,7 @@ struct ForeignOptionTests {
             ("--http-user=a u", "--user"), ("--socks5 h u", "--proxy"), ("--retry-delay 3 u", "--retry-max-time"),
             ("--spider u", "request HEAD"), ("-G u", "?name=value"), ("--http3 u", "HTTP/3"),
             ("--ntlm u", "--negotiate"),
-            ("--post-file f u", "-b @FILE"), ("--save-session f u", "--session"), ("--enable-rpc u", "does not listen"),
+            ("--post-file f u", "-b @FILE"), ("--save-session f u", "--session"), ("--enable-rpc u", "not supported"),
             ("--proto =https u", "https://"), ("--max-redirs 0 u", "redirects"),
             ("-s 16 u", "-x N"), ("-A http://h/ u", "before the URL"), ("-a me:pw u", "--user"),
             ("-d http://h/ u", "before the URL"), ("--no-proxy http://h/ u", "before the URL"),
@@ -104,7 +104,7 @@ struct ForeignOptionTests {
             case .choice(let on, let off):
                 for setting in [on, off].compactMap(\.self) { #expect(CommandLineOption.named(setting.name) != nil) }
             case .refused(let sentence):
-                #expect(sentence.hasPrefix("is not ") || sentence.hasPrefix("reads "), "\(sentence)")
+                #expect(["not ", "fixed"].contains { sentence.contains($0) }, "\(sentence)")
                 #expect(sentence.count <= 100, "\(sentence)")
             case .several(let names): #expect(names.allSatisfy { CommandLineOption.named($0) != nil })
             case .usual, .operand, .tries: break

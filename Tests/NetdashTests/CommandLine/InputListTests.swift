@@ -67,27 +67,36 @@ struct InputListTests {
     @Test(
         "A bad line names the file and the line",
         arguments: [
-            ("http://h/a\n colour=4\n", "jobs.txt:2: unknown key \"colour\"; known are "),
-            ("http://h/a\n chekcsum=x\n", "jobs.txt:2: unknown key \"chekcsum\"; did you mean checksum?"),
-            ("http://h/a\n\n out=x\n", "jobs.txt:3: \"out=x\" is indented, but there is no URL above it"),
-            ("http://h/a\n nonsense\n", "jobs.txt:2: \"nonsense\" is not key=value"),
-            ("ftp://h/a\n", "jobs.txt:1: the scheme \"ftp\" is not supported"),
-            ("http://h/a\n out=../..\n", "jobs.txt:2: out: \"../..\" is a folder"),
-            ("\nhttp://h/a\n kind=upload\n", "jobs.txt:2: an upload needs a body"),
-            ("http://h/a\n body=x\n", "jobs.txt:1: a download has no method and no body"),
+            ("http://h/a\n colour=4\n", "jobs.txt:2: \(ListUsage.unknownKey("colour", hint: ListUsage.keysAre("")))"),
+            (
+                "http://h/a\n chekcsum=x\n",
+                "jobs.txt:2: \(ListUsage.unknownKey("chekcsum", hint: CommandLineUsage.didYouMean("checksum")))"
+            ),
+            ("http://h/a\n\n out=x\n", "jobs.txt:3: \(ListUsage.indented("out=x"))"),
+            ("http://h/a\n nonsense\n", "jobs.txt:2: \(ListUsage.notKey("nonsense"))"),
+            ("ftp://h/a\n", "jobs.txt:1: \(URLUsage.unsupportedScheme("ftp"))"),
+            ("http://h/a\n out=../..\n", "jobs.txt:2: out: \(FileNameUsage.folder("../.."))"),
+            ("\nhttp://h/a\n kind=upload\n", "jobs.txt:2: \(ListUsage.uploadNeedsBody)"),
+            ("http://h/a\n body=x\n", "jobs.txt:1: \(ListUsage.bodyOfDownload)"),
             (
                 "http://h/a\n kind=data\n form=a=1\n data-urlencode=b=2\n",
-                "jobs.txt:4: data-urlencode: is a body, and form"
+                "jobs.txt:4: data-urlencode: \(ListUsage.excludes("form"))"
             ),
-            ("http://h/a\n kind=data\n json-body={}\n form=a=1\n", "jobs.txt:4: form: is a body, and json-body"),
+            (
+                "http://h/a\n kind=data\n json-body={}\n form=a=1\n",
+                "jobs.txt:4: form: \(ListUsage.excludes("json-body"))"
+            ),
             (
                 "http://h/a\n kind=data\n json-body={}\n json-body=[]\n",
-                "jobs.txt:4: json-body: is a body, and json-body"
+                "jobs.txt:4: json-body: \(ListUsage.excludes("json-body"))"
             ),
-            ("http://h/a\n kind=data\n body=x\n body-file=f\n", "jobs.txt:4: body-file: is a body, and body"),
-            ("http://h/a\n kind=data\n body-file=f\n form=a=1\n", "jobs.txt:4: form: is a body, and body-file"),
-            ("http://h/a\n kind=data\n form=a=1\n body=x\n", "jobs.txt:4: body: is a body, and form"),
-            ("http://h/a\n kind=file\n", "jobs.txt:2: kind: \"file\" is not one of data, upload, download"),
+            ("http://h/a\n kind=data\n body=x\n body-file=f\n", "jobs.txt:4: body-file: \(ListUsage.excludes("body"))"),
+            (
+                "http://h/a\n kind=data\n body-file=f\n form=a=1\n",
+                "jobs.txt:4: form: \(ListUsage.excludes("body-file"))"
+            ),
+            ("http://h/a\n kind=data\n form=a=1\n body=x\n", "jobs.txt:4: body: \(ListUsage.excludes("form"))"),
+            ("http://h/a\n kind=file\n", "jobs.txt:2: kind: \(OptionUsage.notOneOf("file", "data, upload, download"))"),
         ])
     func mistakes(text: String, expected: String) throws {
         let result = read(text)

@@ -27,12 +27,14 @@ struct RequestItemTests {
     @Test(
         "What is no item, no JSON or a second body is refused",
         arguments: [
-            (["POST", "http://h/", "word"], "word: is none of"), (["POST", "http://h/", "a:=x"], "not JSON"),
-            (["request", "http://h/", "a=b", "-b", "c"], "a body already"), (["POST"], "needs a URL"),
-            (["request", "word"], "is not a URL"),
-            (["POST", "http://h/", "=x"], "is none of"), (["GET", "http://h/", "http://h/2"], "a second URL"),
-            (["GET", "http://h/", "127.0.0.1:80/f"], "a second URL"), (["POST", "http://h/", "f=@t"], "-F f=@t"),
-            (["POST", "http://h/", "bad name:x"], "not a header's name"),
+            (["POST", "http://h/", "word"], "word: \(JobUsage.notAnItem)"),
+            (["POST", "http://h/", "a:=x"], JobUsage.itemNotJSON),
+            (["request", "http://h/", "a=b", "-b", "c"], JobUsage.bodyAndItems), (["POST"], JobUsage.requestNeedsURL),
+            (["request", "word"], URLUsage.word("word")),
+            (["POST", "http://h/", "=x"], JobUsage.notAnItem),
+            (["GET", "http://h/", "http://h/2"], JobUsage.secondURL),
+            (["GET", "http://h/", "127.0.0.1:80/f"], JobUsage.secondURL), (["POST", "http://h/", "f=@t"], "-F f=@t"),
+            (["POST", "http://h/", "bad name:x"], ValueUsage.headerName("bad name")),
         ])
     func refused(words: [String], sentence: String) {
         guard case .failure(let error) = CommandLine.parse(words) else {
@@ -48,7 +50,8 @@ struct RequestItemTests {
             Issue.record("\(word) was taken")
             return
         }
-        #expect(error.message.contains("is not a command") && error.message.contains("http://\(word)/"))
+        let hint = error.message.contains("did you mean") ? "" : "commands: "
+        #expect(error.message.contains("unknown command; \(hint)") && error.message.contains("http://\(word)/"))
     }
 
     @Test("Files go below a URL that ends in a slash, and those of a folder below its name")

@@ -91,7 +91,8 @@ struct ScriptOptionTests {
         }
         #expect(hex("a") == sha && hex("b") == sha && hex("e") == sha)
         #expect(hex("c") == nil && hex("d") == nil)
-        #expect(list.unreadSentence?.string == ": no digest and name in lines 6, 8, 9")
+        #expect(
+            list.unreadSentence(of: "list") == ChecksumListErrors.unread("list", lines: "6, 8, 9", isOne: false))
     }
 
     @Test(

@@ -139,13 +139,11 @@ struct HookRunnerTests {
     @Test(
         "Commands that are left are counted in a sentence",
         arguments: [
-            (0, 0, nil), (1, 0, "1 hook command was not started"), (3, 0, "3 hook commands were not started"),
-            (0, 1, "1 hook command goes on without netdash"),
-            (0, 2, "2 hook commands go on without netdash"),
-            (3, 1, "1 of 4 hook commands goes on without netdash, the others were not started"),
-            (3, 4, "4 of 7 hook commands go on without netdash, the others were not started"),
-        ] as [(Int, Int, String?)])
-    func closing(waiting: Int, running: Int, sentence: String?) {
-        #expect(HookRunner.Counts(waiting: waiting, running: running).closing?.string == sentence)
+            (0, 0, nil), (1, 0, CommandErrors.hooksSkipped(1)), (3, 0, CommandErrors.hooksSkipped(3)),
+            (0, 1, CommandErrors.hooksRunning(1)), (0, 2, CommandErrors.hooksRunning(2)),
+            (3, 1, CommandErrors.hooks(running: 1, skipped: 3)), (3, 4, CommandErrors.hooks(running: 4, skipped: 3)),
+        ] as [(Int, Int, SafeText?)])
+    func closing(waiting: Int, running: Int, sentence: SafeText?) {
+        #expect(HookRunner.Counts(waiting: waiting, running: running).closing == sentence)
     }
 }

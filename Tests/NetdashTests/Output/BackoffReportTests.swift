@@ -81,7 +81,7 @@ struct BackoffReportTests {
         for servers in [[away], [away, offline], [away], [offline]] { printer.print(servers, at: 0) }
         #expect(printer.close().isEmpty)
         let text = String(decoding: try #require(try Descriptor.read(ends[0], limit: 4096)), as: UTF8.self)
-        #expect(text.contains(" no network, what needs it waits\n") && text.split(separator: "\n").count == 1)
+        #expect(text.contains(" \(ServerLines.networkDown)\n") && text.split(separator: "\n").count == 1)
     }
 
     @Test("Lines and JSON have words for it")
@@ -90,14 +90,13 @@ struct BackoffReportTests {
         func line(_ news: BackoffReport.News) -> String {
             String(decoding: plain.line(for: news, time: Timestamp(milliseconds: 0), now: 1_000), as: UTF8.self)
         }
-        #expect(
-            line(.held(busy)) == "12:00:00 b.example:81 is left alone (429), asked again by one task in 12 s\n"
-                || line(.held(busy)).contains("b.example:81 is left alone (429), asked again by one task in 12"))
-        #expect(line(.released("a.example")) == "12:00:00 a.example may be asked again\n")
-        #expect(line(.network(isGone: true)) == "12:00:00 no network, what needs it waits\n")
-        #expect(line(.network(isGone: false)) == "12:00:00 the network is back\n")
-        #expect(line(.limited("a.example", 1)) == "12:00:00 a.example gets 1 task at once, because more have failed\n")
-        #expect(line(.unlimited("a.example")).hasSuffix(" gets as many tasks at once as the limits allow again\n"))
+        let held = ServerLines.backingOff("b.example:81", "429", retryIn: "12.0s")
+        #expect(line(.held(busy)) == "12:00:00 \(held)\n")
+        #expect(line(.released("a.example")) == "12:00:00 \(ServerLines.available("a.example"))\n")
+        #expect(line(.network(isGone: true)) == "12:00:00 \(ServerLines.networkDown)\n")
+        #expect(line(.network(isGone: false)) == "12:00:00 \(ServerLines.networkBack)\n")
+        #expect(line(.limited("a.example", 1)) == "12:00:00 \(ServerLines.limited("a.example", to: 1))\n")
+        #expect(line(.unlimited("a.example")) == "12:00:00 \(ServerLines.unlimited("a.example"))\n")
         func json(_ news: BackoffReport.News) -> String {
             let line = JSONEventFormatter().line(for: news, time: Timestamp(milliseconds: 0), now: 1_000)
             return String(decoding: line, as: UTF8.self)

@@ -1,0 +1,62 @@
+import Dashboard
+
+/// What is wrong with the words of a command line, in words that follow the argument.
+enum CommandLineUsage {
+    // MARK: - Commands
+
+    static let demoTakesNoOperands = "takes no URL or input list; write netdash demo"
+    static let demoHasNoSession = "cannot be combined with demo"
+    static let onlyForParts = "only for: netdash parts --remove"
+
+    static func helpTakesOneWord(_ name: String) -> String { "takes one word; write netdash help \(name)" }
+
+    static func completionsNeedShell(_ shells: String) -> String {
+        "needs a shell; write netdash completions \(shells)"
+    }
+
+    static func foundNowhere(_ word: String, hint: String) -> String { "no name or help has \"\(word)\"; \(hint)" }
+
+    static func unknownCommand(_ word: String, hint: String) -> String {
+        "unknown command; \(hint) (for a host: http://\(word)/)"
+    }
+
+    static func didYouMean(_ near: String) -> String { "did you mean \(near)?" }
+
+    static func commandsAre(_ names: String) -> String { "commands: \(names)" }
+
+    // MARK: - Options
+
+    static let unknownOption = "unknown option; see netdash --help"
+    static let bodyTwice = "given twice; a request has one body"
+    static let givenTwice = "given twice"
+    static let plainAndJSON = "--plain and --json cannot be combined"
+    static let jsonAndQuiet = "--json and --quiet cannot be combined"
+    static let twoSessions = "a run has one session; use either --session NAME or --ephemeral"
+    static let quietHasNoNumber = "means --quiet; for several connections use -x N"
+    static let needsURL = "needs a URL"
+
+    static func unknownOption(near: String) -> String { "unknown option; did you mean --\(near)?" }
+
+    static func ambiguous(_ names: String) -> String { "ambiguous; use one of \(names)" }
+
+    static func excludes(_ other: String) -> String { "cannot be combined with \(other)" }
+
+    static func noEffect(on command: String) -> String { "no effect on \(command); see netdash help \(command)" }
+
+    static func takesNoValue(_ value: String) -> String { "takes no value, got \"\(value)\"" }
+
+    static func notTrueOrFalse(_ value: String) -> String { "expects true or false, got \"\(value)\"" }
+
+    static func needsValue(_ option: String, _ value: String) -> String { "needs a value; write \(option) \(value)" }
+
+    static func needsValueBeforeURL(hint: String) -> String { "needs a value before the URL; \(hint)" }
+
+    static func writeValueBeforeURL(_ option: String, _ value: String) -> String { "write \(option) \(value) URL" }
+
+    static func problem(_ problem: String, hint: String) -> String { "\(problem); \(hint)" }
+}
+
+/// Names of what a command line has.
+enum CommandLineLabels {
+    static let serversOfList: SafeText = "the servers of the list"
+}

@@ -1,0 +1,44 @@
+import Dashboard
+import SessionSupport
+
+/// What is wrong with the configuration file, in words that follow the file and the line.
+enum ConfigurationUsage {
+    // MARK: - The file
+
+    static let noFolder = "no folder for settings; set HOME or XDG_CONFIG_HOME"
+    static let notFile = "not a file; settings are lines name = value"
+    static let tooLarge = "larger than 1 MiB; settings are lines name = value"
+    static let notUTF8 = "not UTF-8 text"
+
+    static func unreadable(_ reason: String) -> String { "cannot read settings: \(reason)" }
+
+    static func unwritable(_ reason: String) -> String { "cannot write: \(reason)" }
+
+    static func noNewFolder(_ reason: String) -> String { "cannot create folder: \(reason)" }
+
+    // MARK: - A line
+
+    static let noName = "no name before ="
+
+    static func noSign(_ line: String) -> String { "no = in \"\(line)\"; write name = value" }
+
+    static func twice(_ name: String, line: Int) -> String { "\(name) is set already on line \(line)" }
+
+    static func unknown(_ name: String, hint: String) -> String { "unknown setting \"\(name)\"; \(hint)" }
+
+    static let seeHelp = "see netdash --help"
+
+    static func ofOneRun(_ name: String, option: String) -> String {
+        "\(name) belongs to one run; write \(option) on its command line"
+    }
+
+    // MARK: - Commands of a file that others can write
+
+    static let otherOwner: SafeText = "owned by another user"
+    static let writableByEverybody: SafeText = "writable by everybody"
+    static let writableByGroup: SafeText = "writable by its group"
+
+    static func commandsIgnored(_ path: SafeText, _ reason: SafeText, names: SafeText) -> SafeText {
+        "\(path): commands ignored (\(names)), because \(reason); fix: chown and chmod go-w"
+    }
+}

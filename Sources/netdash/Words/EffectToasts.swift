@@ -1,0 +1,61 @@
+import Dashboard
+import SessionSupport
+
+/// What a command of the dashboard has done outside of it.
+enum EffectToasts {
+    static let tooLongToCopy: SafeText = "Too long to copy through the terminal"
+    static let noFile: SafeText = "This task has no file"
+    static let noFileYet: SafeText = "No file to open yet"
+    static let sameTarget: SafeText = "Another task already saves to this path"
+
+    // MARK: - Another URL
+
+    static let startsFromURL: SafeText = "Starting from the new URL"
+    static let restartsFromURL: SafeText = "Restarting from zero: no data could be kept"
+
+    static func asksForRest(_ bytes: SafeText) -> SafeText { "Resuming at \(bytes), or restarting if the file differs" }
+
+    static func resumesFromURL(_ bytes: SafeText) -> SafeText { "Resuming at \(bytes) if the file is the same" }
+
+    // MARK: - Files
+
+    static func moved(_ path: SafeText) -> SafeText { "Moved to \(path)" }
+
+    static func notThere(_ path: SafeText) -> SafeText { "No such file: \(path)" }
+
+    static func opening(_ path: SafeText) -> SafeText { "Opening \(path)" }
+
+    static func written(_ size: SafeText, to path: SafeText) -> SafeText { "Wrote \(size) to \(path)" }
+
+    static func optionsNotSaved(_ reason: SafeText) -> SafeText { "Options not saved: \(reason)" }
+
+    // MARK: - Clipboard
+
+    static let copiedCommand: SafeText = "Copied as curl command"
+    static let copiedSecretCommand: SafeText = "Copied as curl command, secrets included"
+
+    static func copiedCommands(_ count: Int) -> SafeText { "Copied \(count, "curl command", "curl commands")" }
+
+    static func copiedSecretCommands(_ count: Int) -> SafeText {
+        "Copied \(count, "curl command", "curl commands"), secrets included"
+    }
+
+    static func copied(_ text: SafeText) -> SafeText { "Copied \(text)" }
+
+    static func copiedURLs(_ count: Int) -> SafeText { "Copied \(count, "URL", "URLs")" }
+
+    static func copied(_ path: SafeText, because reason: SafeText) -> SafeText { "Copied \(path): \(reason)" }
+
+    // MARK: - Session
+
+    static let sessionInUse: SafeText = "Session open in another netdash; this run is not saved"
+
+    static func notSaved(_ reason: SafeText) -> SafeText { "\(reason); this run is not saved" }
+}
+
+/// Why a path is copied and no program opens it.
+enum OpeningReasons {
+    static let remote: SafeText = "no program opens over ssh"
+    static let noDisplay: SafeText = "no display to open it on"
+    static let noProgram: SafeText = "no xdg-open; see open-command in the configuration"
+}

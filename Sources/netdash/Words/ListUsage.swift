@@ -1,0 +1,90 @@
+import SessionSupport
+
+/// What is wrong with a list of jobs, in words that follow the file and the line.
+enum ListUsage {
+    static let standardInput = "standard input"
+
+    static func notToTheEnd(_ name: String, _ reason: String) -> String { "cannot read \(name) to the end: \(reason)" }
+
+    static func indented(_ line: String) -> String { "\"\(line)\" is indented, but no URL is above it" }
+
+    static func notKey(_ line: String) -> String { "\"\(line)\" is not key=value" }
+
+    static func unknownKey(_ name: String, hint: String) -> String { "unknown key \"\(name)\"; \(hint)" }
+
+    static func keysAre(_ names: String) -> String { "known keys: \(names)" }
+
+    // MARK: - What a job has
+
+    static let bodyOfDownload = "method and body need kind=data or kind=upload"
+    static let uploadNeedsBody = "an upload needs body-file=FILE or body=TEXT"
+    static let checksumOfRequest = "checksum is only for downloads"
+    static let mirrorsWithoutFile = "mirrors cannot be combined with out=-; name a file"
+
+    static func bodyOfRequest(_ key: String) -> String { "\(key) needs kind=data and no other body" }
+
+    static func excludes(_ other: String) -> String { "cannot be combined with \(other)" }
+
+    // MARK: - Lists of servers
+
+    static func keyOfServer(_ key: String, known: String) -> String {
+        "\(key) is refused in a list from a server (allowed: \(known)); save and read the list, then use -i FILE"
+    }
+
+    static func pathOfServer(_ path: String) -> String {
+        "\"\(path)\" is refused in a list from a server, which names files below the download folder"
+    }
+
+    static func notFetched(_ url: String, _ reason: String) -> String { "cannot fetch \"\(url)\": \(reason)" }
+
+    static let noData = "no data"
+}
+
+/// What is wrong with a Metalink, in words that follow the file and the line.
+enum MetalinkUsage {
+    static let noFile = "contains no file"
+
+    static func notMetalink(_ reason: String) -> String { "not a Metalink: \(reason)" }
+
+    static func root(_ name: String) -> String { "not a Metalink: the outermost element is <\(name)>" }
+
+    static let otherVersion = "unsupported version of Metalink; only 4 is supported (RFC 5854)"
+
+    static func version(_ version: String) -> String {
+        "unsupported version \(version) of Metalink; only 4 is supported (RFC 5854)"
+    }
+
+    static func tooManyFiles(_ limit: Int) -> String { "contains more than \(limit, "file", "files")" }
+
+    static func twice(_ name: String) -> String { "contains \"\(name)\" twice" }
+
+    static func unsafeName(_ name: String) -> String {
+        "the file name \"\(name)\" leaves the download folder or begins with a dot"
+    }
+
+    static func noURL(_ name: String) -> String { "no http or https URL for \"\(name)\"" }
+
+    static func size(_ text: String, of name: String) -> String { "invalid size \"\(text)\" of \"\(name)\"" }
+
+    static func digest(_ kind: String, of name: String) -> String { "invalid \(kind) digest of \"\(name)\"" }
+}
+
+/// What is wrong with a document of XML.
+enum MarkupUsage {
+    static let noElement = "no element at the start"
+    static let afterRoot = "content after the outermost element"
+    static let tooMany = "too many elements"
+    static let tooDeep = "elements are nested too deep"
+    static let tag = "malformed tag"
+    static let noValue = "attribute without a value"
+    static let attributeTwice = "attribute given twice"
+    static let notClosed = "element is not closed"
+    static let end = "unexpected end"
+    static let definition = "definition inside an element"
+    static let noQuotes = "attribute value without quotes"
+    static let lessThan = "attribute value contains <"
+    static let ampersand = "& without an entity"
+    static let entity = "unknown entity"
+    static let documentType = "document types are not supported; remove it"
+    static let notUTF8 = "not UTF-8 text"
+}

@@ -1,0 +1,37 @@
+import Dashboard
+import SessionSupport
+
+/// What lines tell of servers that are asked less than the tasks would like.
+enum ServerLines {
+    static let networkDown: SafeText = "network down, transfers waiting"
+    static let networkBack: SafeText = "network back"
+
+    static func backingOff(_ host: SafeText, _ cause: SafeText, retryIn time: SafeText) -> SafeText {
+        "\(host) backing off (\(cause)), retry in \(time)"
+    }
+
+    static func available(_ host: SafeText) -> SafeText { "\(host) available again" }
+
+    static func limited(_ host: SafeText, to count: Int) -> SafeText {
+        "\(host) limited to \(count, "task", "tasks") at once after failures"
+    }
+
+    static func unlimited(_ host: SafeText) -> SafeText { "\(host) no longer limited" }
+}
+
+/// What a line tells of a task beside the words of the event.
+enum PlainLines {
+    static func line(_ time: SafeText, _ text: SafeText) -> SafeText { "\(time) \(text)" }
+
+    static func task(_ time: SafeText, _ id: UInt64, _ text: SafeText) -> SafeText { "\(time) #\(id) \(text)" }
+
+    static func event(_ words: SafeText, _ place: SafeText) -> SafeText { "\(words): \(place)" }
+
+    static func noted(_ line: SafeText, _ note: SafeText) -> SafeText { "\(line) (\(note))" }
+
+    static func partKept(_ path: SafeText) -> SafeText { "kept \(path)" }
+
+    static func paused(_ id: UInt64, _ url: SafeText) -> SafeText { "#\(id) unfinished, paused: \(url)" }
+
+    static func morePaused(_ count: Int) -> SafeText { "\(count, "more task is", "more tasks are") unfinished, paused" }
+}
