@@ -21,10 +21,10 @@ struct Run {
         }
     }
 
-    /// The versions of the program and of its libraries.
+    /// The versions of the program and of its libraries, with the commit and the date of the build.
     private var version: String {
         let libraries = LibraryFacts.current().versions + [TerminalSurvey.library]
-        return "netdash \(Product.version)\n\(libraries.joined(separator: " "))\n"
+        return "netdash \(Product.version) (\(BuildStamp.text))\n\(libraries.joined(separator: " "))\n"
     }
 
     /// Prints findings as they come: a server may take seconds.

@@ -42,7 +42,8 @@ struct ImportTableTests {
         "Sources/TransferService/Service": ["Foundation", "Glibc", "TransferValues"],
         "Sources/TransferService/Local": ["CAllocator", "CLinux", "Foundation", "Glibc", "SessionCore"],
         // The program, from the bottom up.
-        "Sources/netdash/System": ["CLinux", "Glibc"],
+        "Sources/netdash/Words": [],
+        "Sources/netdash/System": ["CBuildStamp", "CLinux", "Glibc"],
         "Sources/netdash/Options": ["Foundation", "Glibc"],
         "Sources/netdash/CommandLine": [],
         "Sources/netdash/Configuration": ["Glibc"],
