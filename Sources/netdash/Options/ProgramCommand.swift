@@ -80,8 +80,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             """
             Looks at the terminal, the locale, certificates, proxies, name servers, the clock, the disk, limits, settings and \
             libraries, and says of each whether transfers find it as they need it, or what to do about it. For each URL a HEAD \
-            request shows how far the way to its server goes; a password in it is not shown. Nothing is changed. It exits 1 \
-            when something is wrong.
+            request shows how far the way to its server goes; a password in it is not shown. Requests for ranges then tell \
+            whether downloads resume, and samples over 1, 2, 4 and 8 connections how fast they are: at most 56 MiB in 9 \
+            seconds. Nothing is changed. It exits 1 when something is wrong.
             """
         case .demo:
             """

@@ -31,13 +31,15 @@ struct Run {
     private func examine() -> ExitCode {
         let doctor = Doctor(invocation: invocation, environment: ProcessInfo.processInfo.environment)
         var findings: [Finding] = []
-        for part in [doctor.machine, doctor.servers] {
-            let found = part()
-            let status = print(found.flatMap(\.lines).map { $0.string + "\n" }.joined())
-            guard status == .success else { return status }
+        var status = ExitCode.success
+        func tell(_ found: [Finding]) -> Bool {
             findings += found
+            status = print(found.flatMap(\.lines).map { $0.string + "\n" }.joined())
+            return status == .success
         }
-        let status = print(Finding.summary(findings).string + "\n")
+        if tell(doctor.machine()) { doctor.servers(tell) }
+        guard status == .success else { return status }
+        status = print(Finding.summary(findings).string + "\n")
         return findings.contains { $0.verdict == .wrong } ? .taskFailed : status
     }
 
