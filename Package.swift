@@ -44,6 +44,7 @@ let package = Package(
                 .headerSearchPath("mimalloc/include"),
             ]),
         .target(name: "CLinux"),
+        .target(name: "CBuildStamp"),
         // The program's alone: a user of the library may want Unicode's tables.
         .target(name: "CUnicodeTables"),
         .target(
@@ -81,7 +82,7 @@ let package = Package(
             name: "netdash",
             dependencies: [
                 "Dashboard", "DashboardView", "SessionSupport", "TransferService", "LoopbackServer", "CAllocator",
-                "CNcurses", "CLinux", "CUnicodeTables",
+                "CBuildStamp", "CNcurses", "CLinux", "CUnicodeTables",
             ],
             swiftSettings: strict,
             linkerSettings: fastLinker),
@@ -151,7 +152,8 @@ package.targets += examples.sorted { $0.key < $1.key }.map { name, modules in
 // ThreadSanitizer's run needs the library and its tests alone, and building the rest of it takes longer than they do.
 if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
     let programTargets = [
-        "CAllocator", "CNcurses", "Dashboard", "DashboardView", "TransferService", "netdash", "TerminalTestSupport",
+        "CAllocator", "CBuildStamp", "CNcurses", "Dashboard", "DashboardView", "TransferService", "netdash",
+        "TerminalTestSupport",
         "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests",
     ]
     package.targets.removeAll { programTargets.contains($0.name) }

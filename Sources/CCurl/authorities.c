@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct cc_authorities {
     X509_STORE *store;
@@ -34,6 +35,27 @@ void cc_authorities_free(cc_authorities *authorities) {
     free(authorities->file);
     free(authorities->folder);
     free(authorities);
+}
+
+const char *cc_readable_or(const char *usual, const char *const *others) {
+    if (usual == NULL || access(usual, R_OK) == 0) return usual;
+    for (; *others != NULL; others++) {
+        if (access(*others, R_OK) == 0) return *others;
+    }
+    return usual;
+}
+
+const char *cc_system_authority_file(void) {
+    static const char *const others[] = {
+        "/etc/ssl/certs/ca-certificates.crt",                // Debian, Arch, Gentoo
+        "/etc/pki/tls/certs/ca-bundle.crt",                  // Fedora, Red Hat
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", // Fedora from 42 on
+        "/var/lib/ca-certificates/ca-bundle.pem",            // openSUSE
+        "/etc/ssl/certs/ca-bundle.crt",                      // NixOS
+        "/etc/ssl/cert.pem",                                 // Alpine
+        NULL,
+    };
+    return cc_readable_or(curl_version_info(CURLVERSION_NOW)->cainfo, others);
 }
 
 // Whether reading a file ends by itself: a pipe without a writer would block every transfer.
@@ -93,7 +115,7 @@ void cc_set_rules(SSL_CTX *context) {
 CURLcode cc_authorities_serve(cc_authorities *authorities, SSL_CTX *context) {
     const curl_version_info_data *information = curl_version_info(CURLVERSION_NOW);
     bool isOwn = authorities->file != NULL || authorities->folder != NULL;
-    const char *file = isOwn ? authorities->file : information->cainfo;
+    const char *file = isOwn ? authorities->file : cc_system_authority_file();
     struct stat now;
     memset(&now, 0, sizeof now);
     if (file != NULL && stat(file, &now) != 0) memset(&now, 0, sizeof now);

@@ -52,6 +52,12 @@ const char *cc_verification_words(long verification);
 // Decides about a server during the handshake; true accepts it. Must not block.
 typedef bool (*cc_trust_callback)(const cc_peer *peer, void *context);
 
+// The system's file of authorities: libcurl's, or where that is missing, as for a libcurl of another distribution, the
+// first of the usual ones. NULL if libcurl knows none.
+const char *cc_system_authority_file(void);
+// The first of these files that can be read, of which the list ends with NULL; `usual` if none can.
+const char *cc_readable_or(const char *usual, const char *const *others);
+
 // Certificate authorities: the system's, where libcurl would look for them, or those in given files. They are read on
 // first use, and again when their file has changed. Belongs to one thread.
 typedef struct cc_authorities cc_authorities;

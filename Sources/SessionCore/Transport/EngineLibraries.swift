@@ -26,7 +26,7 @@ package struct EngineLibraries: Sendable, Equatable {
         ]
         return EngineLibraries(
             versions: versions, missing: features.filter { information.features & $0.0 == 0 }.map(\.1),
-            authorityFile: information.cainfo.map { String(cString: $0) },
+            authorityFile: cc_system_authority_file().map { String(cString: $0) },
             authorityFolder: information.capath.map { String(cString: $0) })
     }
 }

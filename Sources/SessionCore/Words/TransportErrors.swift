@@ -19,7 +19,7 @@ enum TransportErrors {
     static func timedOut(_ host: String) -> String { "Timed out waiting for \(host)" }
     static func noNetwork(_ reason: String) -> String { "No network: \(reason)" }
     static let interfaceUnknown = "Network interface to connect from does not exist"
-    static func interfaceUnknown(_ name: String) -> String { "Network interface \(name) does not exist" }
+    static func interfaceUnknown(_ name: String) -> String { "No interface or address \(name) on this machine" }
     static func socketUnused(_ path: String) -> String { "No listener on socket \(path)" }
     static func socketFailed(_ path: String) -> String { "Could not connect to socket \(path)" }
     static func socketFailed(_ path: String, _ reason: String) -> String {

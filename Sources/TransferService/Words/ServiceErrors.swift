@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// Failures of tasks beside those of the library.
+/// Failures of tasks that the library does not report.
 package enum ServiceErrors {
     package static func redirectWithoutTarget(_ status: String) -> String {
         "\(status): redirect without a Location header"

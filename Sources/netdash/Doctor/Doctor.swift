@@ -33,11 +33,18 @@ struct Doctor {
             ].compactMap(\.self)
     }
 
-    /// The findings about the named servers, one after the other.
-    func servers() -> [Finding] {
-        invocation.jobs.flatMap { job in
-            ServerChecks.findings(
-                ServerFacts.ask(job, settings: invocation.settings), now: Timestamp.now().wholeSeconds)
+    /// Tells the findings about each named server as they come, because a trial of its speed takes seconds.
+    ///
+    /// `tell` returns false when the output is closed.
+    func servers(_ tell: ([Finding]) -> Bool) {
+        for job in invocation.jobs {
+            let facts = ServerFacts.ask(job, settings: invocation.settings)
+            let findings = ServerChecks.findings(facts, now: Timestamp.now().wholeSeconds)
+            guard tell(StatusChecks.judged(findings, facts)) else { return }
+            guard StatusChecks.isWorthTrying(facts),
+                let trial = ServerTrial(job, settings: invocation.settings.forService)
+            else { continue }
+            guard ServerSurvey(trial: trial).run(tell) else { return }
         }
     }
 

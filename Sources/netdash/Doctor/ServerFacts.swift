@@ -10,6 +10,8 @@ struct ServerFacts: Sendable, Equatable {
     /// Why there was no response; nil when there was one, whatever its status.
     var failure: SafeText?
     var cause: Cause?
+    /// The response's status; nil without a response.
+    var status: Int?
     /// `HTTP/1.1 200 OK`.
     var statusLine: SafeText = .empty
     var peer: SafeText = .empty
@@ -41,6 +43,7 @@ struct ServerFacts: Sendable, Equatable {
     }
 
     private mutating func read(_ row: RowSnapshot, _ details: RowDetails?) {
+        status = row.figures.statusCode
         if row.figures.statusCode == nil {
             (failure, cause) = (row.error ?? ServerFindings.noResponse, row.figures.cause)
         }

@@ -11,6 +11,8 @@ enum Netdash {
         // Before any open: otherwise a download could get the number of a closed standard error.
         guard cl_hold_standard_descriptors() == 0 else { _exit(ExitCode.taskFailed.rawValue) }
         cl_ignore_sigpipe()
+        // Before the first thread, because it changes the environment.
+        OwnTerminalTypes.offer()
         let arguments = Self.arguments()
         hideSecrets(of: arguments)
         let ending = argumentThatIsNoText().map(refuse) ?? run(arguments)

@@ -21,23 +21,25 @@ struct Run {
         }
     }
 
-    /// The versions of the program and of its libraries.
+    /// The versions of the program and of its libraries, with the commit and the date of the build.
     private var version: String {
         let libraries = LibraryFacts.current().versions + [TerminalSurvey.library]
-        return "netdash \(Product.version)\n\(libraries.joined(separator: " "))\n"
+        return "netdash \(Product.version) (\(BuildStamp.text))\n\(libraries.joined(separator: " "))\n"
     }
 
     /// Prints findings as they come: a server may take seconds.
     private func examine() -> ExitCode {
         let doctor = Doctor(invocation: invocation, environment: ProcessInfo.processInfo.environment)
         var findings: [Finding] = []
-        for part in [doctor.machine, doctor.servers] {
-            let found = part()
-            let status = print(found.flatMap(\.lines).map { $0.string + "\n" }.joined())
-            guard status == .success else { return status }
+        var status = ExitCode.success
+        func tell(_ found: [Finding]) -> Bool {
             findings += found
+            status = print(found.flatMap(\.lines).map { $0.string + "\n" }.joined())
+            return status == .success
         }
-        let status = print(Finding.summary(findings).string + "\n")
+        if tell(doctor.machine()) { doctor.servers(tell) }
+        guard status == .success else { return status }
+        status = print(Finding.summary(findings).string + "\n")
         return findings.contains { $0.verdict == .wrong } ? .taskFailed : status
     }
 

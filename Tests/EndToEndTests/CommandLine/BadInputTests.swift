@@ -158,7 +158,7 @@ struct BadInputTests {
         #expect(silent.messages.contains("No listener on socket \(path)"), "\(silent.messages)")
         let absent = try await ProgramRun.finished(["--interface", "192.0.2.1", Self.url], in: folder)
         #expect(
-            absent.status == 1 && absent.messages.contains("Network interface 192.0.2.1 does not exist"),
+            absent.status == 1 && absent.messages.contains("No interface or address 192.0.2.1"),
             "\(absent.messages)")
         for result in [silent, absent] { #expect(!result.messages.contains(" retry "), "\(result.messages)") }
     }

@@ -45,7 +45,7 @@ struct ImportTableTests {
         "Sources/TransferService/Local": ["CAllocator", "CLinux", "Foundation", "Glibc", "SessionCore"],
         // The program, from the bottom up.
         "Sources/netdash/Words": [],
-        "Sources/netdash/System": ["CLinux", "Glibc"],
+        "Sources/netdash/System": ["CBuildStamp", "CLinux", "Glibc"],
         "Sources/netdash/Options": ["Foundation", "Glibc"],
         "Sources/netdash/CommandLine": [],
         "Sources/netdash/Configuration": ["Glibc"],

@@ -1,0 +1,50 @@
+import Dashboard
+import TransferService
+
+/// A server's responses to requests for the first byte of a file.
+struct RangeFacts: Sendable, Equatable {
+    /// To a request without a condition; nil without a response.
+    var plain: ServerTrial.Answer?
+    /// The status with the file's own validator in `If-Range`, and with another one.
+    var matching: Int?
+    var other: Int?
+
+    static func ask(_ trial: ServerTrial) -> RangeFacts {
+        let range = (name: "Range", value: "bytes=0-0")
+        var facts = RangeFacts(plain: trial.answer(to: [range]))
+        guard facts.plain?.status == 206, let validator = facts.plain?.validator else { return facts }
+        let other = RangeChecks.isTag(validator) ? "\"netdash-doctor\"" : "Thu, 01 Jan 1970 00:00:00 GMT"
+        facts.matching = trial.answer(to: [range, ("If-Range", validator)])?.status
+        facts.other = trial.answer(to: [range, ("If-Range", other)])?.status
+        return facts
+    }
+}
+
+/// Judges whether interrupted downloads can resume.
+enum RangeChecks {
+    private typealias Words = ServerTrialFindings
+    private static let topic: SafeText = "ranges"
+
+    static func finding(_ facts: RangeFacts) -> Finding {
+        guard let plain = facts.plain else { return .note(topic, Words.noAnswer, advice: Words.tryAgain) }
+        switch plain.status {
+        case 206: break
+        case 416: return Finding(topic: topic, fact: Words.emptyFile)
+        case 200: return .note(topic, Words.noRanges, advice: Words.startsAgain)
+        case 401: return .wrong(topic, Words.status(401), advice: Words.giveCredentials)
+        default: return .note(topic, Words.status(plain.status), advice: Words.startsAgain)
+        }
+        guard let validator = plain.validator else {
+            return .note(topic, Words.noValidator, advice: Words.verifyOverlap)
+        }
+        guard facts.matching == 206 else {
+            return .note(topic, Words.refusesCondition, advice: Words.startsAgain)
+        }
+        guard facts.other == 200 else {
+            return .note(topic, Words.ignoresCondition, advice: Words.comparesItself)
+        }
+        return Finding(topic: topic, fact: Words.supported(isTag(validator) ? "ETag" : "Last-Modified"))
+    }
+
+    static func isTag(_ validator: String) -> Bool { validator.hasPrefix("\"") }
+}
