@@ -96,7 +96,8 @@ package final class LocalService: TransferService {
         manager.responseSerializer = DataResponseSerializer()
         factory = TaskFactory(
             manager: manager, directory: settings.directory, printsBodies: printsBodies,
-            includesHeads: settings.includesHead && printsBodies, identity: identity,
+            includesHeads: settings.includesHead && printsBodies, titlesBodies: settings.titlesBodies,
+            identity: identity,
             checksums: settings.checksumsPath.flatMap { try? ChecksumList(path: $0) })
         finder = ChecksumFinder(configuration)
         tellsHeads = settings.includesHead

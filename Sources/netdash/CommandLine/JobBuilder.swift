@@ -9,7 +9,7 @@ struct JobBuilder {
     func jobs(command: ProgramCommand?, operands: [String]) throws(UsageError) -> [Job] {
         switch command {
         case .upload: return try uploads(operands)
-        case .request: return [try request(operands)]
+        case .request: return try requests(operands)
         case .download:
             guard !operands.isEmpty || !options.inputLists.isEmpty else {
                 throw UsageError(argument: "download", "needs a URL; write netdash download URL")
@@ -97,7 +97,7 @@ struct JobBuilder {
             throw UsageError(argument: "upload", "needs a file and a URL; write netdash upload FILE... URL")
         }
         try URLText.setOperand(last, of: &job)
-        try refusePattern(job.url, of: "upload", kind: .upload)
+        try refusePattern(job.url)
         if let body = options.body {
             guard operands.count == 1 else {
                 throw UsageError(argument: "upload", "-b is the body already; write netdash upload -b BODY URL")
@@ -150,71 +150,15 @@ struct JobBuilder {
         return job
     }
 
-    private func request(_ operands: [String]) throws(UsageError) -> Job {
-        try refuseDownloadOptions(of: "request")
-        if let spelling = options.spellings[.job(.resumable)] {
-            throw UsageError(argument: spelling, "belongs to uploads; leave it out with request")
-        }
-        var rest = operands
-        var job = Job(kind: .data, url: "")
-        if rest.count > 1, URLText.isWord(rest[0]) {
-            job.method = try ValueParser.method(rest.removeFirst(), label: "METHOD")
-        }
-        guard let url = rest.first, operands.count > 1 || !CommandLineOption.commonMethods.contains(url) else {
-            throw UsageError(argument: "request", "needs a URL; write netdash request [METHOD] URL [ITEM...]")
-        }
-        try refuseCookie()
-        let items = try RequestItems(rest.dropFirst())
-        if let method = options.method {
-            guard job.method == nil || job.method == method else {
-                throw UsageError(
-                    argument: "-X", "says \(method) and the command \(job.method ?? ""); write one of them")
-            }
-            job.method = method
-        }
-        try URLText.setOperand(url, of: &job)
-        job.url = items.completing(job.url)
-        try refusePattern(job.url, of: "request", kind: .data)
-        job.headers = options.jobDefaults.headers
-        for field in items.headers { job.headers.append(field) }
-        job.options = options.jobDefaults.options
-        job.usesHTTP2 = options.jobDefaults.usesHTTP2
-        job.body = options.body ?? items.body.map { .text($0) } ?? .none
-        if options.body != nil || !job.bodyOptions.isEmpty, items.body != nil {
-            throw UsageError(argument: "request", "has a body already; leave out name=value, or -b and -F")
-        }
-        let bodies = (job.body == .none ? [] : [CommandLineOption.body]) + job.bodyOptions.map { .job($0) }
-        if bodies.count > 1 {
-            let first = options.spellings[bodies[0]] ?? bodies[0].spelling
-            throw UsageError(
-                argument: first, "is a body, and \(bodies[1].spelling) another one; write one of them")
-        }
-        if let out = options.out { try setDataOutput(out, of: &job) }
-        return job
-    }
-
-    /// Refuses `-b` with a probable cookie, which is curl's meaning of the letter.
-    private func refuseCookie() throws(UsageError) {
-        guard options.spellings[.body] == "-b", options.method == nil, case .text(let text)? = options.body,
-            let equals = text.firstIndex(of: "="), !text.contains(where: { "&{[\"".contains($0) })
-        else { return }
-        let name = text[..<equals].lowercased()
-        guard text.contains("; ") || ["sid", "sess", "token", "auth", "csrf"].contains(where: { name.contains($0) })
-        else { return }
-        // The value may be a secret.
-        throw UsageError(
-            argument: "-b", "is the body of a POST; write --cookie for a cookie, or --body if this is a body")
-    }
-
-    /// Refuses a pattern for several URLs where one request is sent.
-    private func refusePattern(_ url: String, of command: String, kind: Job.Kind) throws(UsageError) {
+    /// Refuses a pattern for several URLs where one upload is sent.
+    private func refusePattern(_ url: String) throws(UsageError) {
         guard options.expandsGlobs else { return }
         let count = try URLGlob.urls(in: url, label: "URL").count
         guard count > 1 else { return }
         throw UsageError(
             argument: "URL",
-            "the pattern stands for \(count) URLs, and \(command) takes one; write them into a list for -i with "
-                + "kind=\(kind.rawValue), or --globoff to send it as it is")
+            "the pattern stands for \(count) URLs, and upload takes one; write them into a list for -i with "
+                + "kind=upload, or --globoff to send it as it is")
     }
 
     /// The time limit of a request to one server, in seconds.
@@ -238,7 +182,7 @@ struct JobBuilder {
         return jobs
     }
 
-    private func setDataOutput(_ out: String, of job: inout Job) throws(UsageError) {
+    func setDataOutput(_ out: String, of job: inout Job) throws(UsageError) {
         if out == "-", options.output == .json {
             throw UsageError(argument: "-o", "standard output carries --json; name a file instead of -")
         }
@@ -254,7 +198,7 @@ struct JobBuilder {
     }
 
     /// Refuses options without effect on one request; in the configuration file they are for other runs.
-    private func refuseDownloadOptions(of command: String) throws(UsageError) {
+    func refuseDownloadOptions(of command: String) throws(UsageError) {
         if let spelling = options.spellings[.directory] {
             throw UsageError(
                 argument: spelling,

@@ -53,6 +53,11 @@ struct Invocation: Sendable, Equatable {
     /// The warnings to print before the run.
     var warnings: [SafeText] { [configurationWarning, trustWarning].compactMap { $0 } }
 
+    /// Whether several bodies may share standard output without having been sent there; a list may hold any number.
+    var sharesStandardOutput: Bool {
+        !inputLists.isEmpty || jobs.count { $0.kind != .download && $0.output == .automatic } > 1
+    }
+
     /// Whether a body goes to standard output, which then cannot show a dashboard.
     var usesStandardOutput: Bool {
         jobs.contains { $0.output == .standardOutput }

@@ -146,6 +146,8 @@ struct Run {
         // With typed commands each body is requested: otherwise lines of bodies and of the prompt would mix.
         let asksForBodies = isInteractive && isatty(STDOUT_FILENO) == 1
         let printsBodies = style != .json && invocation.action == .run && !asksForBodies
+        var serviceSettings = invocation.settings.forService
+        serviceSettings.titlesBodies = invocation.sharesStandardOutput
         var refusal: SessionRefusal?
         let run = try needed { () throws(SystemCallError) in
             try PlainRun(
@@ -153,7 +155,7 @@ struct Run {
                 arriving: arriving, interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge
             ) { interest in
                 let service = LocalService(
-                    settings: invocation.settings.forService, printsBodies: printsBodies, for: interest,
+                    settings: serviceSettings, printsBodies: printsBodies, for: interest,
                     session: invocation.settings.session.nameWithoutDashboard)
                 refusal = service.refusal
                 return service

@@ -97,6 +97,18 @@ struct CommandLineTests {
         #expect(try parsed("request", "-b", "text", "-X", "put", "http://h/").jobs.first?.method == "PUT")
     }
 
+    @Test("A pattern in the URL of a request makes several requests, and --globoff one")
+    func requestPattern() throws {
+        let several = try parsed("POST", "http://h/{a,b}/[1-2]", "q==[x]", "n=1")
+        let paths = ["a/1", "a/2", "b/1", "b/2"]
+        #expect(several.jobs.map(\.url) == paths.map { "http://h/\($0)?q=%5Bx%5D" })
+        #expect(several.jobs.allSatisfy { $0.kind == .data && $0.method == "POST" && $0.hasBody })
+        #expect(several.sharesStandardOutput)
+        let one = try parsed("request", "-g", "http://h/[1-2]")
+        #expect(one.jobs.map(\.url) == ["http://h/[1-2]"] && !one.sharesStandardOutput)
+        #expect(try !parsed("request", "-o", "-", "http://h/[1-2]").sharesStandardOutput)
+    }
+
     @Test("The head of a response is printed for requests and uploads, and not for downloads")
     func include() throws {
         #expect(try parsed("request", "--include", "http://h/").settings.includesHead)
@@ -220,6 +232,14 @@ struct CommandLineTests {
                 "-o: names a single download; with several, use -d for a folder"
             ),
             (["-o", "x/", "http://h/a"], "-o: \"x/\" is a folder; a file's name is needed, and -d for the folder"),
+            (
+                ["request", "-o", "x", "http://h/[1-3]"],
+                "-o: names one file, and the pattern makes 3 requests; write -o -"
+            ),
+            (
+                ["request", "-b", "@-", "http://h/{a,b}"],
+                "-b: standard input is one body, and the pattern makes 2 requests; write @FILE"
+            ),
             (["upload", "f"], "upload: needs a file and a URL; write netdash upload FILE... URL"),
             (["request"], "request: needs a URL; write netdash request [METHOD] URL [ITEM...]"),
             (

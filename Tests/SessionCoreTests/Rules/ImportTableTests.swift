@@ -42,6 +42,7 @@ struct ImportTableTests {
         "Sources/TransferService/Service": ["Foundation", "Glibc", "TransferValues"],
         "Sources/TransferService/Local": ["CAllocator", "CLinux", "Foundation", "Glibc", "SessionCore"],
         // The program, from the bottom up.
+        "Sources/netdash/Words": [],
         "Sources/netdash/System": ["CLinux", "Glibc"],
         "Sources/netdash/Options": ["Foundation", "Glibc"],
         "Sources/netdash/CommandLine": [],

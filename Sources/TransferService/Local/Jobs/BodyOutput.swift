@@ -43,6 +43,8 @@ final class BodyOutput: Sendable {
         var terminalText: TerminalText?
         /// Whether the response's head comes first and has not been written yet.
         var wantsHead = false
+        /// The line in front of the response where several share one stream; nil for none, and once it is written.
+        var title: BodyTitle?
         /// See ``BodyOutput/note``.
         var note: String?
         var head: ResponseHead?
@@ -58,6 +60,13 @@ final class BodyOutput: Sendable {
             let bytes = HeadText.bytes(of: head, hidingSecrets: terminalText != nil)
             return terminalText == nil ? bytes : terminalText?.add(bytes)
         }
+
+        /// Returns the line in front of the response, only once, and not before the head is known.
+        mutating func takeTitle() -> [UInt8]? {
+            guard let title, let head else { return nil }
+            self.title = nil
+            return title.line(head)
+        }
     }
 
     /// What to do with a chunk, decided under the lock.
@@ -71,14 +80,15 @@ final class BodyOutput: Sendable {
     let path: String?
     /// The shared stream and its turns; nil for a file or a device.
     private let shared: (descriptor: Int32, turns: BodyTurns)?
+    private let isTitled: Bool
     private let state: Locked<State>
 
     private init(
         path: String?, _ sink: Sink, shared: (descriptor: Int32, turns: BodyTurns)? = nil,
-        terminalText: TerminalText? = nil, wantsHead: Bool, proof: BodyProof? = nil
+        terminalText: TerminalText? = nil, wantsHead: Bool, title: BodyTitle? = nil, proof: BodyProof? = nil
     ) {
-        (self.path, self.shared) = (path, shared)
-        state = Locked(State(sink: sink, terminalText: terminalText, wantsHead: wantsHead, proof: proof))
+        (self.path, self.shared, isTitled) = (path, shared, title != nil)
+        state = Locked(State(sink: sink, terminalText: terminalText, wantsHead: wantsHead, title: title, proof: proof))
     }
 
     deinit {
@@ -88,12 +98,12 @@ final class BodyOutput: Sendable {
     /// A body on standard output: raw for a file or a program, harmless text for a terminal.
     static func standardOutput(
         _ descriptor: Int32 = STDOUT_FILENO, turns: BodyTurns = .standardOutput, wantsHead: Bool = false,
-        proof: BodyProof? = nil
+        title: BodyTitle? = nil, proof: BodyProof? = nil
     ) -> BodyOutput {
         let isTerminal = isatty(descriptor) == 1
         return BodyOutput(
             path: nil, .descriptor(descriptor), shared: (descriptor, turns),
-            terminalText: isTerminal ? TerminalText() : nil, wantsHead: wantsHead, proof: proof)
+            terminalText: isTerminal ? TerminalText() : nil, wantsHead: wantsHead, title: title, proof: proof)
     }
 
     /// A body in a file, or on an existing device or pipe such as `/dev/null`.
@@ -178,7 +188,7 @@ final class BodyOutput: Sendable {
                 state.withLock { $0.waiting.add(bytes) }
                 return nil
             }
-            guard !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
+            guard !Descriptor.writeAll(isTitled ? titled(bytes) : bytes, to: descriptor) else { return nil }
             failure = path == nil && errno == EPIPE ? .readerGone : .system(errno: errno)
         case .pipe:
             guard let path else { return nil }
@@ -202,6 +212,15 @@ final class BodyOutput: Sendable {
         return failure
     }
 
+    /// Puts the line in front of the first bytes, and a line break before it where the stream needs one.
+    private func titled(_ bytes: [UInt8]) -> [UInt8] {
+        guard let turns = shared?.turns else { return bytes }
+        let title = state.withLock { $0.takeTitle() }
+        let result = (title.map { turns.separator + $0 } ?? []) + bytes
+        turns.record(result)
+        return result
+    }
+
     /// A notice about the file's name or folder; nil for none.
     var note: String? { state.withLock { $0.note } }
 
@@ -223,7 +242,8 @@ final class BodyOutput: Sendable {
             defer { state.waiting = WaitingBytes() }
             return state.waiting
         }
-        var failure: Failure?
+        var failure = isTitled ? write([], to: .descriptor(shared.descriptor)) : nil
+        guard failure == nil else { return failure }
         waiting.removeAll { bytes in
             failure = write(bytes, to: .descriptor(shared.descriptor))
             return failure == nil
@@ -238,6 +258,8 @@ final class BodyOutput: Sendable {
     func end(isComplete: Bool) -> Failure? {
         defer { shared?.turns.leave(self) }
         if let head = state.withLock({ $0.takeHead() }) { _ = writeHead(head) }
+        // A response without a body has its line too.
+        if isTitled, let sink = state.withLock({ $0.title == nil ? nil : $0.sink }) { _ = write([], to: sink) }
         if isComplete { compare() }
         let (sink, earlier, text) = state.withLock { state in
             defer { state.sink = nil }
@@ -267,90 +289,5 @@ final class BodyOutput: Sendable {
         } catch {
             return Self.failure(error)
         }
-    }
-}
-
-/// Filters a body for a terminal: nothing in it can move the cursor, change the direction of writing or hide.
-///
-/// Only complete lines come out, so that a line about another transfer never splits one; a line longer than a screenful
-/// comes out in pieces.
-struct TerminalText: Sendable {
-    /// The most bytes that may wait for the end of their line.
-    private static let longestWait = SafeText.byteLimit
-
-    /// The bytes after the last line break.
-    private var rest: [UInt8] = []
-    /// Whether the cursor follows written text.
-    private var isInLine = false
-
-    /// Adds a chunk and returns what can be written; nil when the body is not text, which a terminal must not receive.
-    mutating func add(_ bytes: [UInt8]) -> [UInt8]? {
-        guard !bytes.contains(0) else { return nil }
-        rest += bytes
-        guard let count = countOfReadyBytes else { return [] }
-        let text = String(decoding: rest[..<count], as: UTF8.self)
-        rest.removeFirst(count)
-        return safe(text)
-    }
-
-    /// Ends the body and returns the rest, with a line break if the last line lacks one.
-    mutating func end() -> [UInt8] {
-        let text = String(decoding: rest, as: UTF8.self)
-        rest = []
-        let last = safe(text)
-        guard isInLine else { return last }
-        isInLine = false
-        return last + [UInt8(ascii: "\n")]
-    }
-
-    /// The number of bytes that can be written: all complete lines, or a long line up to its last complete character.
-    private var countOfReadyBytes: Int? {
-        if let newline = rest.lastIndex(of: UInt8(ascii: "\n")) { return newline + 1 }
-        guard rest.count > Self.longestWait else { return nil }
-        var end = rest.count - 1
-        while end > rest.count - 4, rest[end] & 0xC0 == 0x80 { end -= 1 }
-        return end
-    }
-
-    private mutating func safe(_ text: String) -> [UInt8] {
-        var result: [UInt8] = []
-        var piece = ""
-        func flush() {
-            result += SafeText(untrusted: piece).string.utf8
-            piece = ""
-        }
-        for character in text {
-            switch character {
-            case "\n", "\r\n":
-                flush()
-                result.append(UInt8(ascii: "\n"))
-            case "\t":
-                flush()
-                result.append(UInt8(ascii: "\t"))
-            default:
-                // Sanitise in pieces, because longer text would be cut.
-                if piece.utf8.count + character.utf8.count > SafeText.byteLimit { flush() }
-                piece.append(character)
-            }
-        }
-        flush()
-        if let last = result.last { isInLine = last != UInt8(ascii: "\n") }
-        return result
-    }
-}
-
-/// Formats a response's head as `curl -i` writes it: the status line and the fields.
-enum HeadText {
-    /// The bytes, with the empty line at the end; `hidingSecrets` masks the values of secret fields.
-    static func bytes(of head: ResponseHead, hidingSecrets: Bool) -> [UInt8] {
-        var text =
-            ([head.version.rawValue, String(head.statusCode)] + (head.reasonPhrase.isEmpty ? [] : [head.reasonPhrase]))
-            .joined(separator: " ")
-        text += "\r\n"
-        for field in head.headers {
-            let value = hidingSecrets ? Redaction.header(name: field.name, value: field.value) : field.value
-            text += field.name + ": " + value + "\r\n"
-        }
-        return Array((text + "\r\n").utf8)
     }
 }

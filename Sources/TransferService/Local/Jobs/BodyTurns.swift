@@ -13,6 +13,8 @@ final class BodyTurns: Sendable {
         var owner: BodyOutput?
         var waiting: [BodyOutput] = []
         var failure: BodyOutput.Failure?
+        /// The last byte of titled bodies; nil before the first.
+        var lastByte: UInt8?
     }
 
     private let state = Locked(State())
@@ -42,6 +44,19 @@ final class BodyTurns: Sendable {
             state.owner = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
             return state.owner
         }
+    }
+
+    /// The line breaks before the next title: an empty line in between, and none in front of the first.
+    var separator: [UInt8] {
+        let newline = UInt8(ascii: "\n")
+        guard let last = state.withLock({ $0.lastByte }) else { return [] }
+        return last == newline ? [newline] : [newline, newline]
+    }
+
+    /// Records what a titled body has written.
+    func record(_ bytes: [UInt8]) {
+        guard let last = bytes.last else { return }
+        state.withLock { $0.lastByte = last }
     }
 
     /// The error of a body that was written after its transfer had ended; nil without one.

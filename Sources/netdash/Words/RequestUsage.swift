@@ -1,0 +1,11 @@
+import SessionSupport
+
+/// What is wrong with the arguments of requests.
+enum RequestUsage {
+    static func oneFile(_ count: Int) -> String {
+        "names one file, and the pattern makes \(count) requests; write -o -"
+    }
+    static func oneInput(_ count: Int) -> String {
+        "standard input is one body, and the pattern makes \(count) requests; write @FILE"
+    }
+}
