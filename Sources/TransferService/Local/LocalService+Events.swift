@@ -129,7 +129,8 @@ extension LocalService {
     private func endRun(of row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask) {
         let id = row.id
         let head = completion.head
-        var result = Self.result(of: completion, head)
+        var result = Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
+        if case .completed = result, let failure = judge(completion, of: row) { result = .failed(failure) }
         if let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
             result = .failed(TransferFailure(failure, path: row.output?.path))
         }
@@ -209,12 +210,14 @@ extension LocalService {
         }
     }
 
-    private static func result(of completion: TaskCompletion, _ head: ResponseHead?) -> TransferResult {
+    private static func result(
+        of completion: TaskCompletion, _ head: ResponseHead?, judgesStatus: Bool
+    ) -> TransferResult {
         if let error = completion.error {
             if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
             return .failed(TransferFailure(error))
         }
-        if let head, head.isFailure { return .failed(TransferFailure(head: head)) }
+        if let head, head.isFailure, !judgesStatus { return .failed(TransferFailure(head: head)) }
         return .completed
     }
 

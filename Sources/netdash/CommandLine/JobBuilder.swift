@@ -189,9 +189,9 @@ struct JobBuilder {
         job.output = try JobDestination.output(named: out, label: "-o")
     }
 
-    /// Refuses forms and JSON for other commands than request.
+    /// Refuses forms, JSON and conditions for other commands than request.
     private func refuseBodies(of kind: String) throws(UsageError) {
-        for option in JobOption.allCases where option.isBody {
+        for option in JobOption.allCases where option.isBody || option.subject == .answers {
             guard let spelling = options.spellings[.job(option)] else { continue }
             throw UsageError(argument: spelling, "belongs to request; leave it out with \(kind)")
         }

@@ -191,6 +191,9 @@ extension ListKey {
                 argument: label(),
                 "\(otherBody?.name ?? "") is the body of a request; write kind=data and no other body")
         }
+        if let other = job.options.first(where: { $0.option.subject == .answers })?.option, job.kind != .data {
+            throw UsageError(argument: label(), RequestUsage.needsRequest(other.name))
+        }
         guard job.kind == .download || job.checksum == nil else {
             throw UsageError(argument: label(), "checksum belongs to downloads; remove it")
         }

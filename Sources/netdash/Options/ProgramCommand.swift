@@ -134,6 +134,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash request PUT --plain -b @order.json https://example.com/orders/7",
                     meaning: "Sends a file as the body."),
+                Example(
+                    line: "netdash GET --assert status=2xx --assert 'time<2s' https://example.com/",
+                    meaning: "Exits 7 when the response is not as expected."),
             ]
         case .parts:
             [

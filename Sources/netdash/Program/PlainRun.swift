@@ -50,7 +50,8 @@ final class PlainRun {
     /// command.
     init(
         settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
-        interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) },
+        interactive defaults: Job? = nil,
+        judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) },
         open: (Interest) -> any TransferService
     ) throws(SystemCallError) {
         let bell = try Mailbox<Void>()

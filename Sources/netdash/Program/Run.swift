@@ -152,7 +152,8 @@ struct Run {
         let run = try needed { () throws(SystemCallError) in
             try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
-                arriving: arriving, interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge
+                arriving: arriving,
+                interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge
             ) { interest in
                 let service = LocalService(
                     settings: serviceSettings, printsBodies: printsBodies, for: interest,

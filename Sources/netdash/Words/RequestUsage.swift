@@ -5,6 +5,9 @@ enum RequestUsage {
     static func oneFile(_ count: Int) -> String {
         "names one file, and the pattern makes \(count) requests; write -o -"
     }
+    static func needsRequest(_ option: String) -> String {
+        "\(option) is about the response to a request; write kind=data"
+    }
     static func oneInput(_ count: Int) -> String {
         "standard input is one body, and the pattern makes \(count) requests; write @FILE"
     }

@@ -153,6 +153,9 @@ extension AddForm {
             guard kind == .data || !options.contains(where: { $0.option.isBody }) else {
                 throw UsageError("Forms and JSON belong to data requests")
             }
+            if kind != .data, let other = options.first(where: { $0.option.subject == .answers }) {
+                throw UsageError(ConditionErrors.needsRequest(other.option.name))
+            }
             let bodies = options.bodyOptions
             guard bodies.count < 2 else {
                 throw UsageError("\(bodies[0].name) is a body, and \(bodies[1].name) another one")

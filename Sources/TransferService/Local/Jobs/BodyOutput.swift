@@ -48,6 +48,8 @@ final class BodyOutput: Sendable {
         /// See ``BodyOutput/note``.
         var note: String?
         var head: ResponseHead?
+        /// The body so far, for conditions; nil where none reads it.
+        var copy: BodyCopy?
         /// Nil when neither checksum nor length is known.
         var proof: BodyProof?
         /// Bytes that arrived during another body's turn.
@@ -147,6 +149,15 @@ final class BodyOutput: Sendable {
     /// Drops what arrives, because the error page of a download is not the download.
     func dropBody() { state.withLock { $0.isDropping = true } }
 
+    /// Keeps a copy of the body for conditions that read it.
+    func prepare(for terms: AnswerTerms?) {
+        guard let terms, terms.readsBody else { return }
+        state.withLock { $0.copy = BodyCopy() }
+    }
+
+    /// The copy of the body; nil for one beyond the limit.
+    var copied: [UInt8]? { state.withLock { $0.copy.map(\.bytes) ?? [] } }
+
     /// Stores the response's head, which is written in front of the body if requested; the latest one before the first
     /// byte counts.
     func setHead(_ head: ResponseHead) { state.withLock { $0.head = head } }
@@ -168,6 +179,7 @@ final class BodyOutput: Sendable {
             state.failure = .otherFile(words)
             return .refuse(.otherFile(words))
         }
+        state.copy?.add(bytes)
         guard state.terminalText != nil else { return .write(bytes, sink) }
         guard let text = state.terminalText?.add(bytes) else {
             state.failure = .notText

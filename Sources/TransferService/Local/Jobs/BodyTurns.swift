@@ -63,6 +63,17 @@ final class BodyTurns: Sendable {
     var failure: BodyOutput.Failure? { state.withLock { $0.failure } }
 }
 
+/// The copy of a body, up to a limit.
+struct BodyCopy: Sendable {
+    /// Nil once the body is beyond the limit.
+    private(set) var bytes: [UInt8]? = []
+
+    mutating func add(_ more: [UInt8]) {
+        guard let count = bytes?.count else { return }
+        if count + more.count > Answer.byteLimit { bytes = nil } else { bytes?.append(contentsOf: more) }
+    }
+}
+
 /// Buffers bytes until their turn: in memory, and beyond a limit in an unnamed file.
 struct WaitingBytes: Sendable {
     private static let memoryLimit = 1 << 20

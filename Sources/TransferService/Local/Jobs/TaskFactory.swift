@@ -45,6 +45,7 @@ struct TaskFactory: Sendable {
                 return Product(task: task, output: output, reportsProgress: moved != nil)
             case .data:
                 let output = try makeOutput(job)
+                output?.prepare(for: job.options.answerTerms)
                 return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
                 if job.checksum == nil, let problem = checksumProblem(of: job) {
