@@ -130,7 +130,15 @@ extension LocalService {
         let id = row.id
         let head = completion.head
         var result = Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
-        if case .completed = result, let failure = judge(completion, of: row) { result = .failed(failure) }
+        if row.terms != nil, case .completed = result {
+            switch judge(completion, of: row) {
+            case .done: break
+            case .fails(let failure): result = .failed(failure)
+            case .asksAgain(let reason, let pause):
+                if !isClosing { return askAgain(row, reason, pause, task) }
+                result = .cancelled
+            }
+        }
         if let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
             result = .failed(TransferFailure(failure, path: row.output?.path))
         }
@@ -229,6 +237,7 @@ extension LocalService {
     ) -> BodyOutput.Failure? {
         guard let output = row.output else { return nil }
         if let head = completion.head { output.setHead(head) }
+        _ = output.release()
         if row.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }
         return output.end(isComplete: completion.error == nil)
     }

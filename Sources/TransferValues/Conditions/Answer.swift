@@ -11,6 +11,8 @@ package struct Answer: Sendable {
     package let headers: HeaderFields
     /// Nil for a body beyond the limit.
     package let body: [UInt8]?
+    /// The URL that responded.
+    package let url: String
     /// The duration of the attempt.
     package let seconds: Double
     /// The values of the body; nil where it is no JSON.
@@ -18,9 +20,9 @@ package struct Answer: Sendable {
 
     /// - Parameter readsJSON: whether the body is parsed.
     package init(
-        status: Int, headers: HeaderFields, body: [UInt8]?, seconds: Double, readsJSON: Bool
+        status: Int, headers: HeaderFields, body: [UInt8]?, seconds: Double, readsJSON: Bool, url: String = ""
     ) {
-        (self.status, self.headers, self.body, self.seconds) = (status, headers, body, seconds)
+        (self.status, self.headers, self.body, self.seconds, self.url) = (status, headers, body, seconds, url)
         tree = readsJSON ? body.flatMap { JSONTree($0, nodeLimit: Self.valueLimit) } : nil
     }
 }

@@ -47,6 +47,11 @@ package struct Condition: Sendable, Equatable {
     package let text: String
     let test: Test
 
+    /// A status of success.
+    static let success = Condition(text: "status=2xx", test: .status(.equal, 200...299))
+
+    private init(text: String, test: Test) { (self.text, self.test) = (text, test) }
+
     /// Whether it decides if a status is a failure.
     package var judgesStatus: Bool { if case .status = test { true } else { false } }
 

@@ -3,6 +3,9 @@ import SessionSupport
 /// How a response fails a condition.
 enum ConditionErrors {
     static func failed(_ condition: String, _ found: String) -> String { "Expected \(condition), found \(found)" }
+    static func waited(_ condition: String, _ found: String, _ time: String) -> String {
+        "Expected \(condition) within \(time), found \(found)"
+    }
 
     static let noField = "no such field"
     static let noJSON = "no JSON object or array"

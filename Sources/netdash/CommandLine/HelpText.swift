@@ -52,8 +52,8 @@ enum HelpText {
         name = value, # comments, and keys as key.pause = p F7 (--help-keys has the names). The command line wins.
 
         Exit codes: 0 everything completed, 1 a task failed or was left undone, 2 usage error, 3 disk full or read-only,
-        4 no server reached, 5 checksum or certificate wrong, 6 session in use, 7 response not as --assert expects
-        it, 129, 130, 131 and 143 ended by a signal.
+        4 no server reached, 5 checksum or certificate wrong, 6 session in use, 7 response not as --assert or --until
+        expects it, 129, 130, 131 and 143 ended by a signal.
 
         """
 

@@ -41,6 +41,9 @@ extension JobBuilder {
                 argument: first, "is a body, and \(bodies[1].spelling) another one; write one of them")
         }
         if let out = options.out { try setDataOutput(out, of: &job) }
+        if job.body == .standardInput, job.options.answerTerms?.isPoll == true {
+            throw UsageError(argument: options.spellings[.body] ?? "-b", RequestUsage.inputOnce)
+        }
         let urls = options.expandsGlobs ? try URLGlob.urls(in: url, label: "URL") : [url]
         if urls.count > 1 { try refuseOneOf(urls.count, job) }
         return try urls.map { (url) throws(UsageError) in

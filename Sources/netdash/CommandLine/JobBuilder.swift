@@ -199,7 +199,7 @@ struct JobBuilder {
 
     /// Refuses options without effect on one request; in the configuration file they are for other runs.
     func refuseDownloadOptions(of command: String) throws(UsageError) {
-        if let spelling = options.spellings[.directory] {
+        if let spelling = options.spellings[.directory], options.spellings[.job(.thenDownload)] == nil {
             throw UsageError(
                 argument: spelling,
                 "is the folder of downloads; with \(command), -o names the file with its folder, and -b is the body")

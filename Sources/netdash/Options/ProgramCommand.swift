@@ -137,6 +137,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash GET --assert status=2xx --assert 'time<2s' https://example.com/",
                     meaning: "Exits 7 when the response is not as expected."),
+                Example(
+                    line: "netdash GET --until json:.state=done https://example.com/jobs/7",
+                    meaning: "Repeats a request until its response is as expected."),
             ]
         case .parts:
             [

@@ -240,6 +240,10 @@ struct CommandLineTests {
                 ["request", "-b", "@-", "http://h/{a,b}"],
                 "-b: standard input is one body, and the pattern makes 2 requests; write @FILE"
             ),
+            (
+                ["POST", "--poll", "2s", "-b", "@-", "http://h/"],
+                "-b: standard input is read once, and this request is sent again; write @FILE"
+            ),
             (["upload", "f"], "upload: needs a file and a URL; write netdash upload FILE... URL"),
             (["request"], "request: needs a URL; write netdash request [METHOD] URL [ITEM...]"),
             (

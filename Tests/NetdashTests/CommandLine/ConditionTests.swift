@@ -98,4 +98,40 @@ struct ConditionTests {
         #expect(terms.verdict(on: Self.answer) == .fails("Expected json:.done, found false"))
         #expect(terms.judgesStatus && terms.readsBody && terms.readsJSON)
     }
+
+    @Test("A poll goes on until its conditions hold, and gives up when the next request would come too late")
+    func polls() throws {
+        var terms = AnswerTerms()
+        terms.pollInterval = 2
+        #expect(terms.isPoll && terms.judgesStatus)
+        #expect(terms.verdict(on: Self.answer) == .asksAgain("Expected status=2xx, found 404"))
+        terms.until = [try Condition("json:.state==done")]
+        terms.pollLimit = 10
+        let found = #"found "pending""#
+        #expect(terms.verdict(on: Self.answer, after: 8) == .asksAgain("Expected json:.state==done, \(found)"))
+        #expect(
+            terms.verdict(on: Self.answer, after: 8.1) == .fails("Expected json:.state==done within 10 s, \(found)"))
+        terms.until = [try Condition("status=404")]
+        #expect(terms.verdict(on: Self.answer, after: 100) == .done)
+        terms.assertions = [try Condition("status=200")]
+        #expect(terms.verdict(on: Self.answer) == .fails("Expected status=200, found 404"))
+    }
+
+    private func urls(_ path: String, _ body: String) throws -> [String] {
+        let answer = Answer(status: 200, headers: [:], body: Array(body.utf8), seconds: 0, readsJSON: true)
+        return try AnswerLinks.urls(at: JSONPath(path), in: answer)
+    }
+
+    @Test("The URLs of a response are texts with http, https or no scheme")
+    func links() throws {
+        #expect(try urls(".f[].u", #"{"f": [{"u": "http://h/a"}, {"u": "b?c=1"}]}"#) == ["http://h/a", "b?c=1"])
+        for (body, words) in [
+            (#"{"f": "file:///etc/passwd"}"#, "at .f is no http"), (#"{"f": 1}"#, "at .f is no http"),
+            (#"{"f": "http://h/a b"}"#, "at .f is no http"), ("{}", "No URL at .f: found No"),
+            ("no", "No URL at .f: found no JSON"),
+        ] {
+            let problem = #expect(throws: AnswerLinks.Problem.self) { try urls(".f", body) }
+            #expect(problem?.sentence.contains(words) == true, "\(problem?.sentence ?? "")")
+        }
+    }
 }

@@ -38,6 +38,7 @@ struct ImportTableTests {
         "Sources/DashboardView": ["Dashboard"],
         // Transfers as a service: what it says, what it needs of the system, and the service in this process, which alone
         // knows the library.
+        "Sources/TransferService/Words": [],
         "Sources/TransferService/System": ["CLinux", "Glibc"],
         "Sources/TransferService/Service": ["Foundation", "Glibc", "TransferValues"],
         "Sources/TransferService/Local": ["CAllocator", "CLinux", "Foundation", "Glibc", "SessionCore"],

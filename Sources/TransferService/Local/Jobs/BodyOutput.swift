@@ -48,6 +48,8 @@ final class BodyOutput: Sendable {
         /// See ``BodyOutput/note``.
         var note: String?
         var head: ResponseHead?
+        /// Whether bytes wait until ``BodyOutput/release()``, because another response may take their place.
+        var isHeld = false
         /// The body so far, for conditions; nil where none reads it.
         var copy: BodyCopy?
         /// Nil when neither checksum nor length is known.
@@ -149,10 +151,39 @@ final class BodyOutput: Sendable {
     /// Drops what arrives, because the error page of a download is not the download.
     func dropBody() { state.withLock { $0.isDropping = true } }
 
-    /// Keeps a copy of the body for conditions that read it.
+    /// Keeps a copy of the body for conditions that read it, and holds the body of a response that may not be the last.
     func prepare(for terms: AnswerTerms?) {
-        guard let terms, terms.readsBody else { return }
-        state.withLock { $0.copy = BodyCopy() }
+        guard let terms else { return }
+        state.withLock { state in
+            state.isHeld = terms.isPoll
+            if terms.readsBody { state.copy = BodyCopy() }
+        }
+    }
+
+    /// Writes what was held.
+    func release() -> Failure? {
+        let held = state.withLock { state -> (WaitingBytes, Sink)? in
+            guard state.isHeld, let sink = state.sink else { return nil }
+            state.isHeld = false
+            defer { state.waiting = WaitingBytes() }
+            return (state.waiting, sink)
+        }
+        guard let (held, sink) = held else { return nil }
+        var waiting = held
+        var failure: Failure?
+        waiting.removeAll { bytes in
+            failure = write(bytes, to: sink)
+            return failure == nil
+        }
+        return failure
+    }
+
+    /// Ends a body that was held, of which nothing is written.
+    func discard() {
+        state.withLock { state in
+            (state.waiting, state.isDropping, state.title, state.wantsHead) = (WaitingBytes(), true, nil, false)
+        }
+        _ = end(isComplete: false)
     }
 
     /// The copy of the body; nil for one beyond the limit.
@@ -193,6 +224,11 @@ final class BodyOutput: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to sink: Sink) -> Failure? {
+        let isHeld = state.withLock { state in
+            if state.isHeld { state.waiting.add(bytes) }
+            return state.isHeld
+        }
+        guard !isHeld else { return nil }
         let failure: Failure
         switch sink {
         case .descriptor(let descriptor):
