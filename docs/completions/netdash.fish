@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -156,6 +156,9 @@ complete -c netdash -n '__netdash_is request' -l until -x -d 'send the request a
 complete -c netdash -n '__netdash_is request' -l poll -x -d 'time between two requests: 2s, 500ms, 1m (2s); without --until until status=2xx'
 complete -c netdash -n '__netdash_is request' -l poll-max-time -x -d 'time after which --until and --poll give up with exit 7 (10m)'
 complete -c netdash -n '__netdash_is request' -l then-download -x -d 'download the URLs at a path of the JSON response, such as .files[].url'
+complete -c netdash -n '__netdash_is request' -l paginate -d 'request the next pages too, as Link: rel=next names them; bodies come in order'
+complete -c netdash -n '__netdash_is request' -l paginate-json -x -d 'the same, with the next page at a path of the JSON response, such as .next'
+complete -c netdash -n '__netdash_is request' -l max-pages -x -d 'the most pages of --paginate (1000)'
 complete -c netdash -n '__netdash_is none download upload request doctor demo' -l connect-timeout -x -d 'limit for establishing a connection (15)'
 complete -c netdash -n '__netdash_is parts' -l remove -d 'remove the parts that are listed'
 complete -c netdash -n '__netdash_is none' -l version -d 'print the version'

@@ -75,19 +75,47 @@ extension LocalService {
 
     // MARK: - What follows
 
-    /// Adds the downloads that a response names; returns why that is impossible.
+    /// Adds the downloads and the next page that a response names; returns why that is impossible.
     private func follow(_ row: RowEnding, _ terms: AnswerTerms, _ answer: Answer) -> TransferFailure? {
-        let job = state.withLock { state in
+        let (job, trail) = state.withLock { state -> (Job?, PageTrail?) in
             state.polls[row.id] = nil
-            return state.rows[row.id]?.job
+            return (state.rows[row.id]?.job, state.trails.removeValue(forKey: row.id))
         }
-        guard let path = terms.downloads, let job else { return nil }
+        guard let job else { return nil }
         do throws(AnswerLinks.Problem) {
-            let urls = try resolved(AnswerLinks.urls(at: path, in: answer), in: answer)
-            add(urls.map { job.follower(at: $0) })
+            if let path = terms.downloads {
+                let urls = try resolved(AnswerLinks.urls(at: path, in: answer), in: answer)
+                add(urls.map { job.follower(.download, at: $0) })
+            }
+            if let source = terms.pages {
+                try turn(row, job, trail ?? PageTrail(first: job.url), to: source, terms.pageLimit, answer)
+            }
             return nil
         } catch {
             return TransferFailure(kind: "followUp", category: .ordinary, message: error.sentence)
+        }
+    }
+
+    /// Adds the request of the next page, unless this one is the last.
+    private func turn(
+        _ row: RowEnding, _ job: Job, _ trail: PageTrail, to source: PageSource, _ limit: Int, _ answer: Answer
+    ) throws(AnswerLinks.Problem) {
+        let next: String? =
+            switch source {
+            case .links: LinkField.target(of: "next", in: answer.headers)
+            case .path(let path): try AnswerLinks.next(at: path, in: answer)
+            }
+        let target = if let next { try resolved([next], in: answer).first } else { String?.none }
+        var trail = trail
+        switch trail.step(to: target, limit: limit) {
+        case .last: break
+        case .loop(let url): throw AnswerLinks.Problem(sentence: AnswerErrors.loop(Redaction.url(url)))
+        case .limit: report(row.id, .notice(AnswerLines.pageLimit(limit)))
+        case .next(let url):
+            let added = add([job.follower(.data, at: url)]).added
+            state.withLock { state in
+                for id in added { state.trails[id] = trail }
+            }
         }
     }
 
@@ -109,14 +137,20 @@ extension TransferFailure {
 }
 
 extension Job {
-    /// The download of a URL that a response names, without credentials where the URL is of another server.
-    func follower(at url: String) -> Job {
-        var job = Job(kind: .download, url: url)
-        job.headers = headers
-        job.options = options.filter { $0.option.subject == .requests }
-        // They describe the body of the request and the types of its response.
-        for name in ["Content-Type", "Accept"] { job.headers.removeAll { ByteText.isSame($0.name, name) } }
-        (job.usesHTTP2, job.tag) = (usesHTTP2, tag)
+    /// The job of a URL that a response names, without credentials where the URL is of another server.
+    ///
+    /// A page is the same request with another URL; a download has the header fields and options of all requests.
+    func follower(_ kind: Kind, at url: String) -> Job {
+        var job = self
+        job.url = url
+        if kind == .download {
+            job = Job(kind: .download, url: url)
+            job.headers = headers
+            job.options = options.filter { $0.option.subject == .requests }
+            // They describe the body of the request and the types of its response.
+            for name in ["Content-Type", "Accept"] { job.headers.removeAll { ByteText.isSame($0.name, name) } }
+            (job.usesHTTP2, job.tag) = (usesHTTP2, tag)
+        }
         guard !URLScan.haveSameServer(self.url, url) else { return job }
         job.headers.removeAll { !HeaderFields.isCrossOriginSafe($0.name) }
         job.options.removeAll { $0.option.reach == .server }

@@ -31,6 +31,15 @@ package enum AnswerLinks {
         return urls
     }
 
+    /// The text at the path of a next page; nil where the last page has nothing, `null`, `false` or an empty text there.
+    package static func next(at path: JSONPath, in answer: Answer) throws(Problem) -> String? {
+        guard let tree = answer.tree else { return try urls(at: path, in: answer).first }
+        guard let node = try? tree.find(path).first else { return nil }
+        let scalar = tree.scalar(of: node)
+        guard scalar != .word("null"), scalar != .word("false"), scalar != .string("") else { return nil }
+        return try urls(at: path, in: answer).first
+    }
+
     /// Whether a text is an http or https URL, or a reference without a scheme.
     private static func isPossible(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }

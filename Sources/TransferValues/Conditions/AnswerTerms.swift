@@ -13,7 +13,19 @@ package struct AnswerTerms: Sendable, Equatable {
     /// The path to the URLs in the response that are downloaded.
     package var downloads: JSONPath?
 
+    /// Where the next page is named; nil for a single response.
+    package var pages: PageSource?
+    /// The most pages; nil unless chosen.
+    package var maximumPages: Int?
+
     package init() {}
+
+    /// The most pages.
+    package var pageLimit: Int { maximumPages ?? 1000 }
+
+    private var readsPath: Bool {
+        if case .path = pages { true } else { downloads != nil }
+    }
 
     private var conditions: [Condition] { assertions + until }
 
@@ -24,10 +36,10 @@ package struct AnswerTerms: Sendable, Equatable {
     package var pollPause: Double { pollInterval ?? 2 }
 
     /// Whether the body is read.
-    package var readsBody: Bool { downloads != nil || conditions.contains(where: \.readsBody) }
+    package var readsBody: Bool { readsPath || conditions.contains(where: \.readsBody) }
 
     /// Whether the body has to be JSON.
-    package var readsJSON: Bool { downloads != nil || conditions.contains(where: \.readsJSON) }
+    package var readsJSON: Bool { readsPath || conditions.contains(where: \.readsJSON) }
 
     /// Whether a condition decides which status is a failure.
     package var judgesStatus: Bool { isPoll || conditions.contains(where: \.judgesStatus) }

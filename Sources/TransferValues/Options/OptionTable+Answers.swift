@@ -7,6 +7,9 @@ extension JobOption {
     package static let poll = record("poll")
     package static let pollLimit = record("poll-max-time")
     package static let thenDownload = record("then-download")
+    package static let paginate = record("paginate")
+    package static let paginateJSON = record("paginate-json")
+    package static let maximumPages = record("max-pages")
 
     static var ofAnswers: [JobOption] {
         [
@@ -35,6 +38,18 @@ extension JobOption {
                 "then-download", .jsonPath, "download the URLs at a path of the JSON response, such as .files[].url",
                 of: .answers, memory: .ofTask, curl: []
             ) { $0.answer.downloads = $1 },
+            JobOption(
+                "paginate", "request the next pages too, as Link: rel=next names them; bodies come in order",
+                of: .answers, memory: .ofTask, matter: "paginate", curl: []
+            ) { $0.answer.pages = .links },
+            JobOption(
+                "paginate-json", .jsonPath,
+                "the same, with the next page at a path of the JSON response, such as .next",
+                of: .answers, memory: .ofTask, matter: "paginate", curl: []
+            ) { $0.answer.pages = .path($1) },
+            JobOption(
+                "max-pages", .pages, "the most pages of --paginate (1000)", of: .answers, memory: .ofTask, curl: []
+            ) { $0.answer.maximumPages = $1 },
         ]
     }
 }
@@ -61,6 +76,18 @@ extension OptionKind where Value == Double {
                 throw OptionProblem(ConditionUsage.duration)
             }
             return seconds
+        }
+    }
+}
+
+extension OptionKind where Value == Int {
+    /// A number of pages.
+    static var pages: Self {
+        OptionKind(OptionStyle("N")) { text throws(OptionProblem) in
+            guard let count = ByteText.decimal(text), (1...1_000_000).contains(count) else {
+                throw OptionProblem(ConditionUsage.pages)
+            }
+            return Int(count)
         }
     }
 }

@@ -5,6 +5,7 @@ enum ConditionUsage {
     static let header = "names no header; write header:NAME=value or header:NAME~text"
     static let time = "compares time with a duration: time<2s or time<500ms"
     static let duration = "is not a time from 100ms on, such as 500ms, 2s or 10m"
+    static let pages = "is not a number of pages from 1 to 1000000"
     static func path(_ problem: String) -> String { "is no path of JSON: \(problem)" }
     static let text = "compares text with = != ~ or !~"
     static let number = "compares with a number, as in json:.count>5"

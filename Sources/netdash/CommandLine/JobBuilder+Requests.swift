@@ -41,7 +41,10 @@ extension JobBuilder {
                 argument: first, "is a body, and \(bodies[1].spelling) another one; write one of them")
         }
         if let out = options.out { try setDataOutput(out, of: &job) }
-        if job.body == .standardInput, job.options.answerTerms?.isPoll == true {
+        if case .name = job.output, job.options.answerTerms?.pages != nil {
+            throw UsageError(argument: "-o", RequestUsage.pagesInFile)
+        }
+        if job.body == .standardInput, let terms = job.options.answerTerms, terms.isPoll || terms.pages != nil {
             throw UsageError(argument: options.spellings[.body] ?? "-b", RequestUsage.inputOnce)
         }
         let urls = options.expandsGlobs ? try URLGlob.urls(in: url, label: "URL") : [url]

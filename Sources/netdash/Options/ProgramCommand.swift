@@ -140,6 +140,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash GET --until json:.state=done https://example.com/jobs/7",
                     meaning: "Repeats a request until its response is as expected."),
+                Example(
+                    line: "netdash GET --paginate --plain https://example.com/items",
+                    meaning: "Prints the bodies of all pages."),
             ]
         case .parts:
             [

@@ -8,6 +8,7 @@ enum RequestUsage {
     static func needsRequest(_ option: String) -> String {
         "\(option) is about the response to a request; write kind=data"
     }
+    static let pagesInFile = "names one response; pages go to standard output, which >FILE redirects"
     static let inputOnce = "standard input is read once, and this request is sent again; write @FILE"
     static func oneInput(_ count: Int) -> String {
         "standard input is one body, and the pattern makes \(count) requests; write @FILE"

@@ -244,6 +244,10 @@ struct CommandLineTests {
                 ["POST", "--poll", "2s", "-b", "@-", "http://h/"],
                 "-b: standard input is read once, and this request is sent again; write @FILE"
             ),
+            (
+                ["GET", "--paginate", "-o", "x", "http://h/"],
+                "-o: names one response; pages go to standard output, which >FILE redirects"
+            ),
             (["upload", "f"], "upload: needs a file and a URL; write netdash upload FILE... URL"),
             (["request"], "request: needs a URL; write netdash request [METHOD] URL [ITEM...]"),
             (

@@ -117,6 +117,16 @@ struct ConditionTests {
         #expect(terms.verdict(on: Self.answer) == .fails("Expected status=200, found 404"))
     }
 
+    @Test("Pages end with the last one, at the limit, and where one comes again")
+    func pages() {
+        var trail = PageTrail(first: "http://h/1")
+        #expect(trail.step(to: nil, limit: 3) == .last)
+        #expect(trail.step(to: "http://h/2", limit: 3) == .next("http://h/2"))
+        #expect(trail.step(to: "http://h/1", limit: 3) == .loop("http://h/1"))
+        #expect(trail.step(to: "http://h/3", limit: 3) == .next("http://h/3"))
+        #expect(trail.step(to: "http://h/4", limit: 3) == .limit)
+    }
+
     private func urls(_ path: String, _ body: String) throws -> [String] {
         let answer = Answer(status: 200, headers: [:], body: Array(body.utf8), seconds: 0, readsJSON: true)
         return try AnswerLinks.urls(at: JSONPath(path), in: answer)
@@ -133,5 +143,16 @@ struct ConditionTests {
             let problem = #expect(throws: AnswerLinks.Problem.self) { try urls(".f", body) }
             #expect(problem?.sentence.contains(words) == true, "\(problem?.sentence ?? "")")
         }
+    }
+
+    @Test(
+        "A next page is a text; nothing, null, false and an empty text end the pages",
+        arguments: [
+            (#"{"next": "/2"}"#, "/2"), ("{}", nil), (#"{"next": null}"#, nil), (#"{"next": ""}"#, nil),
+            (#"{"next": false}"#, nil),
+        ] as [(String, String?)])
+    func nextPage(body: String, url: String?) throws {
+        let answer = Answer(status: 200, headers: [:], body: Array(body.utf8), seconds: 0, readsJSON: true)
+        #expect(try AnswerLinks.next(at: JSONPath(".next"), in: answer) == url)
     }
 }
