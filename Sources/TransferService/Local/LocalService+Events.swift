@@ -167,14 +167,15 @@ extension LocalService {
         if isStart { report(id, .started) }
         // The library sends no event for a response that ends its transfer.
         if tellsHeads, !isAnswered, let head { reportAnswer(id, head, task) }
+        let timings = TransferEvent.Timings(completion.metrics)
         switch result {
         case .completed:
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
-            reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
+            reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)), timings)
         case .failed(let failure):
-            if isClosing || !asksByPlainHTTP(id, completion.error) { reportEnd(id, .failed(failure)) }
+            if isClosing || !asksByPlainHTTP(id, completion.error) { reportEnd(id, .failed(failure), timings) }
         case .cancelled:
-            reportEnd(id, .cancelled)
+            reportEnd(id, .cancelled, timings)
             if isResumed { resume([id]) }
         case .unfinished: reportEnd(id, .paused)
         }
@@ -268,6 +269,17 @@ extension LocalService.State {
     ) -> Bool {
         guard !slot.row.run.wasStarted else { return false }
         return slot.row.run.recordStart(at: time(), addedAt: additionTimes.moment(of: slot.id))
+    }
+}
+
+extension TransferEvent.Timings {
+    /// Nil for a transfer without an attempt.
+    init?(_ metrics: TransferMetrics) {
+        func step(_ seconds: Double) -> Double? { seconds > 0 ? seconds : nil }
+        guard let total = step(metrics.total) else { return nil }
+        self.init()
+        (nameLookup, connect) = (step(metrics.nameLookup), step(metrics.connect))
+        (secureConnect, firstByte, self.total) = (step(metrics.secureConnect), step(metrics.firstByte), total)
     }
 }
 
