@@ -3,6 +3,21 @@ import SessionSupport
 
 /// The requests of a command line.
 extension JobBuilder {
+    /// The `.http` file that the operands name; nil where they name a URL.
+    func requestFile(_ operands: [String]) throws(UsageError) -> RequestFile? {
+        var terms = Job(kind: .data, url: "")
+        terms.headers = options.jobDefaults.headers
+        terms.options = options.jobDefaults.options
+        terms.usesHTTP2 = options.jobDefaults.usesHTTP2
+        if let out = options.out { try setDataOutput(out, of: &terms) }
+        guard let operand = operands.first(where: { RequestFile($0, terms: terms) != nil }) else { return nil }
+        guard operands.count == 1, options.method == nil, options.body == nil, terms.bodyOptions.isEmpty else {
+            throw UsageError(argument: operand, HTTPFileUsage.alone)
+        }
+        try refuseDownloadOptions(of: "request")
+        return RequestFile(operand, terms: terms)
+    }
+
     /// The requests of an operand, which a pattern makes several.
     func requests(_ operands: [String]) throws(UsageError) -> [Job] {
         try refuseDownloadOptions(of: "request")

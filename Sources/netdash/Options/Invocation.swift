@@ -34,6 +34,8 @@ struct Invocation: Sendable, Equatable {
     var jobs: [Job] = []
     /// Files with further jobs; "-" is standard input.
     var inputLists: [String] = []
+    /// A file whose requests are sent one after another; nil for none.
+    var requestFile: RequestFile?
     /// The default terms of an input list's jobs.
     var jobDefaults = Job(kind: .download, url: "")
     var settings = Settings()

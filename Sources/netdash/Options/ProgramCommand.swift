@@ -143,6 +143,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash GET --paginate --plain https://example.com/items",
                     meaning: "Prints the bodies of all pages."),
+                Example(
+                    line: "netdash request calls.http#login",
+                    meaning: "Sends a request of a file that editors write; without #login all, in order."),
             ]
         case .parts:
             [

@@ -107,7 +107,7 @@ struct Run {
     /// The dashboard needs standard output for itself, and a terminal there, which its keys come from too.
     private var canOpenDashboard: Bool {
         invocation.output == .automatic && !invocation.settings.isQuiet && !invocation.usesStandardOutput
-            && !invocation.settings.includesHead
+            && !invocation.settings.includesHead && invocation.requestFile == nil
             && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1 && !isInteractive && !typesBody
     }
 
@@ -152,7 +152,7 @@ struct Run {
         let run = try needed { () throws(SystemCallError) in
             try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
-                arriving: arriving,
+                arriving: arriving, isInOrder: invocation.requestFile != nil,
                 interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge
             ) { interest in
                 let service = LocalService(
