@@ -277,6 +277,7 @@ extension LocalService {
             guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return false }
             if let task = slot.row.run.task { state.slotOfTask[task.id] = nil }
             let kept = slot.row.keptStatus
+            state.polls[row.id] = nil
             slot.row.run = TransferRow.Run(isRetry: true, queuedAt: cl_monotonic_milliseconds())
             slot.row.run.lastStatus = kept
             slot.row.run.isHeld = isHeld

@@ -132,7 +132,16 @@ extension LocalService {
     private func endRun(of row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask) {
         let id = row.id
         let head = completion.head
-        var result = Self.result(of: completion, head)
+        var result = Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
+        if row.terms != nil, case .completed = result {
+            switch judge(completion, of: row) {
+            case .done: break
+            case .fails(let failure): result = .failed(failure)
+            case .asksAgain(let reason, let pause):
+                if !isClosing { return askAgain(row, reason, pause, task) }
+                result = .cancelled
+            }
+        }
         if let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
             result = .failed(TransferFailure(failure, path: row.output?.path))
         }
@@ -161,14 +170,15 @@ extension LocalService {
         if isStart { report(id, .started) }
         // The library sends no event for a response that ends its transfer.
         if tellsHeads, !isAnswered, let head { reportAnswer(id, head, task) }
+        let timings = TransferEvent.Timings(completion.metrics)
         switch result {
         case .completed:
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
-            reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
+            reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)), timings)
         case .failed(let failure):
-            if isClosing || !asksByPlainHTTP(id, completion.error) { reportEnd(id, .failed(failure)) }
+            if isClosing || !asksByPlainHTTP(id, completion.error) { reportEnd(id, .failed(failure), timings) }
         case .cancelled:
-            reportEnd(id, .cancelled)
+            reportEnd(id, .cancelled, timings)
             if isResumed { resume([id]) }
         case .unfinished: reportEnd(id, .paused)
         }
@@ -212,12 +222,14 @@ extension LocalService {
         }
     }
 
-    private static func result(of completion: TaskCompletion, _ head: ResponseHead?) -> TransferResult {
+    private static func result(
+        of completion: TaskCompletion, _ head: ResponseHead?, judgesStatus: Bool
+    ) -> TransferResult {
         if let error = completion.error {
             if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
             return .failed(TransferFailure(error))
         }
-        if let head, head.isFailure { return .failed(TransferFailure(head: head)) }
+        if let head, head.isFailure, !judgesStatus { return .failed(TransferFailure(head: head)) }
         return .completed
     }
 
@@ -229,6 +241,7 @@ extension LocalService {
     ) -> BodyOutput.Failure? {
         guard let output = row.output else { return nil }
         if let head = completion.head { output.setHead(head) }
+        _ = output.release()
         if row.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }
         return output.end(isComplete: completion.error == nil)
     }
@@ -259,6 +272,17 @@ extension LocalService.State {
     ) -> Bool {
         guard !slot.row.run.wasStarted else { return false }
         return slot.row.run.recordStart(at: time(), addedAt: additionTimes.moment(of: slot.id))
+    }
+}
+
+extension TransferEvent.Timings {
+    /// Nil for a transfer without an attempt.
+    init?(_ metrics: TransferMetrics) {
+        func step(_ seconds: Double) -> Double? { seconds > 0 ? seconds : nil }
+        guard let total = step(metrics.total) else { return nil }
+        self.init()
+        (nameLookup, connect) = (step(metrics.nameLookup), step(metrics.connect))
+        (secureConnect, firstByte, self.total) = (step(metrics.secureConnect), step(metrics.firstByte), total)
     }
 }
 

@@ -66,6 +66,10 @@ extension LocalService {
         var additions = 0
         /// Set when the program ends: tasks cancelled after that are unfinished, not cancelled.
         var isClosing = false
+        /// The requests that are repeated until a condition holds.
+        var polls: [UInt64: Poll] = [:]
+        /// The pages before the requests that a response has named.
+        var trails: [UInt64: PageTrail] = [:]
         /// Bytes of runs that were replaced by a retry or whose rows were cleared.
         var earlierBytes: Int64 = 0
 
@@ -228,7 +232,7 @@ extension LocalService {
             earlierBytes += row.counted
             if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
             bodies.remove(id)
-            ownRates[id] = nil
+            (ownRates[id], polls[id], trails[id]) = (nil, nil, nil)
             lacking.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.tableKey, downloads[hash] == id { downloads[hash] = nil }

@@ -98,7 +98,8 @@ package final class LocalService: TransferService {
         manager.responseSerializer = DataResponseSerializer()
         factory = TaskFactory(
             manager: manager, directory: settings.directory, printsBodies: printsBodies,
-            includesHeads: settings.includesHead && printsBodies, identity: identity,
+            includesHeads: settings.includesHead && printsBodies, titlesBodies: settings.titlesBodies,
+            identity: identity,
             checksums: settings.checksumsPath.flatMap { try? ChecksumList(path: $0) })
         finder = ChecksumFinder(configuration)
         tellsHeads = settings.includesHead
@@ -253,9 +254,10 @@ package final class LocalService: TransferService {
 
     func tell(
         _ id: UInt64, at time: Timestamp? = nil, _ what: TransferEvent.What, url: String? = nil,
-        isEarlier: Bool = false
+        isEarlier: Bool = false, timings: TransferEvent.Timings? = nil
     ) {
         var event = TransferEvent(time: time ?? .now(), id: id, url: url, what: what, isEarlier: isEarlier)
+        event.timings = timings
         if url == nil, observers.interest.wantsURLs, !what.describesJob { event.url = self.url(of: id) }
         if observers.interest.showsRows, TransferRow.keeps(what) {
             state.withLock { $0.rows.log(event, at: cl_monotonic_milliseconds()) }
@@ -268,13 +270,13 @@ package final class LocalService: TransferService {
     /// Reports how a row has ended; from here on it counts as ended.
     ///
     /// The run may be over at that moment: ``close()`` waits until its last event is reported.
-    func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
+    func reportEnd(_ id: UInt64, _ what: TransferEvent.What, _ timings: TransferEvent.Timings? = nil) {
         endReports.enter()
         let (url, isIdle) = state.withLock { state in
             state.liveCount -= 1
             return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
         }
-        tell(id, what, url: url)
+        tell(id, what, url: url, timings: timings)
         if forgetsRows { state.withLock { $0.settle(id) } }
         if isIdle { observers.receive(.idle) }
         endReports.leave()

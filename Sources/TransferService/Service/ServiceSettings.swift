@@ -22,6 +22,8 @@ package struct ServiceSettings: Sendable, Equatable {
     package var checksumsPath: String?
     /// Whether the head of a response is printed too.
     package var includesHead = false
+    /// Whether a line with method, URL and status comes before each body on standard output.
+    package var titlesBodies = false
     /// Whether ended rows are kept in a run without visible rows, because commands and notifications name them.
     package var keepsEndedRows = false
 

@@ -77,6 +77,17 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         case notFound
     }
 
+    /// The steps of a transfer's last attempt, in seconds from its start; nil for a skipped one, as on a kept connection.
+    package struct Timings: Sendable, Equatable, Codable {
+        package var nameLookup: Double?
+        package var connect: Double?
+        package var secureConnect: Double?
+        package var firstByte: Double?
+        package var total: Double?
+
+        package init() {}
+    }
+
     /// The kinds of event; the names in JSON are the names of the cases.
     package enum What: Sendable, Equatable, Codable {
         case added(Description)
@@ -124,6 +135,8 @@ package struct TransferEvent: Sendable, Equatable, Codable {
     package var what: What
     /// Whether it repeats an event of an earlier run.
     package var isEarlier = false
+    /// At the end of a transfer that was attempted in this run.
+    package var timings: Timings?
 
     package init(time: Timestamp, id: UInt64, url: String? = nil, what: What, isEarlier: Bool = false) {
         (self.time, self.id, self.url, self.what, self.isEarlier) = (time, id, url, what, isEarlier)

@@ -19,6 +19,8 @@ package struct TransferFailure: Error, Sendable, Equatable, Codable {
         case network
         /// A checksum or certificate was wrong.
         case check
+        /// The response did not meet a condition.
+        case condition
     }
 
     /// A stable word for programs, such as `timedOut`.

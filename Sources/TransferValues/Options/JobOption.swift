@@ -14,6 +14,8 @@ package final class JobOption: Sendable {
         case uploads
         /// The body of a data request.
         case body
+        /// The response to a data request.
+        case answers
     }
 
     /// The requests that an option of the command line applies to.

@@ -130,7 +130,7 @@ extension JobOption {
     @TaskLocal package static var added: [JobOption] = []
 
     /// Without ``added``, so that lookups are built once.
-    package static let table = ofConnections + ofIdentity + ofEndpoints + ofFiles + ofBodies
+    package static let table = ofConnections + ofIdentity + ofEndpoints + ofFiles + ofBodies + ofAnswers
 
     private static let byName = Dictionary(table.map { ($0.name, $0) }) { first, _ in first }
 

@@ -41,6 +41,9 @@ package struct RequestTerms: Sendable {
     /// How an interrupted upload resumes; nil for the default.
     package var resumption: UploadResumption?
 
+    /// What is expected of the response to a data request.
+    package var answer = AnswerTerms()
+
     package init() {}
 }
 

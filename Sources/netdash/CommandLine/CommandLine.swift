@@ -112,7 +112,9 @@ enum CommandLine {
             throw UsageError(argument: spelling, CommandLineUsage.onlyForParts)
         }
         invocation.inputLists = options.inputLists
-        invocation.jobs = try JobBuilder(options: options).jobs(command: command, operands: rest)
+        let builder = JobBuilder(options: options)
+        invocation.requestFile = command == .request ? try builder.requestFile(rest) : nil
+        if invocation.requestFile == nil { invocation.jobs = try builder.jobs(command: command, operands: rest) }
         invocation.jobDefaults = options.jobDefaults
         return invocation
     }

@@ -9,7 +9,7 @@ struct JobBuilder {
     func jobs(command: ProgramCommand?, operands: [String]) throws(UsageError) -> [Job] {
         switch command {
         case .upload: return try uploads(operands)
-        case .request: return [try request(operands)]
+        case .request: return try requests(operands)
         case .download:
             guard !operands.isEmpty || !options.inputLists.isEmpty else {
                 throw UsageError(argument: "download", JobUsage.downloadNeedsURL)
@@ -92,7 +92,7 @@ struct JobBuilder {
             throw UsageError(argument: "upload", JobUsage.uploadNeedsURL)
         }
         try URLText.setOperand(last, of: &job)
-        try refusePattern(job.url, of: "upload", kind: .upload)
+        try refusePattern(job.url)
         if let body = options.body {
             guard operands.count == 1 else {
                 throw UsageError(argument: "upload", JobUsage.bodyAndFiles)
@@ -143,67 +143,14 @@ struct JobBuilder {
         return job
     }
 
-    private func request(_ operands: [String]) throws(UsageError) -> Job {
-        try refuseDownloadOptions(of: "request")
-        if let spelling = options.spellings[.job(.resumable)] {
-            throw UsageError(argument: spelling, JobUsage.onlyForUploads)
-        }
-        var rest = operands
-        var job = Job(kind: .data, url: "")
-        if rest.count > 1, URLText.isWord(rest[0]) {
-            job.method = try ValueParser.method(rest.removeFirst(), label: "METHOD")
-        }
-        guard let url = rest.first, operands.count > 1 || !CommandLineOption.commonMethods.contains(url) else {
-            throw UsageError(argument: "request", JobUsage.requestNeedsURL)
-        }
-        try refuseCookie()
-        let items = try RequestItems(rest.dropFirst())
-        if let method = options.method {
-            guard job.method == nil || job.method == method else {
-                throw UsageError(argument: "-X", JobUsage.twoMethods(method, job.method ?? ""))
-            }
-            job.method = method
-        }
-        try URLText.setOperand(url, of: &job)
-        job.url = items.completing(job.url)
-        try refusePattern(job.url, of: "request", kind: .data)
-        job.headers = options.jobDefaults.headers
-        for field in items.headers { job.headers.append(field) }
-        job.options = options.jobDefaults.options
-        job.usesHTTP2 = options.jobDefaults.usesHTTP2
-        job.body = options.body ?? items.body.map { .text($0) } ?? .none
-        if options.body != nil || !job.bodyOptions.isEmpty, items.body != nil {
-            throw UsageError(argument: "request", JobUsage.bodyAndItems)
-        }
-        let bodies = (job.body == .none ? [] : [CommandLineOption.body]) + job.bodyOptions.map { .job($0) }
-        if bodies.count > 1 {
-            let first = options.spellings[bodies[0]] ?? bodies[0].spelling
-            throw UsageError(argument: first, CommandLineUsage.excludes(bodies[1].spelling))
-        }
-        if let out = options.out { try setDataOutput(out, of: &job) }
-        return job
-    }
-
-    /// Refuses `-b` with a probable cookie, which is curl's meaning of the letter.
-    private func refuseCookie() throws(UsageError) {
-        guard options.spellings[.body] == "-b", options.method == nil, case .text(let text)? = options.body,
-            let equals = text.firstIndex(of: "="), !text.contains(where: { "&{[\"".contains($0) })
-        else { return }
-        let name = text[..<equals].lowercased()
-        guard text.contains("; ") || ["sid", "sess", "token", "auth", "csrf"].contains(where: { name.contains($0) })
-        else { return }
-        // The value may be a secret.
-        throw UsageError(argument: "-b", JobUsage.cookieAsBody)
-    }
-
-    /// Refuses a pattern for several URLs where one request is sent.
-    private func refusePattern(_ url: String, of command: String, kind: Job.Kind) throws(UsageError) {
+    /// Refuses a pattern for several URLs where one upload is sent.
+    private func refusePattern(_ url: String) throws(UsageError) {
         guard options.expandsGlobs else { return }
         let count = try URLGlob.urls(in: url, label: "URL").count
         guard count > 1 else { return }
         throw UsageError(
             argument: "URL",
-            JobUsage.patternOfRequest(count, command, kind: kind.rawValue))
+            JobUsage.patternOfRequest(count, "upload", kind: "upload"))
     }
 
     /// The time limit of a request to one server, in seconds.
@@ -227,24 +174,24 @@ struct JobBuilder {
         return jobs
     }
 
-    private func setDataOutput(_ out: String, of job: inout Job) throws(UsageError) {
+    func setDataOutput(_ out: String, of job: inout Job) throws(UsageError) {
         if out == "-", options.output == .json {
             throw UsageError(argument: "-o", JobUsage.standardOutputIsJSON)
         }
         job.output = try JobDestination.output(named: out, label: "-o")
     }
 
-    /// Refuses forms and JSON for other commands than request.
+    /// Refuses forms, JSON and conditions for other commands than request.
     private func refuseBodies() throws(UsageError) {
-        for option in JobOption.allCases where option.isBody {
+        for option in JobOption.allCases where option.isBody || option.subject == .answers {
             guard let spelling = options.spellings[.job(option)] else { continue }
             throw UsageError(argument: spelling, JobUsage.onlyForRequests)
         }
     }
 
     /// Refuses options without effect on one request; in the configuration file they are for other runs.
-    private func refuseDownloadOptions(of command: String) throws(UsageError) {
-        if let spelling = options.spellings[.directory] {
+    func refuseDownloadOptions(of command: String) throws(UsageError) {
+        if let spelling = options.spellings[.directory], options.spellings[.job(.thenDownload)] == nil {
             throw UsageError(
                 argument: spelling,
                 JobUsage.directoryOfRequest(command))

@@ -182,6 +182,9 @@ extension ListKey {
                 argument: label(),
                 ListUsage.bodyOfRequest(otherBody?.name ?? ""))
         }
+        if let other = job.options.first(where: { $0.option.subject == .answers })?.option, job.kind != .data {
+            throw UsageError(argument: label(), RequestUsage.needsRequest(other.name))
+        }
         guard job.kind == .download || job.checksum == nil else {
             throw UsageError(argument: label(), ListUsage.checksumOfRequest)
         }

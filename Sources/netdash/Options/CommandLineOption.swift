@@ -85,7 +85,7 @@ struct CommandLineOption: Sendable {
             case .requests: .requests
             case .downloads: [.download]
             case .uploads: [.download, .upload]
-            case .body: [.request]
+            case .body, .answers: [.request]
             }
         reach = option.memory == .kept ? .settings : .run
         hint =

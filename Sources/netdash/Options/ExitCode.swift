@@ -15,6 +15,8 @@ struct ExitCode: Sendable, Equatable {
     static let check = ExitCode(rawValue: 5)
     /// Another netdash has the named session open.
     static let sessionInUse = ExitCode(rawValue: 6)
+    /// A response did not meet a condition.
+    static let condition = ExitCode(rawValue: 7)
 
     /// 128 plus the signal's number, as in shells.
     static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
@@ -48,6 +50,7 @@ struct ExitCode: Sendable, Equatable {
         case .ordinary, .network: return .taskFailed
         case .disk: return .disk
         case .check: return .check
+        case .condition: return .condition
         }
     }
 }

@@ -34,6 +34,8 @@ struct Invocation: Sendable, Equatable {
     var jobs: [Job] = []
     /// Files with further jobs; "-" is standard input.
     var inputLists: [String] = []
+    /// A file whose requests are sent one after another; nil for none.
+    var requestFile: RequestFile?
     /// The default terms of an input list's jobs.
     var jobDefaults = Job(kind: .download, url: "")
     var settings = Settings()
@@ -52,6 +54,11 @@ struct Invocation: Sendable, Equatable {
 
     /// The warnings to print before the run.
     var warnings: [SafeText] { [configurationWarning, trustWarning].compactMap { $0 } }
+
+    /// Whether several bodies may share standard output without having been sent there; a list may hold any number.
+    var sharesStandardOutput: Bool {
+        !inputLists.isEmpty || jobs.count { $0.kind != .download && $0.output == .automatic } > 1
+    }
 
     /// Whether a body goes to standard output, which then cannot show a dashboard.
     var usesStandardOutput: Bool {

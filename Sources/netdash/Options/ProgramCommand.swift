@@ -137,6 +137,18 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash request PUT --plain -b @order.json https://example.com/orders/7",
                     meaning: "Sends a file as the body."),
+                Example(
+                    line: "netdash GET --assert status=2xx --assert 'time<2s' https://example.com/",
+                    meaning: "Exits 7 when the response is not as expected."),
+                Example(
+                    line: "netdash GET --until json:.state=done https://example.com/jobs/7",
+                    meaning: "Repeats a request until its response is as expected."),
+                Example(
+                    line: "netdash GET --paginate --plain https://example.com/items",
+                    meaning: "Prints the bodies of all pages."),
+                Example(
+                    line: "netdash request calls.http#login",
+                    meaning: "Sends a request of a file that editors write; without #login all, in order."),
             ]
         case .parts:
             [

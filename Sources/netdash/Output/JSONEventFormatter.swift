@@ -13,6 +13,7 @@ struct JSONEventFormatter {
         if let url = event.url { object.add("url", Redaction.url(url)) }
         if let tag { object.add("tag", tag) }
         addDetails(of: event.what, to: &object)
+        if let timings = event.timings { add(timings, to: &object) }
         return object.closed() + [UInt8(ascii: "\n")]
     }
 
@@ -54,6 +55,16 @@ struct JSONEventFormatter {
         case .no: "no"
         case .unknown: "unknown"
         case .yes: "yes"
+        }
+    }
+
+    private func add(_ timings: TransferEvent.Timings, to object: inout JSONObject) {
+        object.add("timings") { steps in
+            steps.add("dns", timings.nameLookup)
+            steps.add("connect", timings.connect)
+            steps.add("tls", timings.secureConnect)
+            steps.add("firstByte", timings.firstByte)
+            steps.add("total", timings.total)
         }
     }
 

@@ -59,9 +59,12 @@ enum Netdash {
 
     static func run(_ arguments: [String]) -> Ending {
         do throws(UsageError) {
-            let invocation = try CommandLine.parse(arguments) { () throws(UsageError) in
+            var invocation = try CommandLine.parse(arguments) { () throws(UsageError) in
                 try ConfigurationFile.read(environment: ProcessInfo.processInfo.environment)
             }.get()
+            if let file = invocation.requestFile {
+                invocation.jobs = try file.jobs(environment: ProcessInfo.processInfo.environment)
+            }
             return try Run(invocation: invocation).carryOut()
         } catch {
             complain(error.message)

@@ -29,6 +29,8 @@ final class PlainRun {
     private var arriving: ArrivingList?
     /// The jobs that were not added yet; nil when all were.
     private var jobs: JobList?
+    /// Whether each job begins when the one before it has ended.
+    private let isInOrder: Bool
     /// Whether lists are read on demand: not where rows are saved, or users name them.
     private let readsOnDemand: Bool
     /// Whether jobs that were not added are written to a file at the end.
@@ -50,7 +52,8 @@ final class PlainRun {
     /// command.
     init(
         settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
-        interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) },
+        isInOrder: Bool = false, interactive defaults: Job? = nil,
+        judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) },
         open: (Interest) -> any TransferService
     ) throws(SystemCallError) {
         let bell = try Mailbox<Void>()
@@ -72,6 +75,7 @@ final class PlainRun {
         self.printer = printer
         self.signals = signals
         self.arriving = arriving
+        self.isInOrder = isInOrder
         readsOnDemand = defaults == nil && settings.session.nameWithoutDashboard == nil
         self.judge = judge
         endsWhenIdle = defaults == nil || settings.exitsWhenDone
@@ -109,7 +113,12 @@ final class PlainRun {
     /// Adds jobs of the lists, as many as wanted.
     private func addJobs() {
         guard let jobs, wantsMore else { return }
-        service.add(pages: { [self] in wantsMore ? jobs.next(Self.pageLength) : [] })
+        if isInOrder {
+            guard service.counts.isIdle else { return }
+            service.send(.add(jobs.next(1)))
+        } else {
+            service.add(pages: { [self] in wantsMore ? jobs.next(Self.pageLength) : [] })
+        }
         if jobs.isEmpty { self.jobs = nil }
     }
 

@@ -109,7 +109,7 @@ struct Run {
     /// The dashboard needs standard output for itself, and a terminal there, which its keys come from too.
     private var canOpenDashboard: Bool {
         invocation.output == .automatic && !invocation.settings.isQuiet && !invocation.usesStandardOutput
-            && !invocation.settings.includesHead
+            && !invocation.settings.includesHead && invocation.requestFile == nil
             && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1 && !isInteractive && !typesBody
     }
 
@@ -148,14 +148,17 @@ struct Run {
         // With typed commands each body is requested: otherwise lines of bodies and of the prompt would mix.
         let asksForBodies = isInteractive && isatty(STDOUT_FILENO) == 1
         let printsBodies = style != .json && invocation.action == .run && !asksForBodies
+        var serviceSettings = invocation.settings.forService
+        serviceSettings.titlesBodies = invocation.sharesStandardOutput
         var refusal: SessionRefusal?
         let run = try needed { () throws(SystemCallError) in
             try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
-                arriving: arriving, interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge
+                arriving: arriving, isInOrder: invocation.requestFile != nil,
+                interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge
             ) { interest in
                 let service = LocalService(
-                    settings: invocation.settings.forService, printsBodies: printsBodies, for: interest,
+                    settings: serviceSettings, printsBodies: printsBodies, for: interest,
                     session: invocation.settings.session.nameWithoutDashboard)
                 refusal = service.refusal
                 return service

@@ -18,7 +18,7 @@ enum ProgramHelp {
 
         Exit codes: 0 all tasks completed, 1 a task failed or was left unfinished, 2 usage error,
         3 disk full or read-only, 4 no server reached, 5 checksum or certificate wrong, 6 session in use,
-        129, 130, 131 and 143 ended by a signal.
+        7 response not as --assert or --until expects, 129, 130, 131 and 143 ended by a signal.
 
         """
 

@@ -96,6 +96,18 @@ struct CommandLineTests {
         #expect(try parsed("request", "-b", "text", "-X", "put", "http://h/").jobs.first?.method == "PUT")
     }
 
+    @Test("A pattern in the URL of a request makes several requests, and --globoff one")
+    func requestPattern() throws {
+        let several = try parsed("POST", "http://h/{a,b}/[1-2]", "q==[x]", "n=1")
+        let paths = ["a/1", "a/2", "b/1", "b/2"]
+        #expect(several.jobs.map(\.url) == paths.map { "http://h/\($0)?q=%5Bx%5D" })
+        #expect(several.jobs.allSatisfy { $0.kind == .data && $0.method == "POST" && $0.hasBody })
+        #expect(several.sharesStandardOutput)
+        let one = try parsed("request", "-g", "http://h/[1-2]")
+        #expect(one.jobs.map(\.url) == ["http://h/[1-2]"] && !one.sharesStandardOutput)
+        #expect(try !parsed("request", "-o", "-", "http://h/[1-2]").sharesStandardOutput)
+    }
+
     @Test("The head of a response is printed for requests and uploads, and not for downloads")
     func include() throws {
         #expect(try parsed("request", "--include", "http://h/").settings.includesHead)
@@ -205,6 +217,22 @@ struct CommandLineTests {
             (["--fps=+4"], "--fps: \(ValueUsage.notNumber("+4", from: 1, to: 30))"),
             (["--plain=1"], "--plain: \(CommandLineUsage.takesNoValue("1"))"),
             (["--plain", "--json"], "--json: \(CommandLineUsage.plainAndJSON)"),
+            (
+                ["request", "-o", "x", "http://h/[1-3]"],
+                "-o: names one file, and the pattern makes 3 requests; write -o -"
+            ),
+            (
+                ["request", "-b", "@-", "http://h/{a,b}"],
+                "-b: standard input is one body, and the pattern makes 2 requests; write @FILE"
+            ),
+            (
+                ["POST", "--poll", "2s", "-b", "@-", "http://h/"],
+                "-b: standard input is read once, and this request is sent again; write @FILE"
+            ),
+            (
+                ["GET", "--paginate", "-o", "x", "http://h/"],
+                "-o: names one response; pages go to standard output, which >FILE redirects"
+            ),
             (
                 ["--if-exists", "maybe"],
                 "--if-exists: \(OptionUsage.notOneOf("maybe", "rename, skip, overwrite, refresh, fail"))"

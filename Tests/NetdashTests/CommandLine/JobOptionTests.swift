@@ -27,6 +27,8 @@ struct JobOptionTests {
         "speed-time": "1.5", "max-filesize": "2G", "speed-limit": "10k", "connections": "8", "min-split": "4M",
         "mirror": "https://m.example/f", "length": "5000", "aws-sigv4": "aws:amz:eu-west-1:s3", "form": "a=b",
         "data-urlencode": "a=b", "json-body": "{}", "resumable": "tus",
+        "until": "status=200", "poll": "500ms", "poll-max-time": "1m", "then-download": ".files[].url",
+        "paginate-json": ".next", "max-pages": "7", "assert": "json:.state==\"done\"",
     ]
 
     @Test("A name in a URL finds its password in a netrc file, and Digest is asked for wherever the name stands")
@@ -156,6 +158,9 @@ struct JobOptionTests {
             (.connections, "0"), (.connections, "17"), (.connections, "500"), (.connections, "-1"), (.connections, ""),
             (.connections, "many"), (.connections, "2.5"), (.minimumSegment, "0"), (.minimumSegment, "63k"),
             (.minimumSegment, "1x"), (.minimumSegment, ""),
+            (.poll, "0"), (.poll, "secret"), (.pollLimit, "-1s"), (.thenDownload, ".a["), (.maximumPages, "0"),
+            (.assertion, ""), (.assertion, "status"), (.assertion, "status=secret"), (.assertion, "secret=1"),
+            (.assertion, "header:a secret=1"), (.assertion, "json:.a>secret"), (.assertion, "time=2s"),
             (.leastSpeedTime, "x"), (.amazonSignature, "a:b:c:d:e"), (.form, "=x"), (.form, "x"), (.authorityFile, ""),
         ])
     func refused(option: JobOption, text: String) throws {

@@ -18,6 +18,8 @@ struct OptionPlacesTests {
         /// What they make of the download's file.
         var target: DownloadTarget
         var resumption: UploadResumption
+        /// What is expected of the response.
+        var answer: AnswerTerms?
     }
 
     /// A folder with what options name, and an environment with a secret.
@@ -98,7 +100,7 @@ struct OptionPlacesTests {
         let factory = TaskFactory(manager: SessionManager(), directory: place.folder, printsBodies: false)
         return Effect(
             options: whole, headers: request.headers, body: body, target: factory.target(of: job),
-            resumption: factory.request(of: job).uploadResumption)
+            resumption: factory.request(of: job).uploadResumption, answer: job.options.answerTerms)
     }
 
     private static func text(of body: BodySpecification) -> String {
@@ -117,7 +119,10 @@ struct OptionPlacesTests {
         "\(value.option.name)=\(value.option.isSwitch ? "yes" : value.text)"
     }
 
-    private func jobs(_ option: JobOption) -> [String] { option.isBody ? ["request"] : [] }
+    /// Whether it belongs to data requests alone.
+    private func isOfRequests(_ option: JobOption) -> Bool { option.isBody || option.subject == .answers }
+
+    private func jobs(_ option: JobOption) -> [String] { isOfRequests(option) ? ["request"] : [] }
 
     @Test(
         "An option does the same on the command line, in a list, in the configuration and in the form",
@@ -144,7 +149,7 @@ struct OptionPlacesTests {
         #expect(try effect(of: try list.get()[0].options, place) == wanted)
 
         var form = AddForm()
-        form.kind = option.isBody ? .data : .download
+        form.kind = isOfRequests(option) ? .data : .download
         form[.url] = TextField("http://h/file")
         form[.options] = TextField(values.map(line).joined(separator: "; "))
         #expect(try effect(of: try form.jobs()[0].options, place) == wanted)
@@ -167,7 +172,7 @@ struct OptionPlacesTests {
     @Test("Every option stands in the help, the manual page and the completions", arguments: JobOption.allCases)
     func documents(option: JobOption) throws {
         let name = "--" + option.name
-        let command: ProgramCommand = option.isBody ? .request : .download
+        let command: ProgramCommand = isOfRequests(option) ? .request : .download
         #expect(HelpText.text(command).contains(name))
         for shell in Shell.allCases {
             let word = shell == .fish ? "-l " + option.name : name

@@ -18,6 +18,7 @@ struct ExitCodeTests {
         #expect(ExitCode.of([.completed, failed(.ordinary)]) == .taskFailed)
         #expect(ExitCode.of([failed(.disk), failed(.check)]) == .disk)
         #expect(ExitCode.of([.completed, failed(.check), failed(.disk)]) == .check)
+        #expect(ExitCode.of([.completed, failed(.condition), failed(.disk)]) == .condition)
         #expect(ExitCode.of([.completed, .cancelled]) == .success)
         #expect(ExitCode.success.counting(undone: 0) == .success)
         #expect(ExitCode.success.counting(undone: 2) == .taskFailed)

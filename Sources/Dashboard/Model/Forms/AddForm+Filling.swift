@@ -152,6 +152,9 @@ extension AddForm {
             guard kind == .data || !options.contains(where: { $0.option.isBody }) else {
                 throw UsageError(FormErrors.bodyOptions)
             }
+            if kind != .data, let other = options.first(where: { $0.option.subject == .answers }) {
+                throw UsageError(ConditionErrors.needsRequest(other.option.name))
+            }
             let bodies = options.bodyOptions
             guard bodies.count < 2 else {
                 throw UsageError(FormErrors.twoBodies(bodies[0].name, bodies[1].name))

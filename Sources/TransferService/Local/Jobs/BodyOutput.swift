@@ -43,9 +43,15 @@ final class BodyOutput: Sendable {
         var terminalText: TerminalText?
         /// Whether the response's head comes first and has not been written yet.
         var wantsHead = false
+        /// The line in front of the response where several share one stream; nil for none, and once it is written.
+        var title: BodyTitle?
         /// See ``BodyOutput/note``.
         var note: String?
         var head: ResponseHead?
+        /// Whether bytes wait until ``BodyOutput/release()``, because another response may take their place.
+        var isHeld = false
+        /// The body so far, for conditions; nil where none reads it.
+        var copy: BodyCopy?
         /// Nil when neither checksum nor length is known.
         var proof: BodyProof?
         /// Bytes that arrived during another body's turn.
@@ -57,6 +63,13 @@ final class BodyOutput: Sendable {
             wantsHead = false
             let bytes = HeadText.bytes(of: head, hidingSecrets: terminalText != nil)
             return terminalText == nil ? bytes : terminalText?.add(bytes)
+        }
+
+        /// Returns the line in front of the response, only once, and not before the head is known.
+        mutating func takeTitle() -> [UInt8]? {
+            guard let title, let head else { return nil }
+            self.title = nil
+            return title.line(head)
         }
     }
 
@@ -71,14 +84,15 @@ final class BodyOutput: Sendable {
     let path: String?
     /// The shared stream and its turns; nil for a file or a device.
     private let shared: (descriptor: Int32, turns: BodyTurns)?
+    private let isTitled: Bool
     private let state: Locked<State>
 
     private init(
         path: String?, _ sink: Sink, shared: (descriptor: Int32, turns: BodyTurns)? = nil,
-        terminalText: TerminalText? = nil, wantsHead: Bool, proof: BodyProof? = nil
+        terminalText: TerminalText? = nil, wantsHead: Bool, title: BodyTitle? = nil, proof: BodyProof? = nil
     ) {
-        (self.path, self.shared) = (path, shared)
-        state = Locked(State(sink: sink, terminalText: terminalText, wantsHead: wantsHead, proof: proof))
+        (self.path, self.shared, isTitled) = (path, shared, title != nil)
+        state = Locked(State(sink: sink, terminalText: terminalText, wantsHead: wantsHead, title: title, proof: proof))
     }
 
     deinit {
@@ -88,12 +102,12 @@ final class BodyOutput: Sendable {
     /// A body on standard output: raw for a file or a program, harmless text for a terminal.
     static func standardOutput(
         _ descriptor: Int32 = STDOUT_FILENO, turns: BodyTurns = .standardOutput, wantsHead: Bool = false,
-        proof: BodyProof? = nil
+        title: BodyTitle? = nil, proof: BodyProof? = nil
     ) -> BodyOutput {
         let isTerminal = isatty(descriptor) == 1
         return BodyOutput(
             path: nil, .descriptor(descriptor), shared: (descriptor, turns),
-            terminalText: isTerminal ? TerminalText() : nil, wantsHead: wantsHead, proof: proof)
+            terminalText: isTerminal ? TerminalText() : nil, wantsHead: wantsHead, title: title, proof: proof)
     }
 
     /// A body in a file, or on an existing device or pipe such as `/dev/null`.
@@ -137,6 +151,44 @@ final class BodyOutput: Sendable {
     /// Drops what arrives, because the error page of a download is not the download.
     func dropBody() { state.withLock { $0.isDropping = true } }
 
+    /// Keeps a copy of the body for conditions that read it, and holds the body of a response that may not be the last.
+    func prepare(for terms: AnswerTerms?) {
+        guard let terms else { return }
+        state.withLock { state in
+            state.isHeld = terms.isPoll
+            if terms.readsBody { state.copy = BodyCopy() }
+        }
+    }
+
+    /// Writes what was held.
+    func release() -> Failure? {
+        let held = state.withLock { state -> (WaitingBytes, Sink)? in
+            guard state.isHeld, let sink = state.sink else { return nil }
+            state.isHeld = false
+            defer { state.waiting = WaitingBytes() }
+            return (state.waiting, sink)
+        }
+        guard let (held, sink) = held else { return nil }
+        var waiting = held
+        var failure: Failure?
+        waiting.removeAll { bytes in
+            failure = write(bytes, to: sink)
+            return failure == nil
+        }
+        return failure
+    }
+
+    /// Ends a body that was held, of which nothing is written.
+    func discard() {
+        state.withLock { state in
+            (state.waiting, state.isDropping, state.title, state.wantsHead) = (WaitingBytes(), true, nil, false)
+        }
+        _ = end(isComplete: false)
+    }
+
+    /// The copy of the body; nil for one beyond the limit.
+    var copied: [UInt8]? { state.withLock { $0.copy.map(\.bytes) ?? [] } }
+
     /// Stores the response's head, which is written in front of the body if requested; the latest one before the first
     /// byte counts.
     func setHead(_ head: ResponseHead) { state.withLock { $0.head = head } }
@@ -158,6 +210,7 @@ final class BodyOutput: Sendable {
             state.failure = .otherFile(words)
             return .refuse(.otherFile(words))
         }
+        state.copy?.add(bytes)
         guard state.terminalText != nil else { return .write(bytes, sink) }
         guard let text = state.terminalText?.add(bytes) else {
             state.failure = .notText
@@ -171,6 +224,11 @@ final class BodyOutput: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to sink: Sink) -> Failure? {
+        let isHeld = state.withLock { state in
+            if state.isHeld { state.waiting.add(bytes) }
+            return state.isHeld
+        }
+        guard !isHeld else { return nil }
         let failure: Failure
         switch sink {
         case .descriptor(let descriptor):
@@ -178,7 +236,7 @@ final class BodyOutput: Sendable {
                 state.withLock { $0.waiting.add(bytes) }
                 return nil
             }
-            guard !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
+            guard !Descriptor.writeAll(isTitled ? titled(bytes) : bytes, to: descriptor) else { return nil }
             failure = path == nil && errno == EPIPE ? .readerGone : .system(errno: errno)
         case .pipe:
             guard let path else { return nil }
@@ -202,6 +260,15 @@ final class BodyOutput: Sendable {
         return failure
     }
 
+    /// Puts the line in front of the first bytes, and a line break before it where the stream needs one.
+    private func titled(_ bytes: [UInt8]) -> [UInt8] {
+        guard let turns = shared?.turns else { return bytes }
+        let title = state.withLock { $0.takeTitle() }
+        let result = (title.map { turns.separator + $0 } ?? []) + bytes
+        turns.record(result)
+        return result
+    }
+
     /// A notice about the file's name or folder; nil for none.
     var note: String? { state.withLock { $0.note } }
 
@@ -223,7 +290,8 @@ final class BodyOutput: Sendable {
             defer { state.waiting = WaitingBytes() }
             return state.waiting
         }
-        var failure: Failure?
+        var failure = isTitled ? write([], to: .descriptor(shared.descriptor)) : nil
+        guard failure == nil else { return failure }
         waiting.removeAll { bytes in
             failure = write(bytes, to: .descriptor(shared.descriptor))
             return failure == nil
@@ -238,6 +306,8 @@ final class BodyOutput: Sendable {
     func end(isComplete: Bool) -> Failure? {
         defer { shared?.turns.leave(self) }
         if let head = state.withLock({ $0.takeHead() }) { _ = writeHead(head) }
+        // A response without a body has its line too.
+        if isTitled, let sink = state.withLock({ $0.title == nil ? nil : $0.sink }) { _ = write([], to: sink) }
         if isComplete { compare() }
         let (sink, earlier, text) = state.withLock { state in
             defer { state.sink = nil }
@@ -267,90 +337,5 @@ final class BodyOutput: Sendable {
         } catch {
             return Self.failure(error)
         }
-    }
-}
-
-/// Filters a body for a terminal: nothing in it can move the cursor, change the direction of writing or hide.
-///
-/// Only complete lines come out, so that a line about another transfer never splits one; a line longer than a screenful
-/// comes out in pieces.
-struct TerminalText: Sendable {
-    /// The most bytes that may wait for the end of their line.
-    private static let longestWait = SafeText.byteLimit
-
-    /// The bytes after the last line break.
-    private var rest: [UInt8] = []
-    /// Whether the cursor follows written text.
-    private var isInLine = false
-
-    /// Adds a chunk and returns what can be written; nil when the body is not text, which a terminal must not receive.
-    mutating func add(_ bytes: [UInt8]) -> [UInt8]? {
-        guard !bytes.contains(0) else { return nil }
-        rest += bytes
-        guard let count = countOfReadyBytes else { return [] }
-        let text = String(decoding: rest[..<count], as: UTF8.self)
-        rest.removeFirst(count)
-        return safe(text)
-    }
-
-    /// Ends the body and returns the rest, with a line break if the last line lacks one.
-    mutating func end() -> [UInt8] {
-        let text = String(decoding: rest, as: UTF8.self)
-        rest = []
-        let last = safe(text)
-        guard isInLine else { return last }
-        isInLine = false
-        return last + [UInt8(ascii: "\n")]
-    }
-
-    /// The number of bytes that can be written: all complete lines, or a long line up to its last complete character.
-    private var countOfReadyBytes: Int? {
-        if let newline = rest.lastIndex(of: UInt8(ascii: "\n")) { return newline + 1 }
-        guard rest.count > Self.longestWait else { return nil }
-        var end = rest.count - 1
-        while end > rest.count - 4, rest[end] & 0xC0 == 0x80 { end -= 1 }
-        return end
-    }
-
-    private mutating func safe(_ text: String) -> [UInt8] {
-        var result: [UInt8] = []
-        var piece = ""
-        func flush() {
-            result += SafeText(untrusted: piece).string.utf8
-            piece = ""
-        }
-        for character in text {
-            switch character {
-            case "\n", "\r\n":
-                flush()
-                result.append(UInt8(ascii: "\n"))
-            case "\t":
-                flush()
-                result.append(UInt8(ascii: "\t"))
-            default:
-                // Sanitise in pieces, because longer text would be cut.
-                if piece.utf8.count + character.utf8.count > SafeText.byteLimit { flush() }
-                piece.append(character)
-            }
-        }
-        flush()
-        if let last = result.last { isInLine = last != UInt8(ascii: "\n") }
-        return result
-    }
-}
-
-/// Formats a response's head as `curl -i` writes it: the status line and the fields.
-enum HeadText {
-    /// The bytes, with the empty line at the end; `hidingSecrets` masks the values of secret fields.
-    static func bytes(of head: ResponseHead, hidingSecrets: Bool) -> [UInt8] {
-        var text =
-            ([head.version.rawValue, String(head.statusCode)] + (head.reasonPhrase.isEmpty ? [] : [head.reasonPhrase]))
-            .joined(separator: " ")
-        text += "\r\n"
-        for field in head.headers {
-            let value = hidingSecrets ? Redaction.header(name: field.name, value: field.value) : field.value
-            text += field.name + ": " + value + "\r\n"
-        }
-        return Array((text + "\r\n").utf8)
     }
 }

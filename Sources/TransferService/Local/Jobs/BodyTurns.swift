@@ -13,6 +13,8 @@ final class BodyTurns: Sendable {
         var owner: BodyOutput?
         var waiting: [BodyOutput] = []
         var failure: BodyOutput.Failure?
+        /// The last byte of titled bodies; nil before the first.
+        var lastByte: UInt8?
     }
 
     private let state = Locked(State())
@@ -44,8 +46,32 @@ final class BodyTurns: Sendable {
         }
     }
 
+    /// The line breaks before the next title: an empty line in between, and none in front of the first.
+    var separator: [UInt8] {
+        let newline = UInt8(ascii: "\n")
+        guard let last = state.withLock({ $0.lastByte }) else { return [] }
+        return last == newline ? [newline] : [newline, newline]
+    }
+
+    /// Records what a titled body has written.
+    func record(_ bytes: [UInt8]) {
+        guard let last = bytes.last else { return }
+        state.withLock { $0.lastByte = last }
+    }
+
     /// The error of a body that was written after its transfer had ended; nil without one.
     var failure: BodyOutput.Failure? { state.withLock { $0.failure } }
+}
+
+/// The copy of a body, up to a limit.
+struct BodyCopy: Sendable {
+    /// Nil once the body is beyond the limit.
+    private(set) var bytes: [UInt8]? = []
+
+    mutating func add(_ more: [UInt8]) {
+        guard let count = bytes?.count else { return }
+        if count + more.count > Answer.byteLimit { bytes = nil } else { bytes?.append(contentsOf: more) }
+    }
 }
 
 /// Buffers bytes until their turn: in memory, and beyond a limit in an unnamed file.

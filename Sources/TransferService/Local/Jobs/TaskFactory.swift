@@ -11,6 +11,8 @@ struct TaskFactory: Sendable {
     /// Whether response bodies of requests and uploads without their own output go to standard output.
     let printsBodies: Bool
     var includesHeads = false
+    /// Whether a line tells each body on standard output apart from the others.
+    var titlesBodies = false
     var identity = JobIdentity()
     let outputs = OutputNames()
     /// The list that downloads are verified against; nil without one.
@@ -43,6 +45,7 @@ struct TaskFactory: Sendable {
                 return Product(task: task, output: output, reportsProgress: moved != nil)
             case .data:
                 let output = try makeOutput(job)
+                output?.prepare(for: job.options.answerTerms)
                 return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
                 if job.checksum == nil, let problem = checksumProblem(of: job) {
@@ -121,7 +124,8 @@ struct TaskFactory: Sendable {
         switch job.output {
         case .standardOutput: return .standardOutput(wantsHead: includesHeads)
         case .automatic:
-            return printsBodies && job.kind != .download ? .standardOutput(wantsHead: includesHeads) : nil
+            guard printsBodies, job.kind != .download else { return nil }
+            return .standardOutput(wantsHead: includesHeads, title: titlesBodies ? BodyTitle(of: job) : nil)
         case .name:
             let place = JobDestination.resolve(job, defaultDirectory: nil)
             let path = place.folder + "/" + (place.name ?? "")

@@ -306,7 +306,8 @@ final class RowSlot {
         RowEnding(
             id: row.id, kind: row.job.kind,
             findsChecksum: row.job.options.contains(.findChecksum) && row.run.output == nil,
-            output: row.run.output, startedAt: row.run.startedAt, wasResumed: row.run.wasResumed,
+            terms: row.job.options.answerTerms, output: row.run.output, startedAt: row.run.startedAt,
+            wasResumed: row.run.wasResumed,
             discardsPart: row.run.discardsPart)
     }
 }

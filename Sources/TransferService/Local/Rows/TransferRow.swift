@@ -355,6 +355,8 @@ struct RowEnding: Sendable {
     var kind: Job.Kind
     /// Whether a SHA-256 was requested.
     var findsChecksum: Bool
+    /// What is expected of the response; nil for most rows.
+    var terms: AnswerTerms?
     var output: BodyOutput?
     var startedAt: Int64?
     var wasResumed: Bool

@@ -12,8 +12,10 @@ package struct JSONPath: Sendable, Equatable {
     }
 
     /// The reason why a text is no path, in one sentence.
-    struct Problem: Error, Equatable {
-        var sentence: SafeText
+    package struct Problem: Error, Equatable {
+        package var sentence: SafeText
+
+        package init(sentence: SafeText) { self.sentence = sentence }
     }
 
     /// The path as it was typed.
@@ -21,10 +23,21 @@ package struct JSONPath: Sendable, Equatable {
     let steps: [Step]
 
     /// The maximum number of values shown.
-    static let resultLimit = 10_000
+    package static let resultLimit = 10_000
+
+    /// The name of the last member on the path; nil without one.
+    package var lastName: String? {
+        for step in steps.reversed() {
+            switch step {
+            case .member(let name), .token(let name): return String(decoding: name, as: UTF8.self)
+            case .element, .every: continue
+            }
+        }
+        return nil
+    }
 
     /// Reads a path; one without steps selects the complete document.
-    init(_ text: String) throws(Problem) {
+    package init(_ text: String) throws(Problem) {
         self.text = text
         let bytes = Array(text.utf8)
         steps = bytes.first == UInt8(ascii: "/") ? JSONPath.pointer(bytes[...]) : try JSONPath.path(bytes[...])
@@ -107,7 +120,7 @@ package struct JSONPath: Sendable, Equatable {
 /// Finding values by paths, and the paths of values.
 extension JSONTree {
     /// The values at a path, in order; if there are none, the error says how far the path exists.
-    func find(_ path: JSONPath) throws(JSONPath.Problem) -> [Int] {
+    package func find(_ path: JSONPath) throws(JSONPath.Problem) -> [Int] {
         var found = [0]
         for step in path.steps {
             var next: [Int] = []
@@ -165,7 +178,7 @@ extension JSONTree {
     }
 
     /// The path of a value, in the form that finds it again.
-    func path(of node: Int) -> String {
+    package func path(of node: Int) -> String {
         var parts: [String] = []
         var node = node
         while nodes[node].parent >= 0 {

@@ -1,0 +1,4 @@
+/// What is wrong with conditions in the form.
+enum ConditionErrors {
+    static func needsRequest(_ option: String) -> String { "\(option) belongs to data requests" }
+}

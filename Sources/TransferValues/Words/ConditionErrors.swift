@@ -1,0 +1,16 @@
+import SessionSupport
+
+/// How a response fails a condition.
+enum ConditionErrors {
+    static func failed(_ condition: String, _ found: String) -> String { "Expected \(condition), found \(found)" }
+    static func waited(_ condition: String, _ found: String, _ time: String) -> String {
+        "Expected \(condition) within \(time), found \(found)"
+    }
+
+    static let noField = "no such field"
+    static let noJSON = "no JSON object or array"
+    static let longBody = "a body longer than 16 MiB"
+    static func withoutText(_ count: Int) -> String { "\(count, "byte", "bytes") without it" }
+    static func withText(_ count: Int) -> String { "it in \(count, "byte", "bytes")" }
+    static func otherBody(_ count: Int) -> String { "\(count, "byte", "bytes")" }
+}

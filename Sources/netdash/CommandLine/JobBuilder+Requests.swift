@@ -1,0 +1,91 @@
+import Dashboard
+import SessionSupport
+
+/// The requests of a command line.
+extension JobBuilder {
+    /// The `.http` file that the operands name; nil where they name a URL.
+    func requestFile(_ operands: [String]) throws(UsageError) -> RequestFile? {
+        var terms = Job(kind: .data, url: "")
+        terms.headers = options.jobDefaults.headers
+        terms.options = options.jobDefaults.options
+        terms.usesHTTP2 = options.jobDefaults.usesHTTP2
+        if let out = options.out { try setDataOutput(out, of: &terms) }
+        guard let operand = operands.first(where: { RequestFile($0, terms: terms) != nil }) else { return nil }
+        guard operands.count == 1, options.method == nil, options.body == nil, terms.bodyOptions.isEmpty else {
+            throw UsageError(argument: operand, HTTPFileUsage.alone)
+        }
+        try refuseDownloadOptions(of: "request")
+        return RequestFile(operand, terms: terms)
+    }
+
+    /// The requests of an operand, which a pattern makes several.
+    func requests(_ operands: [String]) throws(UsageError) -> [Job] {
+        try refuseDownloadOptions(of: "request")
+        if let spelling = options.spellings[.job(.resumable)] {
+            throw UsageError(argument: spelling, JobUsage.onlyForUploads)
+        }
+        var rest = operands
+        var job = Job(kind: .data, url: "")
+        if rest.count > 1, URLText.isWord(rest[0]) {
+            job.method = try ValueParser.method(rest.removeFirst(), label: "METHOD")
+        }
+        guard let url = rest.first, operands.count > 1 || !CommandLineOption.commonMethods.contains(url) else {
+            throw UsageError(argument: "request", JobUsage.requestNeedsURL)
+        }
+        try refuseCookie()
+        let items = try RequestItems(rest.dropFirst())
+        if let method = options.method {
+            guard job.method == nil || job.method == method else {
+                throw UsageError(argument: "-X", JobUsage.twoMethods(method, job.method ?? ""))
+            }
+            job.method = method
+        }
+        job.headers = options.jobDefaults.headers
+        for field in items.headers { job.headers.append(field) }
+        job.options = options.jobDefaults.options
+        job.usesHTTP2 = options.jobDefaults.usesHTTP2
+        job.body = options.body ?? items.body.map { .text($0) } ?? .none
+        if options.body != nil || !job.bodyOptions.isEmpty, items.body != nil {
+            throw UsageError(argument: "request", JobUsage.bodyAndItems)
+        }
+        let bodies = (job.body == .none ? [] : [CommandLineOption.body]) + job.bodyOptions.map { .job($0) }
+        if bodies.count > 1 {
+            let first = options.spellings[bodies[0]] ?? bodies[0].spelling
+            throw UsageError(argument: first, CommandLineUsage.excludes(bodies[1].spelling))
+        }
+        if let out = options.out { try setDataOutput(out, of: &job) }
+        if case .name = job.output, job.options.answerTerms?.pages != nil {
+            throw UsageError(argument: "-o", RequestUsage.pagesInFile)
+        }
+        if job.body == .standardInput, let terms = job.options.answerTerms, terms.isPoll || terms.pages != nil {
+            throw UsageError(argument: options.spellings[.body] ?? "-b", RequestUsage.inputOnce)
+        }
+        let urls = options.expandsGlobs ? try URLGlob.urls(in: url, label: "URL") : [url]
+        if urls.count > 1 { try refuseOneOf(urls.count, job) }
+        return try urls.map { (url) throws(UsageError) in
+            var job = job
+            try URLText.setOperand(url, of: &job)
+            job.url = items.completing(job.url)
+            return job
+        }
+    }
+
+    /// Refuses what only one of several requests can have: a named file, and standard input.
+    private func refuseOneOf(_ count: Int, _ job: Job) throws(UsageError) {
+        if case .name = job.output { throw UsageError(argument: "-o", RequestUsage.oneFile(count)) }
+        guard job.body == .standardInput else { return }
+        throw UsageError(argument: options.spellings[.body] ?? "-b", RequestUsage.oneInput(count))
+    }
+
+    /// Refuses `-b` with a probable cookie, which is curl's meaning of the letter.
+    private func refuseCookie() throws(UsageError) {
+        guard options.spellings[.body] == "-b", options.method == nil, case .text(let text)? = options.body,
+            let equals = text.firstIndex(of: "="), !text.contains(where: { "&{[\"".contains($0) })
+        else { return }
+        let name = text[..<equals].lowercased()
+        guard text.contains("; ") || ["sid", "sess", "token", "auth", "csrf"].contains(where: { name.contains($0) })
+        else { return }
+        // The value may be a secret.
+        throw UsageError(argument: "-b", JobUsage.cookieAsBody)
+    }
+}

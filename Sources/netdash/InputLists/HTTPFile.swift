@@ -1,0 +1,257 @@
+import Dashboard
+import SessionSupport
+
+/// The requests of a `.http` file, as editors write them.
+///
+/// `###` separates them, and a name may follow it or stand in `# @name`. `@variable = value` defines what `{{variable}}`
+/// stands for below it, and `{{$env NAME}}` is a variable of the environment. What a request would do differently
+/// elsewhere, such as a script, is refused.
+struct HTTPFile: Sendable {
+    /// One request.
+    struct Request: Sendable, Equatable {
+        /// Nil for a request without one.
+        var name: String?
+        var method: String?
+        var url: String
+        var headers: [HeaderFields.Field] = []
+        var body = Job.Body.none
+        /// The number of its first line.
+        var line: Int
+    }
+
+    private(set) var requests: [Request] = []
+
+    /// Reads a file; `name` is used in messages, and `folder` is where its files lie.
+    init(_ text: String, name: String, folder: String, environment: [String: String]) throws(UsageError) {
+        var reader = HTTPFileReader(name: name, folder: folder, environment: environment)
+        let text = ByteText.withoutByteOrderMark(text).replacing("\r\n", with: "\n")
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) { try reader.read(String(line)) }
+        try reader.endRequest()
+        requests = reader.requests
+        guard !requests.isEmpty else { throw UsageError(argument: name, HTTPFileUsage.empty) }
+    }
+
+    /// The request of a name, or of a number from 1 on.
+    func request(named wanted: String, label: String) throws(UsageError) -> Request {
+        if let named = requests.first(where: { $0.name == wanted }) { return named }
+        if let number = ByteText.decimal(wanted), requests.indices.contains(Int(number) - 1) {
+            return requests[Int(number) - 1]
+        }
+        let names = requests.compactMap(\.name).prefix(8).joined(separator: ", ")
+        throw UsageError(argument: label, HTTPFileUsage.unknownName(wanted, names, requests.count))
+    }
+}
+
+/// Reads a `.http` file line by line.
+struct HTTPFileReader {
+    /// The part of a request that a line belongs to.
+    private enum Part {
+        /// Names, variables and comments.
+        case start
+        case head
+        case body
+    }
+
+    let name: String
+    let folder: String
+    private(set) var requests: [HTTPFile.Request] = []
+    private var variables: HTTPFileVariables
+    private var part = Part.start
+    private var number = 0
+    private var title: String?
+    private var request: HTTPFile.Request?
+    /// The lines of the body with the number of the first one.
+    private var body: (first: Int, lines: [String]) = (0, [])
+
+    init(name: String, folder: String, environment: [String: String]) {
+        (self.name, self.folder) = (name, folder)
+        variables = HTTPFileVariables(environment: environment)
+    }
+
+    private var label: String { "\(name):\(number)" }
+
+    mutating func read(_ line: String) throws(UsageError) {
+        number += 1
+        guard !line.hasPrefix("###") else {
+            try endRequest()
+            let text = ByteText.trimmed(line.drop { $0 == "#" })
+            title = text.isEmpty ? nil : text
+            return
+        }
+        switch part {
+        case .start: try readStart(line)
+        case .head: try readHead(line)
+        case .body: body.lines.append(line)
+        }
+    }
+
+    private mutating func readStart(_ line: String) throws(UsageError) {
+        let text = ByteText.trimmed(line[...])
+        if text.isEmpty { return }
+        if let comment = try comment(text) { return title = comment.name ?? title }
+        guard !text.hasPrefix("@") else { return try define(text) }
+        try refuseForeign(text)
+        try begin(text)
+    }
+
+    /// A comment, and the name in it; nil for another line.
+    private func comment(_ text: String) throws(UsageError) -> (name: String?, Void)? {
+        guard text.hasPrefix("#") || text.hasPrefix("//") else { return nil }
+        let content = ByteText.trimmed(text.drop { $0 == "#" || $0 == "/" })
+        guard content.hasPrefix("@") else { return (nil, ()) }
+        let words = content.split(separator: " ", maxSplits: 1)
+        guard words[0] == "@name", words.count == 2 else {
+            throw UsageError(argument: label, HTTPFileUsage.unknownMark(String(words[0])))
+        }
+        return (ByteText.trimmed(words[1]), ())
+    }
+
+    private mutating func define(_ text: String) throws(UsageError) {
+        let parts = text.dropFirst().split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let variable = ByteText.trimmed(parts[0])
+        guard parts.count == 2, HTTPFileVariables.isName(variable) else {
+            throw UsageError(argument: label, HTTPFileUsage.variable)
+        }
+        variables.values[variable] = try filled(ByteText.trimmed(parts[1]))
+    }
+
+    /// Refuses scripts and imports, which change what requests do.
+    private func refuseForeign(_ text: String) throws(UsageError) {
+        for mark in ["< {%", "<{%", "> ", ">> ", ">{%", "import ", "run "] where text.hasPrefix(mark) {
+            throw UsageError(argument: label, HTTPFileUsage.foreign(ByteText.trimmed(mark[...])))
+        }
+    }
+
+    /// Methods of editors for other protocols.
+    private static let foreignMethods: Set<String> = ["GRAPHQL", "GRPC", "RSOCKET", "WEBSOCKET"]
+
+    private mutating func begin(_ text: String) throws(UsageError) {
+        var words = try filled(text).split { $0 == " " || $0 == "\t" }.map(String.init)
+        if words.count > 1, words.last?.hasPrefix("HTTP/") == true { words.removeLast() }
+        var method: String?
+        if words.count > 1 { method = try ValueParser.method(words.removeFirst(), label: label) }
+        if let method, Self.foreignMethods.contains(method) {
+            throw UsageError(argument: label, HTTPFileUsage.protocolOf(method))
+        }
+        guard words.count == 1 else { throw UsageError(argument: label, HTTPFileUsage.requestLine) }
+        request = HTTPFile.Request(name: title, method: method, url: words[0], line: number)
+        part = .head
+    }
+
+    private mutating func readHead(_ line: String) throws(UsageError) {
+        let text = ByteText.trimmed(line[...])
+        guard !text.isEmpty else {
+            part = .body
+            body = (number + 1, [])
+            return
+        }
+        if let comment = try comment(text) {
+            if let name = comment.name { request?.name = name }
+            return
+        }
+        if line.first == " " || line.first == "\t", text.hasPrefix("?") || text.hasPrefix("&") {
+            guard request?.headers.isEmpty == true else { throw UsageError(argument: label, HTTPFileUsage.requestLine) }
+            let query = try filled(text)
+            request?.url += query
+            return
+        }
+        try refuseForeign(text)
+        let field = try ValueParser.header(filled(text), label: label)
+        request?.headers.append(field)
+    }
+
+    // MARK: - The end
+
+    mutating func endRequest() throws(UsageError) {
+        defer { (part, title, request, body) = (.start, nil, nil, (0, [])) }
+        guard var request else { return }
+        request.url = try URLText.checked(request.url, label: "\(name):\(request.line)")
+        request.body = try finishedBody()
+        requests.append(request)
+    }
+
+    private mutating func finishedBody() throws(UsageError) -> Job.Body {
+        var lines = body.lines
+        while let last = lines.last, ByteText.trimmed(last[...]).isEmpty { lines.removeLast() }
+        guard !lines.isEmpty else { return .none }
+        let end = number
+        defer { number = end }
+        for (index, line) in lines.enumerated() {
+            number = body.first + index
+            try checkBody(line, isOnly: lines.count == 1)
+            if !line.hasPrefix("< ") { lines[index] = try filled(line) }
+        }
+        guard let path = Self.path(in: lines[0]) else { return .text(lines.joined(separator: "\n")) }
+        number = body.first
+        let file = try ValueParser.path(filled(path), label: label)
+        return .file(path: file.hasPrefix("/") || folder.isEmpty ? file : folder + "/" + file)
+    }
+
+    /// Refuses scripts, output files, and files that are only a part of the body.
+    private func checkBody(_ line: String, isOnly: Bool) throws(UsageError) {
+        for mark in ["< {%", "> {%", ">> ", ">>! ", "> ./", "> ../", "<@"] where line.hasPrefix(mark) {
+            throw UsageError(argument: label, HTTPFileUsage.foreign(ByteText.trimmed(mark[...])))
+        }
+        guard isOnly || Self.path(in: line) == nil else { throw UsageError(argument: label, HTTPFileUsage.partlyFile) }
+    }
+
+    /// The path of a line such as `< ./file`; nil for another line, such as one of XML.
+    private static func path(in line: String) -> String? {
+        line.hasPrefix("< ") ? ByteText.trimmed(line.dropFirst(2)) : nil
+    }
+
+    private func filled(_ text: String) throws(UsageError) -> String {
+        do throws(HTTPFileVariables.Problem) {
+            return try variables.fill(text)
+        } catch {
+            throw UsageError(argument: label, error.sentence)
+        }
+    }
+}
+
+/// What `{{…}}` stands for.
+struct HTTPFileVariables: Sendable {
+    struct Problem: Error, Equatable {
+        var sentence: String
+    }
+
+    let environment: [String: String]
+    var values: [String: String] = [:]
+
+    init(environment: [String: String]) {
+        self.environment = environment
+    }
+
+    static func isName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || "-_.".utf8.contains($0) }
+    }
+
+    /// The text with the values of its variables.
+    func fill(_ text: String) throws(Problem) -> String {
+        var result = ""
+        var rest = text[...]
+        while let start = rest.firstRange(of: "{{") {
+            guard let end = rest[start.upperBound...].firstRange(of: "}}") else { break }
+            result += rest[..<start.lowerBound]
+            result += try value(of: ByteText.trimmed(rest[start.upperBound..<end.lowerBound]))
+            rest = rest[end.upperBound...]
+        }
+        return result + rest
+    }
+
+    private func value(of name: String) throws(Problem) -> String {
+        guard name.hasPrefix("$") else {
+            guard let value = values[name] else { throw Problem(sentence: HTTPFileUsage.undefined(name)) }
+            return value
+        }
+        let words = name.split { $0 == " " || $0 == "." }
+        guard words.count == 2, ["$env", "$processEnv"].contains(words[0]) else {
+            throw Problem(sentence: HTTPFileUsage.unknownVariable(name))
+        }
+        guard let value = environment[String(words[1])] else {
+            throw Problem(sentence: HTTPFileUsage.unset(String(words[1])))
+        }
+        return value
+    }
+}

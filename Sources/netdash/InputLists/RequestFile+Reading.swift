@@ -1,0 +1,41 @@
+import Dashboard
+import Foundation
+import SessionSupport
+import TransferService
+
+/// Reads the file.
+extension RequestFile {
+    /// The most bytes of a file.
+    private static let byteLimit = 16 << 20
+
+    /// Reads the file and returns its requests in order.
+    func jobs(environment: [String: String]) throws(UsageError) -> [Job] {
+        if let problem = LocalEndpoints.problem(withReadFile: path) { throw UsageError(argument: "request", problem) }
+        guard let data = FileManager.default.contents(atPath: path), data.count <= Self.byteLimit else {
+            throw UsageError(argument: "request", HTTPFileUsage.unreadable(path))
+        }
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let file = try HTTPFile(
+            String(decoding: data, as: UTF8.self), name: path, folder: folder, environment: environment)
+        let requests = try name.map { (name) throws(UsageError) in [try file.request(named: name, label: path)] }
+        let jobs = (requests ?? file.requests).map(job)
+        if case .name = terms.output, jobs.count > 1 {
+            throw UsageError(argument: "-o", RequestUsage.oneFileOfList(jobs.count))
+        }
+        return jobs
+    }
+
+    /// A request with the command line's terms; a header field of the command line takes the place of the file's.
+    private func job(_ request: HTTPFile.Request) -> Job {
+        var job = terms
+        job.url = request.url
+        job.method = request.method
+        job.body = request.body
+        job.headers = HeaderFields()
+        for field in request.headers where !terms.headers.contains(where: { ByteText.isSame($0.name, field.name) }) {
+            job.headers.append(field)
+        }
+        for field in terms.headers { job.headers.append(field) }
+        return job
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+/// Requests that are repeated until their response is as wanted, and what follows it.
+@Suite("Polls and what follows", .timeLimit(.minutes(1)))
+struct PollingTests {
+    private let server: LoopbackServer
+    private let folder: ScratchFolder
+
+    init() throws {
+        server = try Served.start(["/a": .respond(.text("first")), "/b": .respond(.text("second"))])
+        let done = #"{"state": "done", "files": [{"url": "/a"}, {"url": "\#(server.url("/b"))"}]}"#
+        server.setRoute(
+            "/job",
+            .sequence([
+                .respond(.json(#"{"state": "pending"}"#)), .respond(.text("busy", status: 404)), .respond(.json(done)),
+            ]))
+        server.setRoute("/never", .respond(.json(#"{"state": "pending"}"#)))
+        server.setRoute("/evil", .respond(.json(#"{"state": "done", "files": [{"url": "file:///etc/passwd"}]}"#)))
+        folder = try ScratchFolder()
+    }
+
+    private let until = ["--until", #"json:.state=="done""#, "--poll", "100ms"]
+
+    @Test("The request is sent until the condition holds, and only the last body is written")
+    func poll() async throws {
+        let result = try await ProgramRun.finished(["GET"] + until + [server.url("/job")], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(result.text.hasPrefix(#"{"state": "done""#) && server.requests(for: "/job").count == 3)
+        #expect(result.messages.contains(#"found "pending""#))
+    }
+
+    @Test("It gives up in time with 7 and a sentence")
+    func limit() async throws {
+        let result = try await ProgramRun.finished(
+            ["GET"] + until + ["--poll-max-time", "300ms", server.url("/never")], in: folder)
+        TroubleTests.expectFailed(result, saying: "within 0.3 s, found \"pending\"", status: 7)
+        #expect(server.requests(for: "/never").count > 1)
+    }
+
+    @Test("A poll without a condition waits for a status of success")
+    func status() async throws {
+        server.setRoute("/up", .sequence([.respond(.text("no", status: 404)), .respond(.text("yes"))]))
+        let result = try await ProgramRun.finished(["GET", "--poll", "100ms", server.url("/up")], in: folder)
+        #expect(result.status == 0 && result.text == "yes", "\(result.messages)")
+    }
+
+    @Test("The URLs of the response are downloaded, relative ones from its own, and no others than http and https")
+    func download() async throws {
+        let words = ["GET", "-d", "files", "--then-download", ".files[].url"] + until
+        let result = try await ProgramRun.finished(words + [server.url("/job")], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(
+            folder.bytes(of: "files/a") == Array("first".utf8) && folder.bytes(of: "files/b") == Array("second".utf8))
+        let evil = try await ProgramRun.finished(words + [server.url("/evil")], in: folder)
+        TroubleTests.expectFailed(evil, saying: "no http or https URL", status: 1)
+    }
+
+    @Test("Credentials go to downloads of the same server alone")
+    func credentials() async throws {
+        let other = try Served.start(["/c": .respond(.text("third"))])
+        server.setRoute("/list", .respond(.json(#"{"u": ["/a", "\#(other.url("/c"))"]}"#)))
+        let result = try await ProgramRun.finished(
+            ["GET", "--user", "me:hush", "-H", "X-Api-Key: hush", "--then-download", ".u[]", server.url("/list")],
+            in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(server.requests(for: "/a").first?.header("Authorization") != nil)
+        #expect(server.requests(for: "/a").first?.header("X-Api-Key") == "hush")
+        let foreign = try #require(other.requests.first)
+        #expect(foreign.header("Authorization") == nil && foreign.header("X-Api-Key") == nil)
+    }
+}

@@ -1,0 +1,158 @@
+import SessionSupport
+import Testing
+
+@testable import TransferValues
+
+/// Conditions about responses: what is understood, which responses meet them, and what is said of the others.
+@Suite("Conditions about responses", .timeLimit(.minutes(1)))
+struct ConditionTests {
+    private static let body = """
+        {"state": "pending", "count": 5, "token": "hush", "done": false, "list": [{"ok": true, "n": 1}, {"ok": null, "n": 2}],
+         "a=b": "x", "a~b": [1]}
+        """
+
+    private static let answer = Answer(
+        status: 404, headers: ["Content-Type": "text/html", "Set-Cookie": "sid=hush", "X-Empty": ""],
+        body: Array(body.utf8), seconds: 2.345, readsJSON: true)
+
+    @Test(
+        "A response meets them",
+        arguments: [
+            "status=404", "status == 404", "status=4xx", "status!=200", "status!=2xx", "status<500", "status>=404",
+            "status>3xx", "status<=4xx", "time<3s", "time<=2.345", "time>500ms", "time<1m", "body~pending",
+            "body!~absent", "header:content-type~html", "header:X-Empty", "header:X-Empty=", "header:X-None!=a",
+            "header:Set-Cookie~sid=", "header:Content-Type=\"text/html\"", #"json:.state=="pending""#,
+            "json:.state=pending", "json:.state~pend", "json:.count>4", "json:.count<=5.0", "json:.count=5",
+            "json:.count!=6",
+            "json:.done=false", "json:.list[1].ok==null", "json:.list[].n>0", "json:.list[0].ok", "json:.list",
+            #"json:.["a=b"]==x"#, "json:/a~1b!=1", "json:/state=pending", "json:/a~0b/0=1", "json:.list!=1",
+        ])
+    func met(text: String) throws {
+        let condition = try Condition(text)
+        guard text != "json:/a~1b!=1" else {
+            return #expect(condition.finding(in: Self.answer)?.contains("a/b") == true)
+        }
+        #expect(condition.failure(in: Self.answer) == nil)
+    }
+
+    @Test(
+        "A response that does not is told with what was expected and found",
+        arguments: [
+            ("status=2xx", "Expected status=2xx, found 404"), ("time<2s", "Expected time<2s, found 2.345 s"),
+            ("header:Content-Type~json", #"Expected header:Content-Type~json, found "text/html""#),
+            ("header:X-None", "Expected header:X-None, found no such field"),
+            (#"json:.state=="done""#, #"Expected json:.state=="done", found "pending""#),
+            ("json:.count>5", "Expected json:.count>5, found 5"), ("json:.done", "Expected json:.done, found false"),
+            ("json:.count==\"5\"", "Expected json:.count==\"5\", found 5"),
+            ("json:.list[].ok==true", "Expected json:.list[].ok==true, found null"),
+            ("json:.list==1", "Expected json:.list==1, found 2 elements"),
+            ("json:.other", #"Expected json:.other, found No "other" in the whole (7 members)"#),
+            ("body~absent", "Expected body~absent, found 155 bytes without it"),
+        ])
+    func unmet(text: String, sentence: String) throws {
+        let found = try Condition(text).failure(in: Self.answer)
+        #expect(found == sentence.replacing("155", with: "\(Self.body.utf8.count)"))
+    }
+
+    @Test(
+        "A secret is shown neither in the condition nor in what was found",
+        arguments: [
+            "json:.token==hush2", "header:Set-Cookie~hush2", "json:.token~hush2", "json:/token=hush2",
+            "body~\"password\":\"hush2\"", "header:Authorization=hush2",
+        ])
+    func secrets(text: String) throws {
+        let condition = try Condition(text)
+        #expect(!condition.shownText.contains("hush") && condition.shownText.contains("***"))
+        let sentence = try #require(condition.failure(in: Self.answer))
+        #expect(!sentence.contains("hush"), "\(sentence)")
+        #expect(JobOption.Value(.assertion, text).shownText == condition.shownText)
+    }
+
+    @Test("A body that is no JSON, or longer than what is kept, meets no condition about it")
+    func strangeBodies() throws {
+        func finding(_ text: String, _ body: [UInt8]?) throws -> String? {
+            try Condition(text).finding(
+                in: Answer(status: 200, headers: [:], body: body, seconds: 0, readsJSON: true))
+        }
+        #expect(try finding("json:.a", Array("<p>".utf8)) == "no JSON object or array")
+        #expect(try finding("json:.a", nil) == "a body longer than 16 MiB")
+        #expect(try finding("body!~a", nil) == "a body longer than 16 MiB")
+        #expect(try finding("body~", []) == nil)
+    }
+
+    @Test(
+        "Durations are numbers with a unit, or seconds",
+        arguments: [
+            ("500ms", 0.5), ("2s", 2), ("1.5", 1.5), ("10m", 600), ("1h", 3600), ("2x", nil), ("", nil), ("-1s", nil),
+        ]
+            as [(String, Double?)])
+    func durations(text: String, seconds: Double?) {
+        #expect(DurationValue.seconds(text) == seconds)
+    }
+
+    @Test("The first unmet condition decides, and a condition about the status decides which status fails")
+    func verdicts() throws {
+        var terms = AnswerTerms()
+        #expect(terms.verdict(on: Self.answer) == .done && !terms.judgesStatus && !terms.readsBody)
+        terms.assertions = [try Condition("time<3s"), try Condition("json:.done"), try Condition("status=200")]
+        #expect(terms.verdict(on: Self.answer) == .fails("Expected json:.done, found false"))
+        #expect(terms.judgesStatus && terms.readsBody && terms.readsJSON)
+    }
+
+    @Test("A poll goes on until its conditions hold, and gives up when the next request would come too late")
+    func polls() throws {
+        var terms = AnswerTerms()
+        terms.pollInterval = 2
+        #expect(terms.isPoll && terms.judgesStatus)
+        #expect(terms.verdict(on: Self.answer) == .asksAgain("Expected status=2xx, found 404"))
+        terms.until = [try Condition("json:.state==done")]
+        terms.pollLimit = 10
+        let found = #"found "pending""#
+        #expect(terms.verdict(on: Self.answer, after: 8) == .asksAgain("Expected json:.state==done, \(found)"))
+        #expect(
+            terms.verdict(on: Self.answer, after: 8.1) == .fails("Expected json:.state==done within 10 s, \(found)"))
+        terms.until = [try Condition("status=404")]
+        #expect(terms.verdict(on: Self.answer, after: 100) == .done)
+        terms.assertions = [try Condition("status=200")]
+        #expect(terms.verdict(on: Self.answer) == .fails("Expected status=200, found 404"))
+    }
+
+    @Test("Pages end with the last one, at the limit, and where one comes again")
+    func pages() {
+        var trail = PageTrail(first: "http://h/1")
+        #expect(trail.step(to: nil, limit: 3) == .last)
+        #expect(trail.step(to: "http://h/2", limit: 3) == .next("http://h/2"))
+        #expect(trail.step(to: "http://h/1", limit: 3) == .loop("http://h/1"))
+        #expect(trail.step(to: "http://h/3", limit: 3) == .next("http://h/3"))
+        #expect(trail.step(to: "http://h/4", limit: 3) == .limit)
+    }
+
+    private func urls(_ path: String, _ body: String) throws -> [String] {
+        let answer = Answer(status: 200, headers: [:], body: Array(body.utf8), seconds: 0, readsJSON: true)
+        return try AnswerLinks.urls(at: JSONPath(path), in: answer)
+    }
+
+    @Test("The URLs of a response are texts with http, https or no scheme")
+    func links() throws {
+        #expect(try urls(".f[].u", #"{"f": [{"u": "http://h/a"}, {"u": "b?c=1"}]}"#) == ["http://h/a", "b?c=1"])
+        for (body, words) in [
+            (#"{"f": "file:///etc/passwd"}"#, "at .f is no http"), (#"{"f": 1}"#, "at .f is no http"),
+            (#"{"f": "http://h/a b"}"#, "at .f is no http"), ("{}", "No URL at .f: found No"),
+            ("no", "No URL at .f: found no JSON"),
+        ] {
+            let problem = #expect(throws: AnswerLinks.Problem.self) { try urls(".f", body) }
+            #expect(problem?.sentence.contains(words) == true, "\(problem?.sentence ?? "")")
+        }
+    }
+
+    @Test(
+        "A next page is a text; nothing, null, false and an empty text end the pages",
+        arguments: [
+            (#"{"next": "/2"}"#, "/2"), ("{}", nil), (#"{"next": null}"#, nil), (#"{"next": ""}"#, nil),
+            (#"{"next": false}"#, nil),
+        ] as [(String, String?)])
+    func nextPage(body: String, url: String?) throws {
+        let answer = Answer(status: 200, headers: [:], body: Array(body.utf8), seconds: 0, readsJSON: true)
+        #expect(try AnswerLinks.next(at: JSONPath(".next"), in: answer) == url)
+    }
+}

@@ -1,0 +1,112 @@
+import SessionSupport
+import Testing
+
+@testable import Dashboard
+@testable import TransferService
+@testable import netdash
+
+/// The requests of `.http` files, as editors write them.
+@Suite("Files of requests", .timeLimit(.minutes(1)))
+struct HTTPFileTests {
+    private func read(_ text: String) throws -> [HTTPFile.Request] {
+        try HTTPFile(text, name: "f.http", folder: "dir", environment: ["TOKEN": "hush", "A": "b"]).requests
+    }
+
+    @Test("Requests have names, variables, header fields, queries and bodies")
+    func requests() throws {
+        let requests = try read(
+            """
+            @host = http://h:1
+            @api={{host}}/v1
+            // a comment
+
+            ### login
+            POST {{api}}/login HTTP/1.1
+            Content-Type: application/json
+            # a comment between fields
+            Authorization: Bearer {{$env TOKEN}}
+
+            {
+              "user": "{{ $processEnv A }}"
+            }
+
+            ###
+            # @name items
+            GET {{host}}/items
+                ?page=1
+                &q={{$env.A}}
+            Accept: */*
+            ###
+            {{host}}/plain
+            ### upload
+            PUT http://h/x
+
+            < ./order.json
+            ### xml
+            POST http://h/x
+
+            <a>
+            """)
+        #expect(requests.map(\.name) == ["login", "items", nil, "upload", "xml"])
+        #expect(requests.map(\.method) == ["POST", "GET", nil, "PUT", "POST"])
+        #expect(
+            requests.map(\.url) == [
+                "http://h:1/v1/login", "http://h:1/items?page=1&q=b", "http://h:1/plain", "http://h/x", "http://h/x",
+            ])
+        #expect(requests[0].headers.map(\.value) == ["application/json", "Bearer hush"])
+        #expect(requests[0].body == .text("{\n  \"user\": \"b\"\n}") && requests[0].line == 6)
+        #expect(requests[1].body == .none && requests[1].headers.map(\.name) == ["Accept"])
+        #expect(requests[3].body == .file(path: "dir/./order.json") && requests[4].body == .text("<a>"))
+    }
+
+    @Test("Lines end as on Windows too, and a byte order mark is none of the text")
+    func lineEnds() throws {
+        #expect(
+            try read("\u{FEFF}@a = 1\r\nGET http://h/{{a}}\r\nX: y\r\n\r\nbody\r\n\r\n").first?.body == .text("body"))
+    }
+
+    @Test(
+        "What is unknown is refused with its line",
+        arguments: [
+            ("", "f.http: has no request"), ("@a b\nGET http://h/", "f.http:1: defines no variable"),
+            ("GET http://h/{{a}}", "f.http:1: {{a}} is not defined above"),
+            ("\nGET http://h/{{$uuid}}", "f.http:2: {{$uuid}} is unknown"),
+            ("GET http://h/{{$env NONE}}", "f.http:1: the variable NONE of the environment is not set"),
+            ("# @no-redirect\nGET http://h/", "f.http:1: @no-redirect is unknown"),
+            ("GET http://h/ and more", "f.http:1: is no request line"),
+            ("GET http://h/\nno header", "f.http:2: the header has no colon"),
+            ("< {% x %}\nGET http://h/", "f.http:1: < {% begins a script"),
+            ("GET http://h/\n\n{}\n> {% x %}", "f.http:4: > {% begins a script"),
+            ("GET http://h/\n\n<@ ./a", "f.http:3: <@ begins a script"),
+            ("POST http://h/\n\na\n< ./b", "f.http:4: a file is the complete body"),
+            ("GRAPHQL http://h/", "f.http:1: GRAPHQL is another protocol"), ("GET ftp://h/", "f.http:1: the scheme"),
+            ("### a\nGET http://h/\n\n{{b}}", "f.http:4: {{b}} is not defined above"),
+        ])
+    func refused(text: String, message: String) {
+        let error = #expect(throws: UsageError.self) { try read(text) }
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("A request is found by its name or number, and an unknown one is told the names")
+    func names() throws {
+        let file = try HTTPFile(
+            "### a\nGET http://h/1\n###\nGET http://h/2", name: "f.http", folder: "", environment: [:])
+        #expect(try file.request(named: "a", label: "f.http").url == "http://h/1")
+        #expect(try file.request(named: "2", label: "f.http").url == "http://h/2")
+        let error = #expect(throws: UsageError.self) { try file.request(named: "b", label: "f.http") }
+        #expect(error?.message == "f.http: has no request \"b\"; known: a")
+    }
+
+    @Test("A file is an operand of request, with the options of the command line, and takes no method and body")
+    func operands() throws {
+        let invocation = try CommandLine.parse(["request", "--assert", "status=200", "-H", "A: b", "x/f.http#login"])
+            .get()
+        let file = try #require(invocation.requestFile)
+        #expect(file.path == "x/f.http" && file.name == "login" && invocation.jobs.isEmpty)
+        #expect(file.terms.options.count == 1 && file.terms.headers.map(\.name) == ["A"])
+        for words in [["POST", "f.http"], ["-b", "x", "f.http"], ["f.http", "a=b"], ["-X", "PUT", "f.rest"]] {
+            #expect(throws: UsageError.self) { try CommandLine.parse(["request"] + words).get() }
+        }
+        #expect(try CommandLine.parse(["request", "http://h/f.http"]).get().requestFile == nil)
+    }
+}
