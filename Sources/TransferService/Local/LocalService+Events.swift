@@ -92,7 +92,7 @@ extension LocalService {
         }
         guard let news else { return }
         if news.isStart { report(news.id, .started) }
-        if news.isSilent { report(news.id, .notice("No response for \(Int(patience.rounded(.up))) s")) }
+        if news.isSilent { report(news.id, .notice(ServiceLines.noResponse(Int(patience.rounded(.up))))) }
         switch news.news {
         case .nothing: break
         case .numbers: observers.receive(.moved(news.id))

@@ -20,6 +20,7 @@ package enum ServiceLines {
     package static func unrestored(from folder: String, _ reason: String) -> String {
         "Cannot restore downloads from partial files in \(folder): \(reason)"
     }
+    package static func noResponse(_ seconds: Int) -> String { "No response for \(seconds) s" }
     package static func partNotReused(_ reason: String) -> String { "Partial file not reused: \(reason)" }
     package static func unknownCoding(_ name: String) -> String {
         "Unknown Content-Encoding: \(name); body kept as received"

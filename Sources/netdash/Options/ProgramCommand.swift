@@ -82,8 +82,8 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             """
             Checks the terminal, locale, certificates, proxies, name servers, clock, disk, limits, settings and \
             libraries. Each check reports ok, warn or ERROR, the last two with a fix. For each URL a HEAD request tests the connection; \
-            passwords are masked. Requests for ranges then tell whether downloads resume, and samples over 1, 2, 4 and 8 \
-            connections how fast they are: at most 56 MiB in 9 seconds. Nothing is changed. The exit code is 1 if something is \
+            passwords are masked. Range requests then show whether downloads resume. \
+            Samples over 1, 2, 4 and 8 connections measure the speed, with at most 56 MiB in 9 seconds. Nothing is changed. The exit code is 1 if something is \
             wrong.
             """
         case .demo:
