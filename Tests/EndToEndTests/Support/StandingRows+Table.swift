@@ -141,7 +141,7 @@ extension StandingRows {
         Step("]", "POST /v2/login HTTP/1.1", "HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 63"),
         Step("]", "Phase timing (ms)", "connect", "request", "wait", "body", "total"),
         Step("]", "Peer       127.0.0.1:", "Local      127.0.0.1:", "Reused     no", "Redirects  0"),
-        Step("]", "Resumable  no", "a data request is sent again from its start", "Kept       63 B"),
+        Step("]", "Resumable  no", "a request is sent again from its start", "Kept       63 B"),
         Step("]", "started", "response 200", "completed, 63 B in"),
         Step("]", "┃Graph┃"),
         Step(

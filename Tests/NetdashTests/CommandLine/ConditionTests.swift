@@ -46,7 +46,7 @@ struct ConditionTests {
             ("json:.count==\"5\"", "Expected json:.count==\"5\", found 5"),
             ("json:.list[].ok==true", "Expected json:.list[].ok==true, found null"),
             ("json:.list==1", "Expected json:.list==1, found 2 elements"),
-            ("json:.other", #"Expected json:.other, found No "other" in the whole (7 members)"#),
+            ("json:.other", #"Expected json:.other, found No "other" in the body (7 members)"#),
             ("body~absent", "Expected body~absent, found 155 bytes without it"),
         ])
     func unmet(text: String, sentence: String) throws {

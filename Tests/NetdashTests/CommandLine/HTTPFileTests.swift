@@ -74,12 +74,13 @@ struct HTTPFileTests {
             ("GET http://h/{{$env NONE}}", "f.http:1: the variable NONE of the environment is not set"),
             ("# @no-redirect\nGET http://h/", "f.http:1: @no-redirect is unknown"),
             ("GET http://h/ and more", "f.http:1: is no request line"),
-            ("GET http://h/\nno header", "f.http:2: the header has no colon"),
+            ("GET http://h/\nno header", "f.http:2: \(ValueUsage.headerWithoutColon)"),
             ("< {% x %}\nGET http://h/", "f.http:1: < {% begins a script"),
             ("GET http://h/\n\n{}\n> {% x %}", "f.http:4: > {% begins a script"),
             ("GET http://h/\n\n<@ ./a", "f.http:3: <@ begins a script"),
             ("POST http://h/\n\na\n< ./b", "f.http:4: a file is the complete body"),
-            ("GRAPHQL http://h/", "f.http:1: GRAPHQL is another protocol"), ("GET ftp://h/", "f.http:1: the scheme"),
+            ("GRAPHQL http://h/", "f.http:1: GRAPHQL is another protocol"),
+            ("GET ftp://h/", "f.http:1: \(URLUsage.unsupportedScheme("ftp"))"),
             ("### a\nGET http://h/\n\n{{b}}", "f.http:4: {{b}} is not defined above"),
         ])
     func refused(text: String, message: String) {
