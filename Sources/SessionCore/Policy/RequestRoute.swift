@@ -79,7 +79,7 @@ package final class HostKeys {
 
     /// Returns the key of a URL's server; nil for an invalid URL.
     ///
-    /// - Parameter way: returns the route to an origin by the request's options; nil for the direct route.
+    /// - Parameter route: returns the route to an origin by the request's options; nil for the direct route.
     package func key(of url: String, route: (_ origin: String) -> String?) -> String? {
         guard let origin = origins.entry(of: url)?.text else { return nil }
         return RequestRoute.key(origin, route(origin))

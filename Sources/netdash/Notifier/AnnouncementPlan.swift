@@ -55,7 +55,7 @@ struct AnnouncementPlan: Sendable {
     mutating func announcement(at now: Int64) -> Announcement? {
         guard rings || shown != nil else { return nil }
         defer { (shown, completed, failed, rings, latest) = (nil, 0, 0, false, now) }
-        return Announcement(text: shown.map { TellingLines.program(words(of: $0)) }, rings: rings)
+        return Announcement(text: shown.map { NotifierLines.program(words(of: $0)) }, rings: rings)
     }
 
     // MARK: - Words
@@ -72,20 +72,20 @@ struct AnnouncementPlan: Sendable {
 
     private func words(of end: End) -> SafeText {
         switch end {
-        case .completed(let name) where completed + failed == 1: TellingLines.completed(name)
-        case .failed(let name, let cause) where completed + failed == 1: TellingLines.failed(name, cause)
+        case .completed(let name) where completed + failed == 1: NotifierLines.completed(name)
+        case .failed(let name, let cause) where completed + failed == 1: NotifierLines.failed(name, cause)
         case .completed, .failed: Self.counts(completed: completed, failed: failed, cancelled: 0)
         case .all(let completed, let failed, let cancelled):
-            TellingLines.allDone(Self.counts(completed: completed, failed: failed, cancelled: cancelled))
+            NotifierLines.allDone(Self.counts(completed: completed, failed: failed, cancelled: cancelled))
         }
     }
 
     private static func counts(completed: Int, failed: Int, cancelled: Int) -> SafeText {
         let words = [
-            completed > 0 ? TellingLines.completed(completed) : .empty,
-            failed > 0 ? TellingLines.failed(failed) : .empty,
-            cancelled > 0 ? TellingLines.cancelled(cancelled) : .empty,
+            completed > 0 ? NotifierLines.completed(completed) : .empty,
+            failed > 0 ? NotifierLines.failed(failed) : .empty,
+            cancelled > 0 ? NotifierLines.cancelled(cancelled) : .empty,
         ].joined(by: ", ")
-        return words.isEmpty ? TellingLines.nothingToDo : words
+        return words.isEmpty ? NotifierLines.nothingToDo : words
     }
 }

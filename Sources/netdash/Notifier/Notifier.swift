@@ -23,7 +23,7 @@ final class Notifier: Sendable {
     private let runner: HookRunner?
     private let announce: @Sendable (Announcement) -> Void
     private let state: Locked<State>
-    private let queue = DispatchQueue(label: "netdash.telling")
+    private let queue = DispatchQueue(label: "netdash.notifier")
 
     /// Returns nil when the settings announce nothing.
     ///

@@ -30,7 +30,7 @@ extension Transfer {
 
     /// Begins an attempt of any kind.
     ///
-    /// - Parameter aim: the server and request, where they differ from the transfer's own.
+    /// - Parameter requestTarget: the server and request, where they differ from the transfer's own.
     func begin(
         _ work: Attempt.Work, _ message: Message, to requestTarget: RequestTarget? = nil
     ) throws(SessionError) -> Attempt {

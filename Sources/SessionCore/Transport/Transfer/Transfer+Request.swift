@@ -33,7 +33,7 @@ extension Transfer {
     ///
     /// - Parameters:
     ///   - added: the fields of a further connection; nil for the handler's own.
-    ///   - aim: the server and request of a mirror attempt.
+    ///   - requestTarget: the server and request of a mirror attempt.
     func makeMessage(adding added: HeaderFields? = nil, to requestTarget: RequestTarget? = nil) throws(SessionError)
         -> Message
     {

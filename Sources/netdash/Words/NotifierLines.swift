@@ -1,7 +1,7 @@
 import Dashboard
 
 /// What a notification of the terminal says.
-enum TellingLines {
+enum NotifierLines {
     static let nothingToDo: SafeText = "nothing to do"
 
     static func program(_ text: SafeText) -> SafeText { "netdash: \(text)" }
