@@ -20,35 +20,35 @@ extension JobOption {
             ) { $0.answer.assertions.append($1) },
             JobOption(
                 "until", .condition,
-                "send the request again until the response is so; conditions are as for --assert",
+                "repeat the request until the response meets this; conditions as for --assert",
                 of: .answers, memory: .ofTask, isRepeatable: true, curl: []
             ) { $0.answer.until.append($1) },
             JobOption(
                 "poll", .duration(from: 0.1),
-                "time between two requests: 2s, 500ms, 1m (2s); without --until until status=2xx",
+                "time between requests: 2s, 500ms, 1m (2s); without --until, until status=2xx",
                 of: .answers,
                 memory: .ofTask, curl: []
             ) { $0.answer.pollInterval = $1 },
             JobOption(
                 "poll-max-time", .duration(from: 0.1),
-                "time after which --until and --poll give up with exit 7 (10m)",
+                "give up after this time with exit 7 (10m)",
                 of: .answers, memory: .ofTask, curl: []
             ) { $0.answer.pollLimit = $1 },
             JobOption(
-                "then-download", .jsonPath, "download the URLs at a path of the JSON response, such as .files[].url",
+                "then-download", .jsonPath, "download the URLs at a JSON path of the response, e.g. .files[].url",
                 of: .answers, memory: .ofTask, curl: []
             ) { $0.answer.downloads = $1 },
             JobOption(
-                "paginate", "request the next pages too, as Link: rel=next names them; bodies come in order",
+                "paginate", "follow Link: rel=next; bodies come in order",
                 of: .answers, memory: .ofTask, matter: "paginate", curl: []
             ) { $0.answer.pages = .links },
             JobOption(
                 "paginate-json", .jsonPath,
-                "the same, with the next page at a path of the JSON response, such as .next",
+                "follow the URL at a JSON path of the response, e.g. .next",
                 of: .answers, memory: .ofTask, matter: "paginate", curl: []
             ) { $0.answer.pages = .path($1) },
             JobOption(
-                "max-pages", .pages, "the most pages of --paginate (1000)", of: .answers, memory: .ofTask, curl: []
+                "max-pages", .pages, "max. pages of --paginate (1000)", of: .answers, memory: .ofTask, curl: []
             ) { $0.answer.maximumPages = $1 },
         ]
     }

@@ -20,7 +20,7 @@ extension RequestFile {
         let requests = try name.map { (name) throws(UsageError) in [try file.request(named: name, label: path)] }
         let jobs = (requests ?? file.requests).map(job)
         if case .name = terms.output, jobs.count > 1 {
-            throw UsageError(argument: "-o", RequestUsage.oneFileOfList(jobs.count))
+            throw UsageError(argument: "-o", RequestUsage.oneFile(jobs.count))
         }
         return jobs
     }

@@ -45,7 +45,7 @@ struct PaginationTests {
         let few = try await run("--paginate", "--max-pages", "2", server.url("/p/1"))
         #expect(few.status == 0 && few.text == "page 1\npage 2\n" && few.messages.contains("stopped after 2 pages"))
         let loop = try await run("--paginate-json", ".next", server.url("/loop"))
-        TroubleTests.expectFailed(loop, saying: "The next page is an earlier one", status: 1)
+        TroubleTests.expectFailed(loop, saying: "Page loop", status: 1)
         #expect(server.requests(for: "/loop").count == 1)
     }
 

@@ -54,7 +54,7 @@ struct PollingTests {
         #expect(
             folder.bytes(of: "files/a") == Array("first".utf8) && folder.bytes(of: "files/b") == Array("second".utf8))
         let evil = try await ProgramRun.finished(words + [server.url("/evil")], in: folder)
-        TroubleTests.expectFailed(evil, saying: "no http or https URL", status: 1)
+        TroubleTests.expectFailed(evil, saying: "Not an http or https URL", status: 1)
     }
 
     @Test("Credentials go to downloads of the same server alone")

@@ -219,19 +219,19 @@ struct CommandLineTests {
             (["--plain", "--json"], "--json: \(CommandLineUsage.plainAndJSON)"),
             (
                 ["request", "-o", "x", "http://h/[1-3]"],
-                "-o: names one file, and the pattern makes 3 requests; write -o -"
+                "-o: \(RequestUsage.oneFile(3))"
             ),
             (
                 ["request", "-b", "@-", "http://h/{a,b}"],
-                "-b: standard input is one body, and the pattern makes 2 requests; write @FILE"
+                "-b: \(RequestUsage.oneInput(2))"
             ),
             (
                 ["POST", "--poll", "2s", "-b", "@-", "http://h/"],
-                "-b: standard input is read once, and this request is sent again; write @FILE"
+                "-b: \(RequestUsage.inputOnce)"
             ),
             (
                 ["GET", "--paginate", "-o", "x", "http://h/"],
-                "-o: names one response; pages go to standard output, which >FILE redirects"
+                "-o: \(RequestUsage.pagesInFile)"
             ),
             (
                 ["--if-exists", "maybe"],

@@ -136,8 +136,9 @@ struct ConditionTests {
     func links() throws {
         #expect(try urls(".f[].u", #"{"f": [{"u": "http://h/a"}, {"u": "b?c=1"}]}"#) == ["http://h/a", "b?c=1"])
         for (body, words) in [
-            (#"{"f": "file:///etc/passwd"}"#, "at .f is no http"), (#"{"f": 1}"#, "at .f is no http"),
-            (#"{"f": "http://h/a b"}"#, "at .f is no http"), ("{}", "No URL at .f: found No"),
+            (#"{"f": "file:///etc/passwd"}"#, "Not an http or https URL at .f"),
+            (#"{"f": 1}"#, "Not an http or https URL at .f"),
+            (#"{"f": "http://h/a b"}"#, "Not an http or https URL at .f"), ("{}", "No URL at .f: found No"),
             ("no", "No URL at .f: found no JSON"),
         ] {
             let problem = #expect(throws: AnswerLinks.Problem.self) { try urls(".f", body) }

@@ -68,18 +68,18 @@ struct HTTPFileTests {
     @Test(
         "What is unknown is refused with its line",
         arguments: [
-            ("", "f.http: has no request"), ("@a b\nGET http://h/", "f.http:1: defines no variable"),
+            ("", "f.http: \(HTTPFileUsage.empty)"), ("@a b\nGET http://h/", "f.http:1: \(HTTPFileUsage.variable)"),
             ("GET http://h/{{a}}", "f.http:1: {{a}} is not defined above"),
             ("\nGET http://h/{{$uuid}}", "f.http:2: {{$uuid}} is unknown"),
-            ("GET http://h/{{$env NONE}}", "f.http:1: the variable NONE of the environment is not set"),
+            ("GET http://h/{{$env NONE}}", "f.http:1: \(HTTPFileUsage.unset("NONE"))"),
             ("# @no-redirect\nGET http://h/", "f.http:1: @no-redirect is unknown"),
-            ("GET http://h/ and more", "f.http:1: is no request line"),
+            ("GET http://h/ and more", "f.http:1: \(HTTPFileUsage.requestLine)"),
             ("GET http://h/\nno header", "f.http:2: \(ValueUsage.headerWithoutColon)"),
-            ("< {% x %}\nGET http://h/", "f.http:1: < {% begins a script"),
-            ("GET http://h/\n\n{}\n> {% x %}", "f.http:4: > {% begins a script"),
-            ("GET http://h/\n\n<@ ./a", "f.http:3: <@ begins a script"),
-            ("POST http://h/\n\na\n< ./b", "f.http:4: a file is the complete body"),
-            ("GRAPHQL http://h/", "f.http:1: GRAPHQL is another protocol"),
+            ("< {% x %}\nGET http://h/", "f.http:1: \(HTTPFileUsage.foreign("< {%"))"),
+            ("GET http://h/\n\n{}\n> {% x %}", "f.http:4: \(HTTPFileUsage.foreign("> {%"))"),
+            ("GET http://h/\n\n<@ ./a", "f.http:3: \(HTTPFileUsage.foreign("<@"))"),
+            ("POST http://h/\n\na\n< ./b", "f.http:4: \(HTTPFileUsage.partlyFile)"),
+            ("GRAPHQL http://h/", "f.http:1: \(HTTPFileUsage.protocolOf("GRAPHQL"))"),
             ("GET ftp://h/", "f.http:1: \(URLUsage.unsupportedScheme("ftp"))"),
             ("### a\nGET http://h/\n\n{{b}}", "f.http:4: {{b}} is not defined above"),
         ])
@@ -95,7 +95,7 @@ struct HTTPFileTests {
         #expect(try file.request(named: "a", label: "f.http").url == "http://h/1")
         #expect(try file.request(named: "2", label: "f.http").url == "http://h/2")
         let error = #expect(throws: UsageError.self) { try file.request(named: "b", label: "f.http") }
-        #expect(error?.message == "f.http: has no request \"b\"; known: a")
+        #expect(error?.message == "f.http: \(HTTPFileUsage.unknownName("b", "a", 1))")
     }
 
     @Test("A file is an operand of request, with the options of the command line, and takes no method and body")
