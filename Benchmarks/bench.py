@@ -46,7 +46,7 @@ def describe_machine(netdash: str) -> str:
     versions = []
     for command in ([netdash, "--version"], ["curl", "--version"], ["aria2c", "--version"], ["wget2", "--version"]):
         result = subprocess.run(command, capture_output=True, text=True, check=False)
-        versions.append(" ".join((result.stdout.splitlines() or ["?"])[0].split()[:3]))
+        versions.append(" ".join((result.stdout.splitlines() or ["?"])[0].split(" (")[0].split()[:3]))
     result = subprocess.run(["nginx", "-v"], capture_output=True, text=True, check=False)
     versions.append(result.stderr.strip().removeprefix("nginx version: "))
     return f"{os.cpu_count()} cores, Linux {os.uname().release}; {'; '.join(versions)}"
