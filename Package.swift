@@ -73,6 +73,10 @@ let package = Package(
             name: "TransferService",
             dependencies: ["CAllocator", "CLinux", "SessionCore", "SessionSupport", "TransferValues"],
             swiftSettings: strict),
+        // The same protocol over a socket, for windows and scripts of other processes.
+        .target(
+            name: "ServiceWire", dependencies: ["CLinux", "SessionSupport", "TransferService", "TransferValues"],
+            swiftSettings: strict),
         // What the dashboard knows and decides; it can reach neither the library nor a terminal.
         .target(name: "Dashboard", dependencies: ["SessionSupport", "TransferValues"], swiftSettings: strict),
         // The screens, apart from what they show: after a change to one of them the compiler reads a sixth as much.
@@ -81,8 +85,8 @@ let package = Package(
         .executableTarget(
             name: "netdash",
             dependencies: [
-                "Dashboard", "DashboardView", "SessionSupport", "TransferService", "LoopbackServer", "CAllocator",
-                "CBuildStamp", "CNcurses", "CLinux", "CUnicodeTables",
+                "Dashboard", "DashboardView", "ServiceWire", "SessionSupport", "TransferService", "LoopbackServer",
+                "CAllocator", "CBuildStamp", "CNcurses", "CLinux", "CUnicodeTables",
             ],
             swiftSettings: strict,
             linkerSettings: fastLinker),
@@ -128,8 +132,8 @@ let package = Package(
         .testTarget(
             name: "NetdashTests",
             dependencies: [
-                "SessionSupport", "Dashboard", "DashboardView", "netdash", "SessionCore", "TransferService",
-                "TransferValues", "LoopbackServer", "CLinux", "DashboardTestSupport", "FuzzTestSupport",
+                "SessionSupport", "Dashboard", "DashboardView", "netdash", "ServiceWire", "SessionCore",
+                "TransferService", "TransferValues", "LoopbackServer", "CLinux", "DashboardTestSupport", "FuzzTestSupport",
                 "SourceTestSupport", "TerminalTestSupport",
             ],
             swiftSettings: strict),
@@ -152,7 +156,7 @@ package.targets += examples.sorted { $0.key < $1.key }.map { name, modules in
 // ThreadSanitizer's run needs the library and its tests alone, and building the rest of it takes longer than they do.
 if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
     let programTargets = [
-        "CAllocator", "CBuildStamp", "CNcurses", "Dashboard", "DashboardView", "TransferService", "netdash",
+        "CAllocator", "CBuildStamp", "CNcurses", "Dashboard", "DashboardView", "ServiceWire", "TransferService", "netdash",
         "TerminalTestSupport",
         "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests",
     ]

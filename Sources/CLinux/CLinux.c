@@ -271,6 +271,12 @@ int cl_openat(int directory, const char *path, int flags, mode_t mode) {
     return descriptor;
 }
 
+int64_t cl_peer_user(int descriptor) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? (int64_t)peer.uid : -1;
+}
+
 int cl_accept(int listener) {
     int descriptor;
     do {

@@ -102,6 +102,9 @@ int cl_openat(int directory, const char *path, int flags, mode_t mode);
 // Accepts one waiting connection; its descriptor blocks and is closed on exec.
 int cl_accept(int listener);
 
+// The user of the process at the other end of a Unix socket, as the kernel knows it.
+int64_t cl_peer_user(int descriptor);
+
 // Bytes that can be read from a socket without waiting.
 int cl_bytes_waiting(int descriptor);
 

@@ -24,6 +24,12 @@ extension CommandTable {
                 help: "Clear message, filter, then marks",
                 change: { $0.stepBack() }),
             Command(
+                "detach", [.character("D")], on: [.list, .details], "Detach",
+                help: "Close the window, tasks go on in the service",
+                also: "background disconnect leave tmux screen",
+                needs: .model(TaskReasons.noService) { $0.owner != .thisProcess },
+                run: { _ in [.quit] }),
+            Command(
                 "quit-now", [.character("Q")], on: [.list, .details], "Quit now",
                 help: "Quit now; resume on next start",
                 also: "exit leave close kill force",

@@ -29,12 +29,22 @@ extension CommandTable {
                 needs: .model(TaskReasons.noneUnfinished) { $0.rows.counts.live > 0 },
                 change: { $0.leaveWhenDone() }),
             Command(
+                "detachFromDialog", [.character("d"), .character("q")], on: [.detachDialog], "detach",
+                help: "Close the window, tasks go on in the service", footer: 1,
+                button: .saying("Detach"),
+                run: { _ in [.quit] }),
+            Command(
+                "stopService", [.character("s")], on: [.detachDialog], "stop",
+                help: "Stop the service; tasks resume on next start", footer: 1,
+                button: .saying("Stop the work"),
+                run: { _ in [.stopService] }),
+            Command(
                 "clearFromDialog", [.character("c")], on: [.clearDialog], "clear",
                 help: "Clear the tasks from the list", footer: 1,
                 button: .saying("Clear"),
                 run: { $0.clearEnded() }),
             Command(
-                "declineDialog", [.character("n"), .escape], on: [.cancelDialog, .removeDialog, .clearDialog], "no",
+                "declineDialog", [.character("n"), .escape], on: [.cancelDialog, .removeDialog, .detachDialog, .clearDialog], "no",
                 help: "Close the dialog, change nothing", footer: 0,
                 button: .safe("No"),
                 change: { $0.closeOverlay() }),

@@ -60,7 +60,7 @@ extension CommandTable {
                 },
                 run: { $0.ofCurrent { .open($0, folder: false) } }),
             Command(
-                "open-folder", [.character("D")], on: [.list, .details], "Open folder",
+                "open-folder", [.control("o")], on: [.list, .details], "Open folder",
                 help: "Open the folder of the file (over ssh: copy its path)",
                 also: "directory reveal finder location", menu: 90,
                 needs: .current(TaskReasons.noFile) { $0.path != nil },

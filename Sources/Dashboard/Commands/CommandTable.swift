@@ -51,7 +51,7 @@ extension [Screen] {
     static var scrolling: [Screen] {
         [.list, .details, .help, .actionMenu, .sortMenu, .stateMenu, .options, .eventLog, .leftovers, .palette]
     }
-    static var questions: [Screen] { [.cancelDialog, .removeDialog, .quitDialog, .clearDialog] }
+    static var questions: [Screen] { [.cancelDialog, .removeDialog, .quitDialog, .detachDialog, .clearDialog] }
     static var forms: [Screen] { [.addForm, .editForm] }
     static var fields: [Screen] { [.filterPrompt, .prompt, .help, .palette, .addForm, .editForm] }
 }

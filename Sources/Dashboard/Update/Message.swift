@@ -53,6 +53,10 @@ package enum Message: Sendable, Equatable {
     case clock(Int64)
     /// The time of day, in milliseconds of the user's day.
     case timeOfDay(Int64)
+    /// The only rows that exist, after changes may have been missed: others are removed.
+    case remaining([UInt64])
+    /// The process that has the transfers from now on.
+    case owned(TransferOwner)
     /// The list is not saved and ends with the program.
     case notSaved
     /// The latest events of all transfers, oldest first.

@@ -5,7 +5,7 @@ extension Model {
     /// Quits, or asks first if that would interrupt transfers.
     mutating func askToQuit() -> [Effect] {
         guard rows.counts.live > 0 || rows.all.contains(where: \.losesByLeaving) else { return [.quit] }
-        overlay = .question(.quitting)
+        overlay = .question(owner == .thisProcess ? .quitting : .detaching)
         return []
     }
 

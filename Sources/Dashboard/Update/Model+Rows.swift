@@ -51,6 +51,12 @@ extension Model {
         rows.forgetAside(ids)
     }
 
+    /// Removes the rows that are gone.
+    mutating func forgetAll(but ids: Set<UInt64>) {
+        let gone = rows.all.map(\.id).filter { !ids.contains($0) }
+        if !gone.isEmpty { forget(gone) }
+    }
+
     /// Removes rows from the table so that they can be brought back, and every reference to them.
     package mutating func setAside(_ ids: [UInt64]) {
         for id in ids {

@@ -55,6 +55,17 @@ extension Question {
     }
 }
 
+extension Question {
+    /// The question before a window of a service closes while transfers are live.
+    package static var detaching: Question {
+        Question(on: .detachDialog) { _, model in
+            QuestionText(
+                title: Questions.unfinished(model.rows.counts.live), lines: [QuestionLines.detachKeepsRunning],
+                keepsGap: true, width: 46)
+        }
+    }
+}
+
 extension Leftovers {
     fileprivate func sentences(isOne: Bool) -> [SafeText] {
         [

@@ -47,6 +47,8 @@ extension Model {
         case .logged(let entries): receive(log: entries)
         case .announce(let announcement): return [.announce(announcement)]
         case .notSaved: isSaved = false
+        case .remaining(let ids): forgetAll(but: Set(ids))
+        case .owned(let owner): self.owner = owner
         case .leftovers(let parts, let problem): accept(leftovers: parts, problem: problem)
         case .resumedFromBackground:
             rates.restart(rows: rows, now: now)

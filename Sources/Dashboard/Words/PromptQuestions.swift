@@ -65,6 +65,7 @@ package enum QuestionLines {
 
     // MARK: Leaving
 
+    package static let detachKeepsRunning: SafeText = "Detaching keeps them running in the service"
     package static let nothingInterrupted: SafeText = "Quitting interrupts nothing"
     package static let quitsWhenDone: SafeText = "netdash quits when all tasks finish"
     package static let demoSavesNothing: SafeText = "The demo saves nothing"

@@ -8,6 +8,7 @@ package enum ScreenLabels {
         case .cancelDialog: "Cancel dialog"
         case .removeDialog: "Remove dialog"
         case .quitDialog: "Quit dialog"
+        case .detachDialog: "Detach dialog"
         case .clearDialog: "Clear dialog"
         case .actionMenu: "Task menu"
         case .addForm: "Add form"

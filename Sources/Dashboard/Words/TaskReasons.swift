@@ -28,6 +28,8 @@ package enum TaskReasons {
     package static let moveWouldLoseBytes: SafeText = "Not yet: resume unsure, a move might lose bytes"
     package static let notMovableBack: SafeText = "The file cannot be moved back now"
 
+    package static let noService: SafeText = "Only in a window of `netdash serve`"
+
     // MARK: What the view lacks
 
     package static let noTask: SafeText = "No task here"

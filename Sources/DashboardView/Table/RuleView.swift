@@ -29,14 +29,15 @@ struct RuleView {
     /// The saved session's name, or that there is none.
     private var session: SafeText {
         if model.isUnsaved { return RuleLabels.unsaved }
+        if model.owner == .lostService { return RuleLabels.serviceLost }
         return model.isSaved ? model.sessionName.map { RuleLabels.session($0) } ?? "" : ""
     }
 
     /// Highlights the words for an unsaved list, after the position that ends before a column.
     private func paintUnsaved(row: Int, column: Int, on canvas: inout Canvas) {
-        guard model.isUnsaved else { return }
+        guard model.isUnsaved || model.owner == .lostService else { return }
         let start = column + canvas.width(" · ")
-        canvas.paint(row: row, columns: start..<start + canvas.width(RuleLabels.unsaved), role: .filter)
+        canvas.paint(row: row, columns: start..<start + canvas.width(session), role: .filter)
     }
 
     /// `2/13`.

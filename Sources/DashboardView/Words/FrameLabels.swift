@@ -34,6 +34,7 @@ enum TabLabels {
 /// The line under the table.
 enum RuleLabels {
     static let unsaved: SafeText = "unsaved"
+    static let serviceLost: SafeText = "service lost"
     static func session(_ name: SafeText) -> SafeText { "session \(name)" }
     static let quitsWhenDone: SafeText = "quits when done"
     static func marked(_ count: Int) -> SafeText { "\(count) marked" }

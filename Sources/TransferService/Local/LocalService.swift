@@ -123,12 +123,12 @@ package final class LocalService: TransferService {
         if settings.rates != RatePlan() { setRates(settings.rates) }
     }
 
-    package func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> Subscription {
-        let source = Subscription.Source(
+    package func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> any Subscription {
+        let source = LocalSubscription.Source(
             rows: { [weak self] in self?.snapshots(of: $0) ?? [] },
             figures: { [weak self] in self?.figures(of: $0) ?? [] },
             progress: { [weak self] in self?.progress(of: $0, withURLs: interest.wantsURLs) ?? [] })
-        let subscription = Subscription(interest, source: source, wake: wake)
+        let subscription = LocalSubscription(interest, source: source, wake: wake)
         let number = observers.add(subscription)
         subscription.onCancel { [weak observers] in observers?.remove(number) }
         return subscription

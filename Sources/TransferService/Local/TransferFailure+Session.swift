@@ -67,6 +67,11 @@ extension TransferFailure {
         }
     }
 
+    /// The kind of a failure with a cause, as its exit code says it.
+    package static func category(of cause: Cause?) -> Category {
+        cause.flatMap { SessionError.Code(rawValue: $0.rawValue) }.map { category(of: $0) } ?? .ordinary
+    }
+
     private static func category(of code: SessionError.Code) -> Category {
         switch code {
         case .diskFull, .readOnly: .disk

@@ -31,6 +31,13 @@ package struct TransferFailure: Error, Sendable, Equatable, Codable {
     package var httpStatus: Int?
     /// The path of a kept partial file.
     package var partPath: String?
+
+    package init(
+        kind: String, category: Category, message: String, httpStatus: Int? = nil, partPath: String? = nil
+    ) {
+        (self.kind, self.category, self.message) = (kind, category, message)
+        (self.httpStatus, self.partPath) = (httpStatus, partPath)
+    }
 }
 
 /// The outcome of a run in figures.

@@ -12,6 +12,10 @@ package struct CommandReply: Sendable, Equatable, Codable {
     /// The number of jobs that repeated an existing download.
     package var repetitions = 0
     package var refusals: [Refusal] = []
+
+    package init(added: [UInt64] = [], repetitions: Int = 0, refusals: [Refusal] = []) {
+        (self.added, self.repetitions, self.refusals) = (added, repetitions, refusals)
+    }
 }
 
 /// A notice about transfers for subscribers.
@@ -74,7 +78,7 @@ package protocol TransferService: AnyObject, Sendable {
     ///
     /// `wake` is called on any thread when something waits that did not before, at most once per frame where the
     /// interest has a frame rate; must not block.
-    func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> Subscription
+    func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> any Subscription
 
     // MARK: Questions
 

@@ -21,6 +21,10 @@ package struct TransferUpdate: Sendable, Equatable, Codable {
     /// For a subscriber that prints progress.
     package var progress: [Progress] = []
 
+    package init(isCut: Bool = false, notices: [TransferNotice] = []) {
+        (self.isCut, self.notices) = (isCut, notices)
+    }
+
     package var isEmpty: Bool {
         !isCut && notices.isEmpty && rows.isEmpty && figures.isEmpty && progress.isEmpty
     }

@@ -29,6 +29,7 @@ enum CommandLine {
                 of: items, over: settings.settings(without: given.subtracting([CommandLineOption.header.subject])))
             var invocation = try invocation(of: command, operands: operands, options: options)
             invocation.changedKeys = settings.changedKeys
+            invocation.settings.serviceArguments = items.compactMap(\.serviceArgument)
             invocation.settings.layout = settings.layout
             invocation.configurationWarning = settings.warning
             return .success(invocation)
@@ -106,6 +107,21 @@ enum CommandLine {
             invocation.settings.session = .ephemeral
             invocation.action = .demo
             return invocation
+        case .serve:
+            try refuseForeignOptions(options, of: .serve)
+            guard rest.isEmpty else { throw UsageError(argument: "serve", ServiceUsage.serveTakesNoURL) }
+            guard options.settings.session != .ephemeral else {
+                throw UsageError(argument: "serve", ServiceUsage.serveNeedsSession)
+            }
+            invocation.action = .serve
+            return invocation
+        case .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
+            if let command { try refuseForeignOptions(options, of: command) }
+            if let order = try ServiceOrder(command, rest) { invocation.action = .order(order) }
+            return invocation
+        case .add:
+            try refuseForeignOptions(options, of: .add)
+            invocation.action = .order(.add)
         case .download, .upload, .request, nil: break
         }
         if let spelling = options.spellings[.removesParts] {

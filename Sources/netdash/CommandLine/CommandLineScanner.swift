@@ -16,6 +16,14 @@ struct CommandLineScanner {
             if case .option(let option, _, _) = self { option } else { nil }
         }
 
+        /// The argument for a service that is started for this run; nil for what concerns this run alone.
+        var serviceArgument: String? {
+            guard case .option(let option, let value, _) = self, option.commands.contains(.serve),
+                !["session", "quiet", "idle-exit"].contains(option.longName)
+            else { return nil }
+            return option.valueName == nil ? option.spelling : "\(option.spelling)=\(value)"
+        }
+
         var operand: String? {
             if case .operand(let text) = self { text } else { nil }
         }

@@ -15,7 +15,12 @@ struct JobBuilder {
                 throw UsageError(argument: "download", JobUsage.downloadNeedsURL)
             }
             return try downloads(operands)
-        case .parts, .doctor, .demo, .completions, .help, nil: return try downloads(operands)
+        case .add:
+            guard !operands.isEmpty || !options.inputLists.isEmpty else {
+                throw UsageError(argument: "add", ServiceUsage.addNeedsURL)
+            }
+            return try downloads(operands)
+        default: return try downloads(operands)
         }
     }
 

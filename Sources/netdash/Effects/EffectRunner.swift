@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import ServiceWire
 import SessionSupport
 import TransferService
 
@@ -77,6 +78,11 @@ final class EffectRunner: EffectHandling {
         case .saveSettings(let lines): save(lines)
         case .saveLayouts(let layout): keep(layout)
         case .open(let id, let folder): open(id, folder: folder)
+        case .stopService:
+            opening.whenReady { [publisher] service in
+                _ = (service as? RemoteService)?.stop()
+                publisher.post(.terminate)
+            }
         case .completePath(let start):
             return promptly { [places] reply in places.complete(start) { reply.give([.completions(start, $0)]) } }
         default:
@@ -247,6 +253,7 @@ final class EffectRunner: EffectHandling {
         _ = opening.wait(milliseconds: 2_000)
         // A slower disk keeps the earlier file.
         _ = savings.wait(timeout: .now() + .seconds(2))
+        opening.stopListening()
         let end = opening.service?.close() ?? RunEnd()
         closing = end.closing
         hooksLeft = publisher.record.notifier?.leave(

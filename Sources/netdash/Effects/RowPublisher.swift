@@ -2,6 +2,7 @@ import CAllocator
 import CLinux
 import Dashboard
 import Foundation
+import ServiceWire
 import SessionSupport
 import TransferService
 
@@ -11,14 +12,17 @@ import TransferService
 final class RowPublisher: Sendable {
     private struct State: Sendable {
         weak var service: (any TransferService)?
-        var subscription: Subscription?
+        var subscription: (any Subscription)?
         /// The transfer whose details are on the screen.
         var watched: UInt64?
         var isClosed = false
+        var isRemote = false
         /// The number of updates with many rows so far.
         var longUpdateCount = 0
     }
 
+    /// The rows of a service that are requested first, for the first frame, and then at once.
+    private static let (firstPage, page) = (128, 1_000)
     /// The number of rows from which on an update's memory is released at once.
     private static let longUpdate = 2_000
     /// When the memory of long updates is released: once the rows are in the model's own lists, and once the queue's
@@ -29,6 +33,7 @@ final class RowPublisher: Sendable {
     let record: RunRecord
     private let mailbox: Mailbox<Message>
     private let interest: Interest
+    private let remoteInterest: Interest
     private let announcesEnd: Bool
     private let state = Locked(State())
     /// Whether rows were posted, or never will be.
@@ -41,18 +46,43 @@ final class RowPublisher: Sendable {
         self.mailbox = mailbox
         // One update per frame, which is drawn on arrival: more would be wasted.
         interest = Interest(showsRows: true, hearsMilestones: false, framesPerSecond: framesPerSecond, keepsAll: true)
+        // The record hears the events of another process through this subscription too.
+        remoteInterest = Interest(showsRows: true, framesPerSecond: framesPerSecond)
         self.announcesEnd = announcesEnd
         record = RunRecord(log: log) { mailbox.post(.toast($0, isError: true)) }
     }
 
     /// Subscribes to a service; called once, before its first transfer.
-    func attach(_ service: any TransferService) {
+    func attach(_ service: any TransferService) { subscribe(to: service, interest) }
+
+    /// Subscribes to the service of another process, and publishes the rows it has.
+    func attach(_ service: RemoteService) {
+        state.withLock { $0.isRemote = true }
+        record.becomeWindow()
+        subscribe(to: service, remoteInterest)
+        publishAll(of: service)
+    }
+
+    private func subscribe(to service: any TransferService, _ interest: Interest) {
         record.attach(service)
         let subscription = service.subscribe(interest) { [weak self] in self?.publish() }
         state.withLock { state in
             state.service = service
             state.subscription = subscription
         }
+    }
+
+    /// Publishes all rows page by page, the first one short, and then which rows there are.
+    private func publishAll(of service: any TransferService) {
+        var ids: [UInt64] = []
+        var limit = Self.firstPage
+        while case .rows(let page) = service.answer(.page(after: ids.last, limit: limit)), !page.isEmpty {
+            mailbox.post(.rows(page))
+            ids += page.map(\.id)
+            limit = Self.page
+        }
+        mailbox.post(.remaining(ids))
+        hasFirstRows.change { $0 = true }
     }
 
     /// Shows and logs a problem beside the transfers.
@@ -66,6 +96,19 @@ final class RowPublisher: Sendable {
         hasFirstRows.change { $0 = true }
         state.withLock { $0.isClosed = true }
         return record.close()
+    }
+
+    /// Shows whether the service of another process answers.
+    func show(_ connection: RemoteService.Connection) {
+        switch connection {
+        case .connected:
+            post(.owned(.service))
+            post(.toast(EffectToasts.reconnected, isError: false))
+        case .lost(let sentence):
+            post(.owned(.lostService))
+            complain(SafeText(untrusted: sentence))
+        case .ended: post(.terminate)
+        }
     }
 
     /// Waits until the first rows are posted, or publishing has ended.
@@ -97,10 +140,12 @@ final class RowPublisher: Sendable {
     // MARK: - Publishing
 
     private func publish() {
-        let (subscription, service, watched) = state.withLock { state in
-            (state.isClosed ? nil : state.subscription, state.service, state.watched)
+        let (subscription, service, watched, isRemote) = state.withLock { state in
+            (state.isClosed ? nil : state.subscription, state.service, state.watched, state.isRemote)
         }
         guard let update = subscription?.take() else { return }
+        if update.isCut, let service { publishAll(of: service) }
+        if isRemote { for notice in update.notices { record.receive(notice) } }
         if update.rows.count >= Self.longUpdate { keepMemoryLow() }
         for notice in update.notices { post(notice) }
         if !update.rows.isEmpty {

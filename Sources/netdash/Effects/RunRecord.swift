@@ -36,6 +36,15 @@ final class RunRecord: TransferObserver {
     /// Sets the service whose rows complete the events for hooks and lines.
     func attach(_ service: any TransferService) { state.withLock { $0.service = service } }
 
+    /// Leaves log and hook commands to the service, which has the same settings.
+    func becomeWindow() {
+        let notifier = state.withLock { state in
+            state.log = nil
+            return state.notifier
+        }
+        notifier?.leaveHooks()
+    }
+
     /// Hooks and announcements; set before the first transfer.
     var notifier: Notifier? {
         get { state.withLock { $0.notifier } }

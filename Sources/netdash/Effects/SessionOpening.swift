@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import ServiceWire
 import SessionSupport
 import TransferService
 
@@ -8,12 +9,13 @@ import TransferService
 ///
 /// Safe from any thread.
 final class SessionOpening: Sendable {
-    private struct State: Sendable {
+    fileprivate struct State: Sendable {
         var service: (any TransferService)?
         var refusal: SessionRefusal?
+        var listener: ServiceListener?
     }
 
-    private let state: Locked<State>
+    fileprivate let state: Locked<State>
     private let queue = DispatchQueue(label: "netdash.session")
 
     /// An opening that has already ended.
@@ -36,6 +38,9 @@ final class SessionOpening: Sendable {
     /// The reason why the named session cannot be used.
     var refusal: SessionRefusal? { state.withLock { $0.refusal } }
 
+    /// Ends the connections of other windows.
+    func stopListening() { state.withLock { $0.listener }?.close() }
+
     /// Waits until the session is open or refused and pending work is done; returns false on timeout.
     func wait(milliseconds: Int) -> Bool {
         let isDone = DispatchSemaphore(value: 0)
@@ -53,6 +58,9 @@ final class SessionOpening: Sendable {
     // MARK: - Opening
 
     private func open(_ choice: SessionChoice, settings: Settings, publisher: RowPublisher) {
+        if let name = choice.nameForDashboard, let remote = attach(to: name, settings, publisher) {
+            return state.withLock { $0.service = remote }
+        }
         let bridge = LocalService(
             settings: settings.forService, printsBodies: false, for: publisher.record.interest,
             session: choice.nameForDashboard, found: { publisher.post(.rows($0)) })
@@ -64,6 +72,7 @@ final class SessionOpening: Sendable {
                 let notice = sentences.joined(separator: "; ")
                 publisher.post(.toast(SafeText(untrusted: notice), isError: true))
             }
+            listen(bridge, choice.nameForDashboard, settings, publisher)
             return state.withLock { $0.service = bridge }
         }
         if case .named = choice {
@@ -80,6 +89,73 @@ final class SessionOpening: Sendable {
         substitute.observe(publisher.record)
         publisher.attach(substitute)
         state.withLock { $0.service = substitute }
+    }
+}
+
+/// Windows of a service, and the service of a window.
+extension SessionOpening {
+    /// Attaches to the process that has the session, which is started where none runs; nil where the tasks are to run
+    /// in this one.
+    private func attach(to session: String, _ settings: Settings, _ publisher: RowPublisher) -> RemoteService? {
+        guard let socket = SessionSocket.of(session) else { return nil }
+        let starter = ServiceStarter(session: session, arguments: settings.serviceArguments)
+        do throws(LinkFailure) {
+            if let service = try connect(to: socket, starter, settings, publisher) {
+                tell(service.welcome.notices + service.apply(settings), publisher)
+                return service
+            }
+            guard settings.usesService, socket.isUsable, starter.start(at: socket),
+                let service = try connect(to: socket, starter, settings, publisher)
+            else { return nil }
+            tell(service.welcome.notices, publisher)
+            return service
+        } catch {
+            tell([error.sentence], publisher)
+            return nil
+        }
+    }
+
+    private func connect(
+        to socket: ServiceSocket, _ starter: ServiceStarter, _ settings: Settings, _ publisher: RowPublisher
+    ) throws(LinkFailure) -> RemoteService? {
+        let service = try RemoteService.connect(
+            to: socket, program: Product.version, directory: settings.directory,
+            restart: { _ = starter.start(at: socket) },
+            onConnection: { [weak publisher] in publisher?.show($0) })
+        guard let service else { return nil }
+        publisher.post(.owned(.service))
+        publisher.attach(service)
+        return service
+    }
+
+    private func tell(_ sentences: [String], _ publisher: RowPublisher) {
+        guard !sentences.isEmpty else { return }
+        publisher.post(.toast(SafeText(untrusted: sentences.joined(separator: "; ")), isError: true))
+    }
+
+    /// Lets other windows and scripts use the transfers of this one; a failure concerns them alone.
+    private func listen(
+        _ service: LocalService, _ session: String?, _ settings: Settings, _ publisher: RowPublisher
+    ) {
+        guard let session, let socket = SessionSocket.of(session) else { return }
+        let welcome = SessionSocket.welcome(session: session, directory: settings.directory)
+        let listener = try? ServiceListener(service, at: socket, welcome: welcome) { publisher.post(.terminate) }
+        state.withLock { $0.listener = listener }
+    }
+}
+
+extension RemoteService {
+    /// Applies the limits of this run's command line; returns a sentence about options that only a new service takes.
+    fileprivate func apply(_ settings: Settings) -> [String] {
+        let names = settings.serviceArguments.map { String($0.prefix { $0 != "=" }) }
+        if names.contains(where: { $0.hasPrefix("--max-") }) {
+            send(
+                .setLimits(
+                    TransferLimits(all: settings.maximumConcurrent, perHost: settings.maximumPerHost)))
+        }
+        if names.contains(where: { $0.hasPrefix("--limit-") }) { send(.setRates(settings.rates)) }
+        let ignored = names.filter { !$0.hasPrefix("--max-") && !$0.hasPrefix("--limit-") && $0 != "--dir" }
+        return ignored.isEmpty ? [] : [ProgramErrors.serviceRuns(ignored.joined(separator: ", "))]
     }
 }
 

@@ -15,6 +15,8 @@ final class Notifier: Sendable {
         var hasNews = false
         /// Whether a timer for waiting announcements runs.
         var hasTimer = false
+        /// Whether hook commands run here, not in a service.
+        var runsHooks = true
     }
 
     private let settings: NotificationSettings
@@ -39,6 +41,9 @@ final class Notifier: Sendable {
         state = Locked(State(plan: AnnouncementPlan(settings)))
         runner = settings.hooks.isEmpty ? nil : try HookRunner(environment: environment, report: report)
     }
+
+    /// Runs no hook command from now on.
+    func leaveHooks() { state.withLock { $0.runsHooks = false } }
 
     /// Announces an event if it is the end of a task; ends of an earlier run are not announced.
     func tell(_ event: TransferEvent, from service: (any TransferService)?) {
@@ -90,7 +95,7 @@ final class Notifier: Sendable {
     }
 
     private func run(_ moment: NotificationEvent, subject: SafeText, facts: () -> HookFacts) {
-        guard let runner, let command = settings.hooks[moment] else { return }
+        guard let runner, let command = settings.hooks[moment], state.withLock(\.runsHooks) else { return }
         runner.run(HookRunner.Order(moment: moment, command: command, subject: subject, facts: facts()))
     }
 

@@ -32,7 +32,7 @@ struct CommandLineOption: Sendable {
     /// The commands that accept the option.
     ///
     /// The others refuse it, except `help`, which ignores all other arguments.
-    let commands: Set<ProgramCommand>
+    private(set) var commands: Set<ProgramCommand>
     let reach: Reach
     /// What a shell can complete for its value.
     let hint: ValueHint
@@ -116,7 +116,19 @@ extension CommandLineOption {
     static var allCases: [CommandLineOption] { table + JobOption.added.map { CommandLineOption($0) } }
 
     private static let table: [CommandLineOption] =
-        ofTransfers + JobOption.table.map { CommandLineOption($0) } + ofLimits + ofSessions + ofOutput + ofDashboard
+        (ofTransfers + JobOption.table.map { CommandLineOption($0) }).map { $0.also(.add) }
+        + ofLimits.map { $0.also(.serve) } + ofSessions + ofOutput + ofDashboard
+
+    /// The option with a command that takes what downloads take.
+    private func also(_ command: ProgramCommand) -> CommandLineOption {
+        var result = self
+        let command = Self.ofServices.contains(longName) ? .serve : command
+        if commands.contains(.download) { result.commands.insert(command) }
+        return result
+    }
+
+    /// The options that a service decides for all tasks, not a task that is added to it.
+    private static let ofServices: Set<String> = ["max-concurrent", "max-per-host", "checksums"]
 
     private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.longName, $0) })
 
@@ -168,6 +180,10 @@ extension CommandLineOption {
 extension Set<ProgramCommand> {
     /// The commands that transfer something.
     static let transfers: Self = [.download, .upload, .request, .demo]
+    /// The commands that need a session.
+    static let sessions: Self = Set(ProgramCommand.allCases.filter(\.isForService) + [.download, .upload, .request])
+    /// The commands with events worth a log and hooks.
+    static let runs: Self = transfers.union([.serve])
     /// The commands that send requests to the user's servers.
     static let requests: Self = [.download, .upload, .request, .doctor]
 }

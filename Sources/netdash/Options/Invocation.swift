@@ -8,6 +8,10 @@ struct Invocation: Sendable, Equatable {
         /// Run the jobs; without any, open an empty dashboard.
         case run
         case demo
+        /// Run the saved session without a window.
+        case serve
+        /// Send the service of the session an order.
+        case order(ServiceOrder)
         /// Help on a command, or on all of them.
         case help(ProgramCommand?)
         /// Search commands, options and keys for a word.

@@ -15,13 +15,20 @@ extension CommandLineOption {
             ) { values, path, _ in values.settings.failedPath = path },
             CommandLineOption(
                 "session", .session, "saved session to use (dashboard: default, lines: none)",
-                for: [.download, .upload, .request]
+                for: .sessions
             ) { (values, session, label) throws(UsageError) in try values.choose(session, label: label) },
             CommandLineOption(
                 "retry-failed", "retry failed tasks of the saved session", for: [.download], reach: .run
             ) {
                 values, _ in values.settings.retriesFailed = true
             },
+            CommandLineOption(
+                "idle-exit", .seconds, "end SECONDS after the last task and window (never)", for: [.serve]
+            ) { values, seconds, _ in values.settings.idleExit = seconds },
+            CommandLineOption(
+                "no-service", "run the dashboard's tasks in its own process; they end with it",
+                for: [.download, .upload, .request]
+            ) { values, _ in values.settings.usesService = false },
             CommandLineOption("ephemeral", "do not save a session", for: .transfers, subject: "session") {
                 (values, label) throws(UsageError) in try values.choose(SessionChoice.ephemeral, label: label)
             },
@@ -35,21 +42,22 @@ extension CommandLineOption {
                 (values, label) throws(UsageError) in try values.choose(Invocation.Output.plain, label: label)
             },
             CommandLineOption(
-                "json", "print one JSON object per line on standard output", for: .transfers, subject: "plain"
+                "json", "print one JSON object per line on standard output", for: .transfers.union([.add, .status, .events]),
+                subject: "plain"
             ) {
                 (values, label) throws(UsageError) in try values.choose(Invocation.Output.json, label: label)
             },
-            CommandLineOption("quiet", "print only errors", for: .transfers, subject: "plain") {
+            CommandLineOption("quiet", "print only errors", for: Set<ProgramCommand>.transfers.union(Set<ProgramCommand>.sessions), subject: "plain") {
                 (values, label) throws(UsageError) in try values.beQuiet(label: label)
             },
             CommandLineOption("http2", "use HTTP/2 for downloads and uploads too", for: .requests) {
                 values, _ in values.jobDefaults.usesHTTP2 = true
             },
-            CommandLineOption("log", .file, "append a log to FILE (secrets masked)", for: .transfers) {
+            CommandLineOption("log", .file, "append a log to FILE (secrets masked)", for: .runs) {
                 ($0.settings.logPath, $0.settings.logLabel) = ($1, $2)
             },
             CommandLineOption(
-                "log-level", .word("LEVEL"), "log level: error, warning, info or debug (info)", for: .transfers
+                "log-level", .word("LEVEL"), "log level: error, warning, info or debug (info)", for: .runs
             ) {
                 values, level, _ in values.settings.logLevel = level
             },
@@ -103,7 +111,7 @@ extension CommandLineOption {
     }
 
     private static func hook(_ moment: NotificationEvent, _ summary: String) -> CommandLineOption {
-        CommandLineOption(moment.optionName, .command, summary, for: .transfers, isHook: true) {
+        CommandLineOption(moment.optionName, .command, summary, for: .runs, isHook: true) {
             values, command, _ in values.settings.notifier.hooks[moment] = command
         }
     }

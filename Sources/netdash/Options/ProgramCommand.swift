@@ -4,7 +4,9 @@ import Dashboard
 ///
 /// The parser, the help, the manual page and the shells' completions read this table.
 enum ProgramCommand: String, Sendable, CaseIterable {
-    case download, upload, request, parts, doctor, demo, completions, help
+    case download, upload, request
+    case serve, add, status, pause, resume, cancel, retry, limit, wait, stop, events
+    case parts, doctor, demo, completions, help
 
     /// An example command line, as typed into a shell.
     struct Example: Sendable {
@@ -24,6 +26,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .demo: ""
         case .completions: Shell.allCases.map(\.rawValue).joined(separator: "|")
         case .help: "[WORD]"
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events: serviceRecord.operands
         }
     }
 
@@ -45,6 +48,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .demo: "show every kind of task, without a network"
         case .completions: "print a shell completion script"
         case .help: "explain a command, or search the help for a word"
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events: serviceRecord.summary
         }
     }
 
@@ -102,6 +106,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             Prints all commands and options. With a command it prints what the command does, and its options. With \
             another word it lists the commands, options and keys that mention the word.
             """
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events: serviceRecord.explanation
         }
     }
 
@@ -182,6 +187,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash help retry", meaning: "Lists options and keys about retries."),
             ]
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events: serviceRecord.examples
         }
     }
 

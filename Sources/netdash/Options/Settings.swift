@@ -33,6 +33,12 @@ struct Settings: Sendable, Equatable {
     /// The argument that set the folder, for messages.
     var directoryLabel = "-d"
     var session = SessionChoice.automatic
+    /// Whether a dashboard's tasks run in a service, which outlives it.
+    var usesService = true
+    /// The arguments of this run that a service takes, spelled for its command line.
+    var serviceArguments: [String] = []
+    /// The seconds without tasks and windows after which a service ends; nil for never.
+    var idleExit: Double?
     var isQuiet = false
     var logPath: String?
     /// The argument that set the log, for messages.

@@ -51,6 +51,19 @@ struct JSONObject {
         append("]")
     }
 
+    /// Adds a list of objects.
+    mutating func add<Value>(_ key: String, objects values: [Value], _ build: (Value, inout JSONObject) -> Void) {
+        begin(key)
+        append("[")
+        for (index, value) in values.enumerated() {
+            if index > 0 { append(",") }
+            var inner = JSONObject()
+            build(value, &inner)
+            bytes += inner.closed()
+        }
+        append("]")
+    }
+
     func closed() -> [UInt8] { bytes + [UInt8(ascii: "}")] }
 
     // MARK: - Helpers

@@ -19,7 +19,7 @@ final class PlainRun {
     private static let pageLength = 128
 
     private let service: any TransferService
-    private let subscription: Subscription
+    private let subscription: any Subscription
     /// Signals that the subscription has notices.
     private let bell: Mailbox<Void>
     private let signals: Signals

@@ -18,6 +18,8 @@ struct Run {
         case .doctor: return Ending(status: examine())
         case .demo: return try runDemo(signals: catchSignals())
         case .run: return try runJobs(signals: catchSignals())
+        case .serve: return try serve(signals: catchSignals())
+        case .order(let order): return try carryOut(order, signals: catchSignals())
         }
     }
 
@@ -102,6 +104,31 @@ struct Run {
             if let status { return Ending(status: status) }
         }
         return try runPlain(JobList(demo.jobs), signals: signals, judge: { demo.judge($0) })
+    }
+
+    private func serve(signals: Signals) throws(UsageError) -> Ending {
+        guard let session = invocation.settings.session.nameForDashboard else {
+            throw UsageError(argument: "serve", ServiceUsage.serveNeedsSession)
+        }
+        let log = try openLog()
+        let status = try needed { () throws(SystemCallError) in
+            try ServeRun(
+                settings: invocation.settings, session: session, idleExit: invocation.settings.idleExit,
+                signals: signals, log: log
+            ).run()
+        }
+        return Ending(status: status)
+    }
+
+    private func carryOut(_ order: ServiceOrder, signals: Signals) throws(UsageError) -> Ending {
+        var invocation = invocation
+        // A script's list is read to its end before anything is added.
+        invocation.inputLists = invocation.inputLists.map { $0 == "-" ? "/dev/stdin" : $0 }
+        guard !invocation.jobs.contains(where: { $0.output == .standardOutput || $0.body == .standardInput }) else {
+            throw UsageError(argument: "add", ServiceUsage.streams)
+        }
+        let jobs = order == .add ? try Preflight.jobs(of: invocation, signals: signals) : JobList([])
+        return Ending(status: ServiceClient.run(order, jobs: jobs, invocation, signals))
     }
 
     // MARK: - Output

@@ -7,6 +7,8 @@ enum ProgramErrors {
     static let inBackground = "started in the background; using --plain (start without & for the dashboard)"
     static let visibleSecret = "secrets on the command line are visible in ps; use @env: or @file:"
 
+    static func serviceRuns(_ options: String) -> String { "The service runs already, without \(options)" }
+
     static func cannotStart(_ reason: String) -> String { "cannot start: \(reason)" }
 
     static func plainInstead(_ reason: String) -> String { "\(reason); using --plain" }

@@ -10,7 +10,7 @@ import Testing
 struct SubscriptionTests {
     private static let count = 200
 
-    private func events(_ subscription: Subscription) -> [TransferEvent.What] {
+    private func events(_ subscription: any Subscription) -> [TransferEvent.What] {
         subscription.take().notices.compactMap { if case .event(let event) = $0 { event.what } else { nil } }
     }
 

@@ -10,7 +10,7 @@ final class ScriptedService: TransferService {
         var commands: [TransferCommand] = []
         var questions: [TransferQuestion] = []
         var isBusy = false
-        var subscriptions: [Subscription] = []
+        var subscriptions: [LocalSubscription] = []
         var details: [UInt64: RowDetails] = [:]
         /// Nil for a disk that cannot be read.
         var leftovers: [LeftoverLine]?
@@ -88,11 +88,11 @@ final class ScriptedService: TransferService {
     func add(pages nextPage: () -> [Job]) {}
     func begin() -> [String] { [] }
     func close(leaving rest: [Job]) -> RunEnd { RunEnd() }
-    func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> Subscription {
-        let source = Subscription.Source(
+    func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> any Subscription {
+        let source = LocalSubscription.Source(
             rows: { [weak self] in self?.snapshots(of: $0) ?? [] },
             figures: { [weak self] in self?.figures(of: $0) ?? [] }, progress: { _ in [] })
-        let subscription = Subscription(interest, source: source, wake: wake)
+        let subscription = LocalSubscription(interest, source: source, wake: wake)
         state.change { $0.subscriptions.append(subscription) }
         return subscription
     }

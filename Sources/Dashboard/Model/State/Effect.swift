@@ -53,8 +53,10 @@ package enum Effect: Sendable, Equatable {
     case announce(Announcement)
     case redrawAll
     case suspendProgram
-    /// Quits; live transfers keep their partial files and continue next time.
+    /// Quits; live transfers of this process keep their partial files and continue next time.
     case quit
+    /// Ends the service and what it runs, then quits.
+    case stopService
 }
 
 /// An announcement for a user who is not watching the screen.

@@ -37,6 +37,8 @@ package struct Model: Sendable {
     package var sessionName: SafeText?
     /// Whether the user has named that session; otherwise it is the default one.
     package var hasNamedSession = false
+    /// The process that has the transfers.
+    package var owner = TransferOwner.thisProcess
     /// The connections of the running rows, counted only while the hosts are shown.
     var connections = HostConnections()
     /// The servers that get no requests at the moment.
@@ -103,6 +105,16 @@ package struct Model: Sendable {
     package var isMoving: Bool {
         rows.counts[nil, .running, .retrying, .verifying, .saving] > 0 || !held.isEmpty
     }
+}
+
+/// The process that has the transfers of a window.
+package enum TransferOwner: Sendable, Equatable {
+    /// This one: they end with the window.
+    case thisProcess
+    /// A service, which goes on when the window closes.
+    case service
+    /// A service that does not answer at the moment.
+    case lostService
 }
 
 /// The row expected for the form's task: the list may get many others first.

@@ -4,7 +4,7 @@ import SessionCore
 import SessionSupport
 
 /// Converts a job to its saved form and back.
-enum SavedJob {
+package enum SavedJob {
     /// The most bytes of options that are saved.
     private static let byteLimit = 1 << 20
 
@@ -21,7 +21,7 @@ enum SavedJob {
     }
 
     /// A job with absolute paths.
-    static func absolute(_ job: Job, directory: String?) -> Job {
+    package static func absolute(_ job: Job, directory: String?) -> Job {
         var job = job
         if job.kind == .download, job.output != .standardOutput {
             job.directory = absolute(job.directory ?? directory ?? ".")

@@ -1,0 +1,248 @@
+import Glibc
+import SessionSupport
+package import TransferService
+package import TransferValues
+
+/// The transfers of a service in another process.
+///
+/// A lost connection is made again once a second, until ``close(leaving:)``; in the meantime commands change nothing
+/// and questions have no answers. Safe from any thread.
+package final class RemoteService: TransferService {
+    /// The state of the connection, for the screen.
+    package enum Connection: Sendable, Equatable {
+        case connected
+        /// Lost, and why, as a sentence.
+        case lost(String)
+        /// The service ended as it was told to.
+        case ended
+    }
+
+    private struct State {
+        var link: ServiceLink
+        var subscription: RemoteSubscription?
+        var isConnected = true
+        var isClosed = false
+        var isStopping = false
+    }
+
+    /// Milliseconds that a command waits for the service that it has started again.
+    private static let restartPatience: Int64 = 5_000
+    /// Milliseconds between two tries to connect again.
+    private static let retryDelay: Int64 = 1_000
+
+    package let welcome: Welcome
+    private let socket: ServiceSocket
+    private let program: String
+    /// The folder of downloads that are added here without one.
+    private let directory: String?
+    private let state: Monitor<State>
+    private let onConnection: @Sendable (Connection) -> Void
+    /// Starts the service again after it was lost; returns once that is done or was in vain.
+    private let restart: (@Sendable () -> Void)?
+
+    /// Connects to the service of a session; nil where none runs.
+    ///
+    /// `directory` is the folder of downloads that are added here without one, else the current one. `onConnection`
+    /// is called on a thread of its own with each change after this. `restart` starts the service again: a command
+    /// calls it where the connection is lost.
+    package static func connect(
+        to socket: ServiceSocket, program: String, directory: String? = nil,
+        restart: (@Sendable () -> Void)? = nil,
+        onConnection: @escaping @Sendable (Connection) -> Void = { _ in }
+    ) throws(LinkFailure) -> RemoteService? {
+        guard let (link, welcome) = try ServiceLink.connect(to: socket, program: program) else { return nil }
+        return try RemoteService(link, welcome, socket, program, directory, restart, onConnection)
+    }
+
+    private init(
+        _ link: ServiceLink, _ welcome: Welcome, _ socket: ServiceSocket, _ program: String,
+        _ directory: String?, _ restart: (@Sendable () -> Void)?,
+        _ onConnection: @escaping @Sendable (Connection) -> Void
+    ) throws(LinkFailure) {
+        (self.welcome, self.socket, self.program) = (welcome, socket, program)
+        (self.directory, self.restart, self.onConnection) = (directory, restart, onConnection)
+        state = Monitor(State(link: link))
+        do {
+            try SystemThread.detach(name: "service-link") { [self] in run() }
+        } catch {
+            throw LinkFailure(WireErrors.unusable(socket.path, SystemWords.text(error.number)))
+        }
+    }
+
+    private func run() {
+        while true {
+            let link = state.withLock(\.link)
+            let reason = link.run { [self] update in state.withLock(\.subscription)?.receive(update) }
+            let (isClosed, isStopping) = state.change { state in
+                state.isConnected = false
+                return (state.isClosed, state.isStopping)
+            }
+            if isClosed { return }
+            if isStopping { return onConnection(.ended) }
+            onConnection(.lost(reason ?? WireErrors.lost))
+            guard reconnect() else { return }
+            onConnection(.connected)
+        }
+    }
+
+    /// Tries until a service answers; returns false once closed.
+    private func reconnect() -> Bool {
+        while !state.wait(timeoutMilliseconds: Self.retryDelay, until: \.isClosed) {
+            // A refusal, such as another version, may end with the next service.
+            guard let (link, _) = try? ServiceLink.connect(to: socket, program: program) else { continue }
+            let subscription = state.change { state in
+                (state.link, state.isConnected) = (link, true)
+                return state.subscription
+            }
+            subscription?.begin()
+            // What happened in the meantime is unknown.
+            subscription?.receive(TransferUpdate(isCut: true))
+            return true
+        }
+        return false
+    }
+
+    private func request(_ request: WireRequest) -> WireReply? { state.withLock(\.link).request(request) }
+
+    // MARK: - TransferService
+
+    @discardableResult package func send(_ command: TransferCommand) -> CommandReply {
+        switch command {
+        case .add(let jobs): return add(jobs.map { SavedJob.absolute($0, directory: directory) })
+        case .replace(let id, let job):
+            return sendWhole(.replace(id, with: SavedJob.absolute(job, directory: directory)))
+        default: return sendWhole(command)
+        }
+    }
+
+    private func add(_ jobs: [Job]) -> CommandReply {
+        var reply = CommandReply()
+        for start in stride(from: 0, to: jobs.count, by: Wire.pageLimit) {
+            let part = sendWhole(.add(Array(jobs[start..<min(start + Wire.pageLimit, jobs.count)])))
+            reply.added += part.added
+            reply.repetitions += part.repetitions
+            reply.refusals += part.refusals
+        }
+        return reply
+    }
+
+    private func sendWhole(_ command: TransferCommand) -> CommandReply {
+        if case .sent(let reply)? = request(.send(command)) { return reply }
+        guard let restart, state.withLock({ !$0.isClosed && !$0.isStopping }) else { return CommandReply() }
+        restart()
+        let isBack = state.wait(timeoutMilliseconds: Self.restartPatience) { $0.isConnected || $0.isClosed }
+        guard isBack, case .sent(let reply)? = request(.send(command)) else { return CommandReply() }
+        return reply
+    }
+
+    package func add(pages nextPage: () -> [Job]) {
+        var jobs = nextPage()
+        while !jobs.isEmpty {
+            send(.add(jobs))
+            jobs = nextPage()
+        }
+    }
+
+    /// The service has begun already.
+    package func begin() -> [String] { [] }
+
+    /// Ends the connection; the service and its transfers go on.
+    @discardableResult package func close(leaving rest: [Job]) -> RunEnd {
+        state.change { $0.isClosed = true }
+        state.withLock(\.link).end()
+        return RunEnd()
+    }
+
+    /// Ends the service and what it runs; returns false where the connection is lost.
+    package func stop() -> Bool {
+        state.withLock { $0.isStopping = true }
+        return request(.stop) != nil
+    }
+
+    package func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> any Subscription {
+        let subscription = RemoteSubscription(interest, wake: wake) { [weak self] message in
+            self?.state.withLock(\.link).send(message)
+        }
+        state.withLock { $0.subscription = subscription }
+        subscription.begin()
+        return subscription
+    }
+
+    package func answer(_ question: TransferQuestion) -> TransferAnswer {
+        switch question {
+        case .page(let id, let limit) where limit > Wire.pageLimit: return .rows(pages(after: id, limit: limit))
+        case .rows(let ids) where ids.count > Wire.pageLimit:
+            return .rows(parts(of: ids) { if case .rows(let rows)? = ask(.rows($0)) { rows } else { [] } })
+        case .figures(let ids) where ids.count > Wire.pageLimit:
+            return .figures(parts(of: ids) { if case .figures(let rows)? = ask(.figures($0)) { rows } else { [] } })
+        case .jobs(let ids) where ids.count > Wire.pageLimit:
+            return .jobs(parts(of: ids) { if case .jobs(let jobs)? = ask(.jobs($0)) { jobs } else { [] } })
+        default: return ask(question) ?? .failed(Self.lost)
+        }
+    }
+
+    private func ask(_ question: TransferQuestion) -> TransferAnswer? {
+        if case .answer(let answer)? = request(.ask(question)) { answer } else { nil }
+    }
+
+    private func pages(after id: UInt64?, limit: Int) -> [RowSnapshot] {
+        var rows: [RowSnapshot] = []
+        var last = id
+        while rows.count < limit,
+            case .rows(let page)? = ask(.page(after: last, limit: min(limit - rows.count, Wire.pageLimit))),
+            !page.isEmpty
+        {
+            rows += page
+            last = page.last?.id
+        }
+        return rows
+    }
+
+    private func parts<Value>(of ids: [UInt64], _ values: ([UInt64]) -> [Value]) -> [Value] {
+        stride(from: 0, to: ids.count, by: Wire.pageLimit).flatMap {
+            values(Array(ids[$0..<min($0 + Wire.pageLimit, ids.count)]))
+        }
+    }
+
+    // MARK: - Files
+
+    private static let lost = TransferFailure(kind: "serviceLost", category: .network, message: WireErrors.lost)
+
+    private func failure(_ reply: WireReply?) -> TransferFailure {
+        if case .failed(let failure)? = reply { failure } else { Self.lost }
+    }
+
+    package func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
+        let reply = request(.writeBody(id, path: path))
+        if case .bytes(let count)? = reply { return .success(Int(count)) }
+        return .failure(failure(reply))
+    }
+
+    package func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure> {
+        let reply = request(.changeURL(id, url: url, from: before))
+        if case .bytes(let count)? = reply { return .success(count) }
+        return .failure(failure(reply))
+    }
+
+    package func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
+    {
+        let reply = request(.moveFile(id, path: typed, from: before))
+        if case .path(let path)? = reply { return .success(path) }
+        return .failure(failure(reply))
+    }
+
+    package func deleteFiles(of ids: [UInt64]) -> [TransferFailure] {
+        if case .failures(let failures)? = request(.deleteFiles(ids)) { failures } else { [Self.lost] }
+    }
+
+    package func removeLeftovers(_ paths: [String]) -> (line: SafeText, complaints: [SafeText]) {
+        guard case .removed(let line, let complaints)? = request(.removeLeftovers(paths)) else {
+            return (SafeText(untrusted: WireErrors.lost), [])
+        }
+        return (line, complaints)
+    }
+
+    package func fileToView(of id: UInt64) -> ViewableFile? {
+        if case .file(let file)? = request(.fileToView(id)) { file } else { nil }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import SessionSupport
+import TransferService
+
+/// Hands the updates of a service in another process to one subscriber.
+///
+/// The service sends the next update once this one was taken, so at most one waits here.
+final class RemoteSubscription: Subscription {
+    private struct State {
+        var waiting = TransferUpdate()
+        var shown: Set<UInt64>?
+        var isCancelled = false
+    }
+
+    let interest: Interest
+    private let state = Locked(State())
+    private let wake: @Sendable () -> Void
+    private let send: @Sendable (ClientMessage) -> Void
+    /// The subscriber asks questions when it is woken, which the thread that reads replies must not wait for.
+    private let queue = DispatchQueue(label: "netdash.updates")
+
+    init(
+        _ interest: Interest, wake: @escaping @Sendable () -> Void, send: @escaping @Sendable (ClientMessage) -> Void
+    ) {
+        (self.interest, self.wake, self.send) = (interest, wake, send)
+    }
+
+    /// Subscribes at the service, again after each new connection.
+    func begin() {
+        send(.subscribe(interest))
+        if let shown = state.withLock(\.shown) { send(.show(shown.sorted())) }
+    }
+
+    /// Receives an update of the service, or the news that updates were missed.
+    func receive(_ update: TransferUpdate) {
+        let isWanted = state.withLock { state in
+            state.waiting.append(update)
+            return !state.isCancelled
+        }
+        if isWanted { queue.async { [wake] in wake() } }
+    }
+
+    func show(_ ids: Set<UInt64>) {
+        let isNew = state.withLock { state in
+            defer { state.shown = ids }
+            return state.shown != ids
+        }
+        if isNew { send(.show(ids.sorted())) }
+    }
+
+    func take() -> TransferUpdate {
+        let update = state.withLock { state in
+            defer { state.waiting = TransferUpdate() }
+            return state.waiting
+        }
+        if !update.isEmpty { send(.taken) }
+        return update
+    }
+
+    func cancel() { state.withLock { $0.isCancelled = true } }
+}
+
+extension TransferUpdate {
+    fileprivate mutating func append(_ other: TransferUpdate) {
+        guard !isEmpty else { return self = other }
+        isCut = isCut || other.isCut
+        notices += other.notices
+        rows += other.rows
+        figures += other.figures
+        progress += other.progress
+    }
+}

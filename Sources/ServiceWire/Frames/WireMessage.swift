@@ -1,0 +1,88 @@
+import TransferService
+import TransferValues
+
+/// The protocol between a window or a script and the process that has a session's transfers.
+package enum Wire {
+    /// The version of the messages; raised with each change that an older program would misunderstand.
+    package static let version = 1
+    /// The most bytes of a frame.
+    static let frameLimit = 32 << 20
+    /// The most rows of one frame.
+    static let pageLimit = 1_000
+}
+
+/// The first message of a client.
+struct Hello: Sendable, Equatable, Codable {
+    var version: Int
+    /// The version of the client's program.
+    var program: String
+}
+
+/// The first message of a service: who it is, and what a window shows before it asks.
+package struct Welcome: Sendable, Equatable, Codable {
+    package var version: Int
+    /// The version of the service's program.
+    package var program: String
+    package var process: Int32
+    /// The saved session; nil where nothing is saved.
+    package var session: String?
+    /// The absolute path of the folder for downloads without one.
+    package var directory: String
+    /// Sentences about what was found when the session was opened.
+    package var notices: [String]
+
+    package init(program: String, process: Int32, session: String?, directory: String, notices: [String] = []) {
+        version = Wire.version
+        (self.program, self.process, self.session) = (program, process, session)
+        (self.directory, self.notices) = (directory, notices)
+    }
+}
+
+/// A message of a client.
+enum ClientMessage: Sendable, Equatable, Codable {
+    case hello(Hello)
+    /// A request with a number, which its reply has too.
+    case request(UInt64, WireRequest)
+    /// Updates are wanted from now on, by an interest.
+    case subscribe(Interest)
+    /// The rows that are visible from now on.
+    case show([UInt64])
+    /// The latest update was read; the next one may be sent.
+    case taken
+}
+
+/// A request of a client, which one ``WireReply`` answers.
+enum WireRequest: Sendable, Equatable, Codable {
+    case send(TransferCommand)
+    case ask(TransferQuestion)
+    case writeBody(UInt64, path: String)
+    case changeURL(UInt64, url: String, from: StoppedFrom)
+    case moveFile(UInt64, path: String, from: StoppedFrom)
+    case deleteFiles([UInt64])
+    case removeLeftovers([String])
+    case fileToView(UInt64)
+    /// Ends the service and what it runs; partial files stay.
+    case stop
+}
+
+/// A message of a service.
+enum ServerMessage: Sendable, Equatable, Codable {
+    case welcome(Welcome)
+    /// Why the connection ends: one sentence.
+    case refused(String)
+    case reply(UInt64, WireReply)
+    case update(TransferUpdate)
+}
+
+/// The reply to a ``WireRequest``.
+enum WireReply: Sendable, Equatable, Codable {
+    case sent(CommandReply)
+    case answer(TransferAnswer)
+    case bytes(Int64)
+    case path(String)
+    case failed(TransferFailure)
+    case failures([TransferFailure])
+    case removed(SafeText, complaints: [SafeText])
+    case file(ViewableFile?)
+    case stopping
+}

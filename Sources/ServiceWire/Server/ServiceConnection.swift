@@ -1,0 +1,151 @@
+import SessionSupport
+import TransferService
+import TransferValues
+
+/// One client's connection: its requests are answered in their order, and updates are sent beside them.
+///
+/// An update is taken only when the client has read the one before it: a client that does not read costs no more than
+/// its queue of notices, and delays no other.
+final class ServiceConnection: Sendable {
+    private struct Delivery {
+        var subscription: (any Subscription)?
+        var hasNews = false
+        /// Whether the client has read the latest update.
+        var isRead = true
+        var isEnded = false
+    }
+
+    /// The seconds within which a client says who it is.
+    private static let helloPatience = 10
+
+    private let stream: FrameStream
+    private let service: any TransferService
+    private let welcome: Welcome
+    private let onStop: @Sendable () -> Void
+    private let delivery = Monitor(Delivery())
+
+    init(
+        _ stream: FrameStream, service: any TransferService, welcome: Welcome, onStop: @escaping @Sendable () -> Void
+    ) {
+        (self.stream, self.service, self.welcome, self.onStop) = (stream, service, welcome, onStop)
+    }
+
+    /// Ends the connection from any thread.
+    func end() {
+        stream.shutDown()
+        delivery.change { $0.isEnded = true }
+    }
+
+    /// Serves the client until it leaves; called on its own thread.
+    func serve() {
+        defer {
+            end()
+            delivery.withLock(\.subscription)?.cancel()
+        }
+        do {
+            try greet()
+            while true { try handle(try stream.read(ClientMessage.self)) }
+        } catch FrameStream.Failure.malformed {
+            refuse(WireErrors.malformed)
+        } catch FrameStream.Failure.tooLong {
+            refuse(WireErrors.tooLong)
+        } catch {
+            // The client has gone.
+        }
+    }
+
+    private func greet() throws {
+        stream.setPatience(seconds: Self.helloPatience)
+        guard case .hello(let hello) = try stream.read(ClientMessage.self) else { throw FrameStream.Failure.malformed }
+        stream.setPatience(seconds: nil)
+        guard hello.version == Wire.version else {
+            refuse(WireErrors.otherVersion(service: welcome.program, client: hello.program))
+            throw FrameStream.Failure.ended
+        }
+        try stream.write(ServerMessage.welcome(welcome))
+    }
+
+    private func refuse(_ sentence: String) {
+        // A client that has gone needs no reason.
+        try? stream.write(ServerMessage.refused(sentence))
+    }
+
+    // MARK: - Requests
+
+    private func handle(_ message: ClientMessage) throws {
+        switch message {
+        case .hello: throw FrameStream.Failure.malformed
+        case .request(let number, let request):
+            try stream.write(ServerMessage.reply(number, reply(to: request)))
+            if request == .stop { onStop() }
+        case .subscribe(let interest): try subscribe(interest)
+        case .show(let ids): delivery.withLock(\.subscription)?.show(Set(ids))
+        case .taken: delivery.change { $0.isRead = true }
+        }
+    }
+
+    private func reply(to request: WireRequest) -> WireReply {
+        switch request {
+        case .send(let command): return .sent(service.send(command))
+        case .ask(.page(let id, let limit)):
+            return .answer(service.answer(.page(after: id, limit: min(max(limit, 0), Wire.pageLimit))))
+        case .ask(let question): return .answer(service.answer(question))
+        case .writeBody(let id, let path): return Self.reply(service.writeBody(of: id, to: path)) { .bytes(Int64($0)) }
+        case .changeURL(let id, let url, let before):
+            return Self.reply(service.changeURL(of: id, to: url, from: before)) { .bytes($0) }
+        case .moveFile(let id, let path, let before):
+            return Self.reply(service.moveFile(of: id, to: path, from: before)) { .path($0) }
+        case .deleteFiles(let ids): return .failures(service.deleteFiles(of: ids))
+        case .removeLeftovers(let paths):
+            let (line, complaints) = service.removeLeftovers(paths)
+            return .removed(line, complaints: complaints)
+        case .fileToView(let id): return .file(service.fileToView(of: id))
+        case .stop: return .stopping
+        }
+    }
+
+    private static func reply<Value>(
+        _ result: Result<Value, TransferFailure>, _ success: (Value) -> WireReply
+    ) -> WireReply {
+        switch result {
+        case .success(let value): success(value)
+        case .failure(let failure): .failed(failure)
+        }
+    }
+
+    // MARK: - Updates
+
+    private func subscribe(_ interest: Interest) throws {
+        guard delivery.withLock({ $0.subscription == nil }) else { throw FrameStream.Failure.malformed }
+        var interest = interest
+        // Only the process itself may keep notices without a limit.
+        interest.keepsAll = false
+        let subscription = service.subscribe(interest) { [weak self] in self?.delivery.change { $0.hasNews = true } }
+        // Notices may wait that were sent before the subscription was stored.
+        delivery.change { ($0.subscription, $0.hasNews) = (subscription, true) }
+        try SystemThread.detach(name: "window-updates") { [self] in deliver(subscription) }
+    }
+
+    private func deliver(_ subscription: any Subscription) {
+        while waitForTurn() {
+            let update = subscription.take()
+            guard !update.isEmpty else { continue }
+            delivery.withLock { $0.isRead = false }
+            do {
+                try stream.write(ServerMessage.update(update))
+            } catch {
+                return end()
+            }
+        }
+    }
+
+    /// Waits until there is news and the client has read the latest update; returns false at the end.
+    private func waitForTurn() -> Bool {
+        delivery.wait { state in
+            if state.isEnded { return false }
+            guard state.hasNews, state.isRead else { return nil }
+            state.hasNews = false
+            return true
+        }
+    }
+}

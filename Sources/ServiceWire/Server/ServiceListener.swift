@@ -1,0 +1,119 @@
+import CLinux
+import Glibc
+import SessionSupport
+package import TransferService
+
+/// Serves one session's transfers to windows and scripts, each on a connection of its own.
+///
+/// Safe from any thread.
+package final class ServiceListener: Sendable {
+    private struct State {
+        var connections: [UInt64: ServiceConnection] = [:]
+        var count: UInt64 = 0
+        var isClosed = false
+    }
+
+    /// The most connections at once; each costs two threads.
+    private static let connectionLimit = 256
+
+    private let service: any TransferService
+    private let socket: ServiceSocket
+    private let listening: ServiceSocket.Listening
+    private let welcome: Welcome
+    private let state = Locked(State())
+    private let onStop: @Sendable () -> Void
+    private let onCount: @Sendable (Int) -> Void
+
+    /// Listens from now on.
+    ///
+    /// - Parameters:
+    ///   - onStop: called on a connection's thread when a client ends the service.
+    ///   - onCount: called with the number of connections whenever it changes.
+    package init(
+        _ service: any TransferService, at socket: ServiceSocket, welcome: Welcome,
+        onStop: @escaping @Sendable () -> Void, onCount: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws(ServiceSocket.Problem) {
+        (self.service, self.socket, self.welcome, self.onStop, self.onCount) =
+            (service, socket, welcome, onStop, onCount)
+        listening = try socket.listen()
+        do {
+            try SystemThread.detach(name: "service") { [self] in acceptAll() }
+        } catch {
+            socket.remove()
+            throw .unusable(error.call, errno: error.number)
+        }
+    }
+
+    /// Ends all connections and removes the socket.
+    package func close() {
+        let connections = state.withLock { state -> [ServiceConnection] in
+            guard !state.isClosed else { return [] }
+            state.isClosed = true
+            return Array(state.connections.values)
+        }
+        socket.remove()
+        // Wakes the accepting thread, which closes the descriptors.
+        Glibc.shutdown(listening.descriptor, Int32(SHUT_RDWR))
+        for connection in connections { connection.end() }
+    }
+
+    // MARK: - Accepting
+
+    private func acceptAll() {
+        defer {
+            Glibc.close(listening.descriptor)
+            Glibc.close(listening.lock)
+        }
+        while true {
+            let descriptor = cl_accept(listening.descriptor)
+            if state.withLock({ $0.isClosed }) {
+                if descriptor >= 0 { Glibc.close(descriptor) }
+                return
+            }
+            if descriptor >= 0 { accept(descriptor) } else { rest(after: errno) }
+        }
+    }
+
+    /// Waits where the process has no descriptor left: the next call would fail at once, again and again.
+    private func rest(after number: Int32) {
+        if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(number) { usleep(50_000) }
+    }
+
+    private func accept(_ descriptor: Int32) {
+        let stream = FrameStream(descriptor)
+        guard ServiceSocket.isOwn(descriptor) else { return }
+        let number = state.withLock { state -> UInt64? in
+            guard state.connections.count < Self.connectionLimit else { return nil }
+            state.count += 1
+            return state.count
+        }
+        guard let number else {
+            // A peer that does not read its refusal has it in its buffer.
+            try? stream.write(ServerMessage.refused(WireErrors.tooManyConnections))
+            return
+        }
+        let connection = ServiceConnection(stream, service: service, welcome: welcome, onStop: onStop)
+        let count = state.withLock { state in
+            state.connections[number] = connection
+            return state.connections.count
+        }
+        onCount(count)
+        do {
+            try SystemThread.detach(name: "window") { [self] in
+                connection.serve()
+                leave(number)
+            }
+        } catch {
+            connection.end()
+            leave(number)
+        }
+    }
+
+    private func leave(_ number: UInt64) {
+        let count = state.withLock { state in
+            state.connections[number] = nil
+            return state.connections.count
+        }
+        onCount(count)
+    }
+}

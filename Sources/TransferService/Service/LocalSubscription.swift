@@ -1,0 +1,108 @@
+import Foundation
+import SessionSupport
+
+/// Delivers the notices of a service in this process to one subscriber.
+///
+/// Unread notices wait in at most 1 MiB, unless the interest says otherwise, and never delay the service. Safe from any
+/// thread.
+package final class LocalSubscription: Subscription, TransferObserver {
+    /// Reads the values of rows.
+    struct Source: Sendable {
+        var rows: @Sendable ([UInt64]) -> [RowSnapshot]
+        var figures: @Sendable ([UInt64]) -> [RowFigures]
+        var progress: @Sendable ([UInt64]) -> [TransferUpdate.Progress]
+    }
+
+    private struct State {
+        var queue: NoticeQueue
+        var plan = DeliveryPlan()
+        /// When notices were taken last; nil before the first time.
+        var takenAt: Int64?
+
+        /// Plans a delivery; returns the milliseconds of the timer it needs, nil where an earlier timer serves.
+        mutating func plan(_ urgency: Urgency, at now: Int64, frame: Int64) -> Int64? {
+            let delay = urgency.delay(frame: frame, idle: takenAt.map { now - $0 })
+            return plan.add(by: now + delay) ? delay : nil
+        }
+    }
+
+    package let interest: Interest
+    private let state: Locked<State>
+    private let source: Source
+    private let wake: @Sendable () -> Void
+    private let end = Locked<(@Sendable () -> Void)?>(nil)
+    /// The queue that wakes a subscriber with a frame rate.
+    private let queue: DispatchQueue?
+
+    /// - Parameter wake: called when something waits that did not before; must not block. A subscriber with a frame
+    ///   rate is woken for each frame on its own queue, any other on the notice's thread.
+    init(_ interest: Interest, source: Source, wake: @escaping @Sendable () -> Void) {
+        self.interest = interest
+        self.source = source
+        self.wake = wake
+        state = Locked(State(queue: NoticeQueue(interest, byteLimit: interest.keepsAll ? .max : NoticeQueue.byteLimit)))
+        queue = interest.framesPerSecond == nil ? nil : DispatchQueue(label: "netdash.rows")
+    }
+
+    package func receive(_ notice: TransferNotice) {
+        guard queue != nil else { return receiveAtOnce(notice) }
+        let now = MonotonicClock.milliseconds
+        let delay = state.withLock { state in state.queue.add(notice).flatMap { state.plan($0, at: now, frame: frame) }
+        }
+        if let delay { wake(after: delay) }
+    }
+
+    private func receiveAtOnce(_ notice: TransferNotice) {
+        let isFirst = state.withLock { state in
+            let wasEmpty = state.queue.isEmpty
+            return state.queue.add(notice) != nil && wasEmpty
+        }
+        if isFirst { wake() }
+    }
+
+    /// Milliseconds between two frames.
+    private var frame: Int64 { 1_000 / Int64(max(interest.framesPerSecond ?? 1, 1)) }
+
+    private func wake(after delay: Int64) {
+        queue?.asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in
+            guard let self else { return }
+            let now = MonotonicClock.milliseconds
+            if state.withLock({ $0.plan.takeDue(at: now) }) { wake() }
+        }
+    }
+
+    package func show(_ ids: Set<UInt64>) {
+        let now = MonotonicClock.milliseconds
+        let delay = state.withLock { state in
+            state.queue.show(ids) ? state.plan(.immediate, at: now, frame: frame) : nil
+        }
+        if let delay { wake(after: delay) }
+    }
+
+    package func take() -> TransferUpdate {
+        let now = MonotonicClock.milliseconds
+        let (content, delay) = state.withLock { state -> (NoticeQueue.Content, Int64?) in
+            let content = state.queue.take(at: now)
+            state.takenAt = now
+            guard let due = state.queue.restDue, state.plan.add(by: due) else { return (content, nil) }
+            return (content, max(due - now, 0))
+        }
+        if let delay { wake(after: delay) }
+        var update = TransferUpdate(isCut: content.isCut, notices: content.notices)
+        if !content.changed.isEmpty { update.rows = source.rows(content.changed) }
+        guard !content.moved.isEmpty else { return update }
+        if interest.showsRows { update.figures = source.figures(content.moved) }
+        if interest.hearsProgress { update.progress = source.progress(content.moved) }
+        return update
+    }
+
+    package func cancel() {
+        let end = end.withLock { end in
+            defer { end = nil }
+            return end
+        }
+        end?()
+    }
+
+    func onCancel(_ body: @escaping @Sendable () -> Void) { end.withLock { $0 = body } }
+}

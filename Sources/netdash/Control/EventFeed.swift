@@ -1,0 +1,116 @@
+import CLinux
+import Dashboard
+import Glibc
+import ServiceWire
+import SessionSupport
+import TransferService
+
+/// Follows a service: prints its events, or waits for the end of tasks.
+///
+/// Safe from any thread, except what it prints.
+final class EventFeed: Sendable {
+    private enum News: Sendable {
+        case update
+        case connection(RemoteService.Connection)
+    }
+
+    /// Nil where the process has no descriptor left; then nothing can be followed.
+    private let mailbox = try? Mailbox<News>()
+
+    func changed(_ connection: RemoteService.Connection) { mailbox?.post(.connection(connection)) }
+
+    // MARK: - Events
+
+    /// Prints events as JSON lines until the service ends or a signal comes.
+    func print(from service: RemoteService, _ signals: Signals) -> ExitCode {
+        let interest = Interest(hearsProgress: true, takesCommands: false, wantsURLs: true)
+        var printer = EventPrinter(style: .json, log: nil)
+        var progress = ProgressLines()
+        let status = follow(service, interest, signals, { printer.deadline }) { update in
+            let now = cl_monotonic_milliseconds()
+            for notice in update?.notices ?? [] {
+                switch notice {
+                case .event(let event):
+                    progress.hear(event.what, of: event.id)
+                    printer.print(event, at: now)
+                case .held(let servers): printer.print(servers, at: now)
+                case .limited(let counts): printer.print(limits: counts, at: now)
+                case .complaint(let sentence): printer.printComplaint(sentence, at: now)
+                case .changed, .moved, .removed, .bounded, .idle, .saving, .saved: break
+                }
+            }
+            for moved in update?.progress ?? [] {
+                guard let rule = printer.progressRule,
+                    let report = progress.report(moved.figures, of: moved.id, rule, at: now)
+                else { continue }
+                printer.print(
+                    TransferEvent(time: .now(), id: moved.id, url: moved.url, what: .progress(report)), at: now)
+            }
+            printer.flushIfDue(at: now)
+            return nil
+        }
+        return status.counting(printer.close().first)
+    }
+
+    // MARK: - Waiting
+
+    /// Waits until tasks have ended or are gone; the result is that of a run with these tasks.
+    func wait(for ids: [UInt64], of service: RemoteService, _ signals: Signals) -> ExitCode {
+        let interest = Interest(hearsMilestones: false, takesCommands: false)
+        return follow(service, interest, signals, { nil }) { _ in
+            let rows = service.snapshots(of: ids)
+            return rows.contains { !$0.state.isFinal } ? nil : Self.exitCode(of: rows)
+        }
+    }
+
+    private static func exitCode(of rows: [RowSnapshot]) -> ExitCode {
+        ExitCode.of(
+            rows.map { row in
+                switch row.state {
+                case .failed: .failed(failure(of: row))
+                case .cancelled: .cancelled
+                default: .completed
+                }
+            })
+    }
+
+    private static func failure(of row: RowSnapshot) -> TransferFailure {
+        TransferFailure(
+            kind: row.cause?.rawValue ?? "", category: TransferFailure.category(of: row.cause),
+            message: row.error?.string ?? "", httpStatus: row.statusCode)
+    }
+
+    // MARK: - Following
+
+    /// Calls `body` now and after each update, until it returns a status, the service ends or a signal comes.
+    private func follow(
+        _ service: RemoteService, _ interest: Interest, _ signals: Signals, _ deadline: () -> Int64?,
+        _ body: (TransferUpdate?) -> ExitCode?
+    ) -> ExitCode {
+        guard let mailbox else { return .taskFailed }
+        let subscription = service.subscribe(interest) { mailbox.post(.update) }
+        defer { subscription.cancel() }
+        if let status = body(nil) { return status }
+        while true {
+            var entries = [
+                pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let timeout = deadline().map { Int32(clamping: max($0 - cl_monotonic_milliseconds(), 0)) } ?? -1
+            let count = poll(&entries, nfds_t(entries.count), timeout)
+            precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
+            for signal in signals.drain() where Signals.ending.contains(signal) { return .signal(signal) }
+            for news in mailbox.drain() {
+                switch news {
+                case .update: break
+                case .connection(.connected): break
+                case .connection(.ended): return .success
+                case .connection(.lost(let sentence)):
+                    Netdash.complain(sentence)
+                    return .network
+                }
+            }
+            if let status = body(subscription.take()) { return status }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Dashboard
+import Foundation
+import Glibc
+import ServiceWire
+import SessionSupport
+import TransferService
+
+/// Runs a session's transfers without a window, for the windows and scripts that attach.
+struct ServeRun {
+    private enum News: Sendable {
+        case stop
+        /// The number of connections has changed, or every task has ended.
+        case changed
+    }
+
+
+    let settings: Settings
+    let session: String
+    /// The seconds without tasks and windows after which it ends; nil for never.
+    let idleExit: Double?
+    let signals: Signals
+    let log: LogFile?
+
+    func run() throws(SystemCallError) -> ExitCode {
+        let mailbox = try Mailbox<News>()
+        let record = RunRecord(log: log) { Netdash.say("netdash: " + $0) }
+        record.notifier = try Notifier(
+            settings.notifier, environment: ProcessInfo.processInfo.environment, announce: { _ in },
+            report: { Netdash.say("netdash: " + $0) })
+        let service = LocalService(
+            settings: settings.forService, printsBodies: false, for: record.interest, session: session)
+        if let refusal = service.refusal {
+            Netdash.complain(refusal.message)
+            return refusal.exitCode
+        }
+        record.attach(service)
+        service.observe(record)
+        let notices = service.begin()
+        for sentence in notices { Netdash.complain(sentence) }
+        let connections = Locked(0)
+        guard let socket = SessionSocket.of(session) else { return .usage }
+        let listener: ServiceListener
+        do throws(ServiceSocket.Problem) {
+            listener = try ServiceListener(
+                service, at: socket,
+                welcome: SessionSocket.welcome(
+                    session: session, directory: settings.directory, notices: notices),
+                onStop: { mailbox.post(.stop) },
+                onCount: { count in
+                    connections.withLock { $0 = count }
+                    mailbox.post(.changed)
+                })
+        } catch {
+            Netdash.say("netdash: " + ControlLines.notListening(SafeText(untrusted: error.sentence)))
+            service.close()
+            return .taskFailed
+        }
+        let ends = service.subscribe(.least) { mailbox.post(.changed) }
+        if !settings.isQuiet {
+            Netdash.say(ControlLines.ready(SafeText(untrusted: session), SafeText(untrusted: socket.path)))
+        }
+        ServiceManager.tell("READY=1")
+        let status = wait(mailbox, ends) { service.counts.isIdle && connections.withLock { $0 } == 0 }
+        ServiceManager.tell("STOPPING=1")
+        listener.close()
+        service.close()
+        _ = record.notifier?.leave(patience: 3_000, limit: 3_000, unless: { false })
+        return status.counting(record.close())
+    }
+
+    /// Waits for a signal, a client that stops the service, or the end of the last task without a window.
+    private func wait(_ mailbox: Mailbox<News>, _ ends: any Subscription, isIdle: () -> Bool) -> ExitCode {
+        var idleSince: Int64?
+        while true {
+            let now = MonotonicClock.milliseconds
+            idleSince = isIdle() ? idleSince ?? now : nil
+            var timeout: Int32 = -1
+            if let idleExit, let idleSince {
+                let rest = idleSince + Int64(idleExit * 1_000) - now
+                if rest <= 0 { return .success }
+                timeout = Int32(clamping: rest)
+            }
+            var entries = [
+                pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&entries, nfds_t(entries.count), timeout)
+            precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
+            for signal in signals.drain() where Signals.ending.contains(signal) {
+                // A service manager and a user of a terminal both mean a clean end.
+                return signal == SIGTERM ? .success : .signal(signal)
+            }
+            _ = ends.take()
+            if mailbox.drain().contains(where: { if case .stop = $0 { true } else { false } }) { return .success }
+        }
+    }
+}

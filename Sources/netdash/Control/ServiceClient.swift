@@ -1,0 +1,159 @@
+import Dashboard
+import Glibc
+import ServiceWire
+import SessionSupport
+import TransferService
+
+/// Carries out a script's order at the service of a session.
+struct ServiceClient {
+    private let service: RemoteService
+    private let isJSON: Bool
+    private let isQuiet: Bool
+
+    /// Runs an order; `jobs` are those of `add`.
+    static func run(_ order: ServiceOrder, jobs: JobList, _ invocation: Invocation, _ signals: Signals) -> ExitCode {
+        let session = invocation.settings.session.nameForDashboard ?? ""
+        let feed = EventFeed()
+        do throws(LinkFailure) {
+            guard let service = try connect(to: session, starts: order == .add, invocation.settings, feed) else {
+                Netdash.say("netdash: " + ControlLines.noService(SafeText(untrusted: session)))
+                return .taskFailed
+            }
+            defer { service.close() }
+            let client = ServiceClient(
+                service: service, isJSON: invocation.output == .json, isQuiet: invocation.settings.isQuiet)
+            return client.carryOut(order, jobs, feed, signals)
+        } catch {
+            Netdash.complain(error.sentence)
+            return .network
+        }
+    }
+
+    /// Connects to the service, which an addition starts.
+    private static func connect(
+        to session: String, starts: Bool, _ settings: Settings, _ feed: EventFeed
+    ) throws(LinkFailure) -> RemoteService? {
+        guard let socket = SessionSocket.of(session) else { return nil }
+        func connect() throws(LinkFailure) -> RemoteService? {
+            try RemoteService.connect(
+                to: socket, program: Product.version, directory: settings.directory,
+                onConnection: { feed.changed($0) })
+        }
+        if let service = try connect() { return service }
+        let starter = ServiceStarter(session: session, arguments: settings.serviceArguments)
+        guard starts, socket.isUsable, starter.start(at: socket) else { return nil }
+        return try connect()
+    }
+
+    private func carryOut(_ order: ServiceOrder, _ jobs: JobList, _ feed: EventFeed, _ signals: Signals) -> ExitCode {
+        switch order {
+        case .add: add(jobs)
+        case .status(let tasks): status(tasks)
+        case .pause(let tasks): act(on: tasks, where: \.canPause, ControlLines.paused) { .pause($0) }
+        case .resume(let tasks): act(on: tasks, where: \.state.isPaused, ControlLines.resumed) { .resume($0) }
+        case .cancel(let tasks):
+            act(on: tasks, where: \.canCancel, ControlLines.cancelled) { .cancel($0, deletingParts: false) }
+        case .retry(let tasks): act(on: tasks, where: Self.mayRetry, ControlLines.retried) { .resume($0) }
+        case .limit(let rate, let tasks): limit(rate, tasks)
+        case .wait(let tasks): feed.wait(for: ids(of: rows(of: tasks)), of: service, signals)
+        case .events: feed.print(from: service, signals)
+        case .stop:
+            service.stop() ? say(ControlLines.stopped) : lost()
+        }
+    }
+
+    private static func mayRetry(_ row: RowFigures) -> Bool { row.state == .failed || row.state == .cancelled }
+
+    // MARK: - Rows
+
+    private func rows(of tasks: TaskSelection) -> [RowSnapshot] {
+        switch tasks {
+        case .all: service.allSnapshots
+        case .ids(let ranges): service.allSnapshots.filter { row in ranges.contains { $0.contains(row.id) } }
+        case .filter(let text): RowSelection.rows(service.allSnapshots, matching: text)
+        }
+    }
+
+    private func ids(of rows: [RowSnapshot]) -> [UInt64] { rows.map(\.id) }
+
+    // MARK: - Orders
+
+    private func add(_ jobs: JobList) -> ExitCode {
+        var count = 0
+        while true {
+            let page = jobs.next(1_000)
+            guard !page.isEmpty else { break }
+            let reply = service.send(.add(page))
+            guard reply.added.count + reply.repetitions == page.count else { return lost() }
+            count += reply.repetitions
+            let lines = reply.added.map { id in isJSON ? Self.object(id) : ControlLines.added(id).string }
+            let status = Output.print(lines)
+            guard status == .success else { return status }
+        }
+        if count > 0, !isQuiet { Netdash.say("netdash: " + ControlLines.repeated(count)) }
+        return .success
+    }
+
+    private static func object(_ id: UInt64) -> String {
+        var object = JSONObject()
+        object.add("id", id)
+        return String(decoding: object.closed(), as: UTF8.self)
+    }
+
+    private func act(
+        on tasks: TaskSelection, where fits: (RowFigures) -> Bool, _ words: (Int) -> SafeText,
+        _ command: ([UInt64]) -> TransferCommand
+    ) -> ExitCode {
+        let ids = rows(of: tasks).filter { fits($0.figures) }.map(\.id)
+        guard !ids.isEmpty else {
+            Netdash.say("netdash: " + ControlLines.noTask)
+            return .taskFailed
+        }
+        service.send(command(ids))
+        return say(words(ids.count))
+    }
+
+    private func limit(_ rate: RateSchedule, _ tasks: TaskSelection?) -> ExitCode {
+        guard let tasks else {
+            var plan = RatePlan()
+            plan.download = rate
+            service.send(.setRates(plan))
+            return say(ControlLines.limited(SafeText(untrusted: rate.words)))
+        }
+        let own = OwnRate(rate.rate(at: Timestamp.now().minuteOfWeek))
+        return act(on: tasks, where: { !$0.state.isFinal }, ControlLines.limited) {
+            .limitTasks($0, TaskRates(download: own))
+        }
+    }
+
+    private func status(_ tasks: TaskSelection) -> ExitCode {
+        let rows = rows(of: tasks)
+        let lines =
+            isJSON
+            ? [StatusReport.object(rows, service.welcome)]
+            : [ControlLines.service(service.welcome.process, SafeText(untrusted: service.welcome.session ?? "")).string]
+                + rows.map { InteractiveText.line(of: $0).string } + [InteractiveText.status(of: rows).string]
+        return Output.print(lines)
+    }
+
+    private func say(_ line: SafeText) -> ExitCode { isQuiet ? .success : Output.print([line.string]) }
+
+    private func lost() -> ExitCode {
+        Netdash.say("netdash: " + ControlLines.lost)
+        return .network
+    }
+}
+
+/// Lines on standard output.
+enum Output {
+    static func print(_ lines: [String]) -> ExitCode {
+        guard !lines.isEmpty else { return .success }
+        let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+        guard Descriptor.writeAll(bytes, to: STDOUT_FILENO) else {
+            let unwritten = UnwrittenReport(place: UnwrittenReport.name(ofStream: STDOUT_FILENO), errno: errno)
+            Netdash.complain(unwritten.sentence)
+            return unwritten.exitCode
+        }
+        return .success
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// Tells the service manager how far the service is, by the protocol of `sd_notify`(3).
+enum ServiceManager {
+    /// Sends a state; nothing where no manager waits for one.
+    static func tell(_ state: String) {
+        guard let pointer = getenv("NOTIFY_SOCKET") else { return }
+        let path = String(cString: pointer)
+        guard path.hasPrefix("/") || path.hasPrefix("@") else { return }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        // An abstract socket begins with a zero byte.
+        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+        let message = Array(state.utf8)
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                // A manager that has gone needs no news.
+                _ = sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), $0, length)
+            }
+        }
+    }
+}

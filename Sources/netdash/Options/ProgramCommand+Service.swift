@@ -1,0 +1,101 @@
+/// The commands for a service, which other windows and scripts share.
+extension ProgramCommand {
+    /// What help and the manual page say about such a command.
+    struct ServiceRecord: Sendable {
+        var operands = ""
+        var summary: String
+        var explanation: String
+        var examples: [Example]
+    }
+
+    private static let tasks = "TASK..."
+
+    /// Empty for a command that needs no service.
+    var serviceRecord: ServiceRecord {
+        Self.serviceRecords[self] ?? ServiceRecord(summary: "", explanation: "", examples: [])
+    }
+
+    /// Whether it is for a running service.
+    var isForService: Bool { Self.serviceRecords[self] != nil }
+
+    private static let serviceRecords: [ProgramCommand: ServiceRecord] = [
+        .serve: ServiceRecord(
+            summary: "run a session in the background, without a window",
+            explanation: """
+                Runs the tasks of a saved session until it is stopped. Windows attach with netdash, scripts use the \
+                commands below. It listens on a Unix socket that only its user can reach. --idle-exit ends it some \
+                time after the last task and window.
+                """,
+            examples: [
+                Example(line: "netdash serve", meaning: "Serves the default session; netdash then opens a window."),
+                Example(
+                    line: "netdash serve --session nightly --idle-exit 60",
+                    meaning: "Serves another session, and ends a minute after the last task."),
+            ]),
+        .add: ServiceRecord(
+            operands: "URL...", summary: "add downloads to a running service",
+            explanation: """
+                Adds downloads to the service of the session and prints their numbers. It takes the options and lists \
+                of a download. Relative paths are those of the folder it runs in.
+                """,
+            examples: [
+                Example(
+                    line: "netdash add -d ~/Downloads https://example.com/disk.iso",
+                    meaning: "Adds a download and prints its number."),
+                Example(line: "find-urls | netdash add -i -", meaning: "Adds the URLs of another command."),
+            ]),
+        .status: ServiceRecord(
+            operands: "[TASK...]", summary: "list the tasks of a running service",
+            explanation: """
+                Prints a line for each task and a summary. A TASK is a number, a range such as 3-7, or a filter as / \
+                takes it in the dashboard, such as state:failed. With --json one object is printed.
+                """,
+            examples: [
+                Example(line: "netdash status", meaning: "Lists all tasks."),
+                Example(
+                    line: "netdash status --json state:failed", meaning: "Prints the failed tasks as one JSON object."),
+            ]),
+        .pause: ServiceRecord(
+            operands: tasks, summary: "pause tasks of a running service",
+            explanation: "Pauses tasks by number, by filter, or all. Paused tasks keep what they have.",
+            examples: [Example(line: "netdash pause 3-7", meaning: "Pauses the tasks 3 to 7.")]),
+        .resume: ServiceRecord(
+            operands: tasks, summary: "resume paused tasks of a running service",
+            explanation: "Resumes paused tasks by number, by filter, or all.",
+            examples: [Example(line: "netdash resume all", meaning: "Resumes every paused task.")]),
+        .cancel: ServiceRecord(
+            operands: tasks, summary: "cancel tasks of a running service",
+            explanation: "Cancels tasks by number, by filter, or all. Partial files stay.",
+            examples: [
+                Example(line: "netdash cancel host:example.com", meaning: "Cancels the tasks of a server.")
+            ]),
+        .retry: ServiceRecord(
+            operands: tasks, summary: "retry failed and cancelled tasks of a running service",
+            explanation: "Starts failed and cancelled tasks again, by number, by filter, or all.",
+            examples: [Example(line: "netdash retry all", meaning: "Retries every failed task.")]),
+        .limit: ServiceRecord(
+            operands: "RATE [TASK...]", summary: "limit the download speed of a running service",
+            explanation: """
+                Limits all downloads together, or each of some tasks: 512k, 2M or off. A timetable such as \
+                08:00,512k 18:00,off is one RATE in quotes.
+                """,
+            examples: [
+                Example(line: "netdash limit 2M", meaning: "Limits all downloads together to 2 MiB/s."),
+                Example(line: "netdash limit 100k 3", meaning: "Limits task 3."),
+            ]),
+        .wait: ServiceRecord(
+            operands: "[TASK...]", summary: "wait for tasks of a running service",
+            explanation: """
+                Waits until the tasks, or all of them, have ended. The exit code is that of a run with these tasks.
+                """,
+            examples: [Example(line: "netdash wait 3", meaning: "Waits for task 3; exits 0 if it is done.")]),
+        .stop: ServiceRecord(
+            summary: "stop a running service",
+            explanation: "Ends the service of the session. Its tasks keep their partial files and resume on next start.",
+            examples: [Example(line: "netdash stop", meaning: "Stops the service of the default session.")]),
+        .events: ServiceRecord(
+            summary: "print the events of a running service as JSON",
+            explanation: "Prints one JSON object per event, as --json does, until the service ends.",
+            examples: [Example(line: "netdash events >events.jsonl", meaning: "Saves the events of a service.")]),
+    ]
+}

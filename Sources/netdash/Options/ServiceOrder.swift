@@ -1,0 +1,84 @@
+import Dashboard
+import TransferService
+
+/// What a script wants from the service of a session.
+enum ServiceOrder: Sendable, Equatable {
+    /// Adds the jobs of the command line and its lists.
+    case add
+    case status(TaskSelection)
+    case pause(TaskSelection)
+    case resume(TaskSelection)
+    case cancel(TaskSelection)
+    case retry(TaskSelection)
+    /// Limits the downloads of all tasks together, or each of some tasks.
+    case limit(RateSchedule, TaskSelection?)
+    /// Waits until the tasks have ended.
+    case wait(TaskSelection)
+    case stop
+    /// Prints events as they come.
+    case events
+
+    /// The order of a command with its operands; nil for a command that is none.
+    init?(_ command: ProgramCommand?, _ operands: [String]) throws(UsageError) {
+        switch command {
+        case .add: self = .add
+        case .status: self = .status(try TaskSelection(operands, of: .status) ?? .all)
+        case .wait: self = .wait(try TaskSelection(operands, of: .wait) ?? .all)
+        case .pause: self = .pause(try Self.tasks(operands, of: .pause))
+        case .resume: self = .resume(try Self.tasks(operands, of: .resume))
+        case .cancel: self = .cancel(try Self.tasks(operands, of: .cancel))
+        case .retry: self = .retry(try Self.tasks(operands, of: .retry))
+        case .limit:
+            guard let rate = operands.first else { throw UsageError(argument: "limit", ServiceUsage.limitNeedsRate) }
+            self = .limit(
+                try ValueParser.rates(rate, label: "limit"),
+                try TaskSelection(Array(operands.dropFirst()), of: .limit))
+        case .stop, .events:
+            guard operands.isEmpty else {
+                throw UsageError(argument: command?.rawValue ?? "", ServiceUsage.takesNoOperands)
+            }
+            self = command == .stop ? .stop : .events
+        case .download, .upload, .request, .parts, .doctor, .demo, .completions, .help, .serve, nil: return nil
+        }
+    }
+
+    private static func tasks(_ operands: [String], of command: ProgramCommand) throws(UsageError) -> TaskSelection {
+        guard let tasks = try TaskSelection(operands, of: command) else {
+            throw UsageError(argument: command.rawValue, ServiceUsage.needsTasks)
+        }
+        return tasks
+    }
+}
+
+/// The tasks of an order: all, numbers and ranges of numbers, or a filter as the dashboard takes it.
+enum TaskSelection: Sendable, Equatable {
+    case all
+    case ids([ClosedRange<UInt64>])
+    case filter(String)
+
+    /// Nil without operands.
+    init?(_ operands: [String], of command: ProgramCommand) throws(UsageError) {
+        guard !operands.isEmpty else { return nil }
+        let ranges = operands.map(Self.range)
+        let numbers = ranges.compactMap(\.self)
+        if operands == ["all"] {
+            self = .all
+        } else if numbers.count == ranges.count {
+            self = .ids(numbers)
+        } else {
+            guard numbers.isEmpty else { throw UsageError(argument: command.rawValue, ServiceUsage.numbersOrFilter) }
+            let filter = operands.joined(separator: " ")
+            if let problem = FilterExpression(filter).problem {
+                throw UsageError(argument: command.rawValue, problem.string)
+            }
+            self = .filter(filter)
+        }
+    }
+
+    /// `7` or `3-7`.
+    private static func range(_ text: String) -> ClosedRange<UInt64>? {
+        let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt64($0) }
+        guard let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last else { return nil }
+        return first...last
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Glibc
+import ServiceWire
+import SessionSupport
+import TransferService
+
+/// The socket of a saved session, for its owner and for its windows and scripts.
+enum SessionSocket {
+    /// Nil for a name that no socket can have.
+    static func of(_ session: String) -> ServiceSocket? {
+        let environment = ProcessInfo.processInfo.environment
+        guard let folder = UserFolder.sessions(environment: environment) else { return nil }
+        // Sessions of other folders have other sockets; the usual folder keeps a name that a user can guess.
+        let mark = folder == usualFolder ? "" : "." + StableHash.digits(of: StableHash.value(folder), count: 8)
+        return ServiceSocket(session: session + mark, environment: environment)
+    }
+
+    private static var usualFolder: String? {
+        guard let user = getpwuid(getuid()), let home = user.pointee.pw_dir else { return nil }
+        return UserFolder.sessions(environment: ["HOME": String(cString: home)])
+    }
+
+    /// What a service says about itself.
+    static func welcome(session: String?, directory: String?, notices: [String] = []) -> Welcome {
+        let current = FileManager.default.currentDirectoryPath
+        let folder = directory.map { $0.hasPrefix("/") ? $0 : current + "/" + $0 } ?? current
+        return Welcome(program: Product.version, process: getpid(), session: session, directory: folder, notices: notices)
+    }
+}

@@ -1,0 +1,27 @@
+import Dashboard
+import SessionSupport
+
+/// What commands for a running service print.
+enum ControlLines {
+    static func noService(_ session: SafeText) -> SafeText {
+        "No service runs for session \(session); start one with: netdash serve"
+    }
+    static func added(_ id: UInt64) -> SafeText { "\(id)" }
+    static func repeated(_ count: Int) -> SafeText { "\(count, "task was", "tasks were") in the list already" }
+    static func paused(_ count: Int) -> SafeText { "Paused \(count, "task", "tasks")" }
+    static func resumed(_ count: Int) -> SafeText { "Resumed \(count, "task", "tasks")" }
+    static func cancelled(_ count: Int) -> SafeText { "Cancelled \(count, "task", "tasks")" }
+    static func retried(_ count: Int) -> SafeText { "Retried \(count, "task", "tasks")" }
+    static func limited(_ count: Int) -> SafeText { "Limited \(count, "task", "tasks")" }
+    static func limited(_ rate: SafeText) -> SafeText { "Download limit: \(rate)" }
+    static let noTask: SafeText = "No matching task"
+    static let stopped: SafeText = "Service stopped; tasks resume on next start"
+    static let lost: SafeText = "Connection to the service lost"
+    static func service(_ process: Int32, _ session: SafeText) -> SafeText {
+        "Service \(process), session \(session)"
+    }
+    static func ready(_ session: SafeText, _ path: SafeText) -> SafeText {
+        "Serving session \(session) at \(path)"
+    }
+    static func notListening(_ reason: SafeText) -> SafeText { "Not listening: \(reason)" }
+}
