@@ -44,7 +44,8 @@ extension CommandTable {
                 button: .saying("Clear"),
                 run: { $0.clearEnded() }),
             Command(
-                "declineDialog", [.character("n"), .escape], on: [.cancelDialog, .removeDialog, .detachDialog, .clearDialog], "no",
+                "declineDialog", [.character("n"), .escape],
+                on: [.cancelDialog, .removeDialog, .detachDialog, .clearDialog], "no",
                 help: "Close the dialog, change nothing", footer: 0,
                 button: .safe("No"),
                 change: { $0.closeOverlay() }),

@@ -18,6 +18,8 @@ package enum Message: Sendable, Equatable {
     case limited([SafeText: Int])
     /// The rate limits in force from now on.
     case bounded(RatesInForce)
+    /// The limits of a service as any of its windows has set them.
+    case configured(TransferLimits, RatePlan)
     /// The details of the watched transfer.
     case details(UInt64, RowDetails)
     /// The job of a transfer, to be edited; with the reason if it could not be changed to this one.

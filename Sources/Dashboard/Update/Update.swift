@@ -21,6 +21,7 @@ extension Model {
         case .held(let servers): held.replace(with: servers)
         case .limited(let counts): held.limit(counts)
         case .bounded(let rates): adoptLimits(rates)
+        case .configured(let limits, let plan): (options.limits, options.rates) = (limits, plan)
         case .details(let id, let facts): accept(facts, of: id)
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
         case .connections(let names): connections.replace(with: names)

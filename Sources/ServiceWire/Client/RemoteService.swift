@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import SessionSupport
 package import TransferService
 package import TransferValues
@@ -27,6 +27,8 @@ package final class RemoteService: TransferService {
 
     /// Milliseconds that a command waits for the service that it has started again.
     private static let restartPatience: Int64 = 5_000
+    /// Milliseconds that a service may take to end: it waits two seconds for its tasks, and then for the disk.
+    private static let stopPatience: Int64 = 15_000
     /// Milliseconds between two tries to connect again.
     private static let retryDelay: Int64 = 1_000
 
@@ -108,11 +110,20 @@ package final class RemoteService: TransferService {
 
     @discardableResult package func send(_ command: TransferCommand) -> CommandReply {
         switch command {
-        case .add(let jobs): return add(jobs.map { SavedJob.absolute($0, directory: directory) })
-        case .replace(let id, let job):
-            return sendWhole(.replace(id, with: SavedJob.absolute(job, directory: directory)))
+        case .add(let jobs): return add(jobs.map(portable))
+        case .replace(let id, let job): return sendWhole(.replace(id, with: portable(job)))
         default: return sendWhole(command)
         }
+    }
+
+    /// The job with the paths and secrets that it has in this process.
+    private func portable(_ job: Job) -> Job {
+        var job = SavedJob.absolute(job, directory: directory)
+        if !job.options.isEmpty {
+            let environment = ProcessInfo.processInfo.environment
+            job.options = job.options.map { $0.withSecret(from: environment) }
+        }
+        return job
     }
 
     private func add(_ jobs: [Job]) -> CommandReply {
@@ -147,16 +158,34 @@ package final class RemoteService: TransferService {
     package func begin() -> [String] { [] }
 
     /// Ends the connection; the service and its transfers go on.
+    ///
+    /// The end is that of a run where every transfer has ended, otherwise it says how many go on.
     @discardableResult package func close(leaving rest: [Job]) -> RunEnd {
+        let end = state.withLock(\.isStopping) ? RunEnd() : end()
         state.change { $0.isClosed = true }
         state.withLock(\.link).end()
-        return RunEnd()
+        return end
     }
 
-    /// Ends the service and what it runs; returns false where the connection is lost.
+    private func end() -> RunEnd {
+        var end = RunEnd()
+        guard case .counts(let counts)? = ask(.counts) else { return end }
+        guard counts.isIdle else {
+            end.closing = [WireLines.detached(counts.live)]
+            return end
+        }
+        let rows = allSnapshots
+        end.results = rows.map(\.result)
+        if case .summary(let summary)? = ask(.summary) { end.summary = summary }
+        if !rows.isEmpty { end.closing = [end.summary.sentence] }
+        return end
+    }
+
+    /// Ends the service and what it runs, and waits until that is saved; returns false where the connection is lost.
     package func stop() -> Bool {
         state.withLock { $0.isStopping = true }
-        return request(.stop) != nil
+        guard request(.stop) != nil else { return false }
+        return state.wait(timeoutMilliseconds: Self.stopPatience) { !$0.isConnected }
     }
 
     package func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> any Subscription {

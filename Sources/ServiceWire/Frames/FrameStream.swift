@@ -81,7 +81,9 @@ final class FrameStream: Sendable {
             let wanted = min(count - result.count, Self.step)
             let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, length in
                 var received: Int
-                repeat { received = recv(descriptor, buffer.baseAddress, wanted, 0) } while received < 0 && errno == EINTR
+                repeat {
+                    received = recv(descriptor, buffer.baseAddress, wanted, 0)
+                } while received < 0 && errno == EINTR
                 length = max(received, 0)
             }
             guard !piece.isEmpty else { throw .ended }

@@ -32,8 +32,12 @@ extension LocalService {
         case .clear(let ids): clear(ids)
         case .startNow(let ids): startNow(ids)
         case .fetchAgain(let ids): fetchAgain(ids)
-        case .setLimits(let limits): setLimits(limits.all, perHost: limits.perHost)
-        case .setRates(let plan): setRates(plan)
+        case .setLimits(let limits):
+            setLimits(limits.all, perHost: limits.perHost)
+            configure { $0.limits = limits }
+        case .setRates(let plan):
+            setRates(plan)
+            configure { $0.plan = plan }
         case .limitTasks(let ids, let rates): limit(ids, to: rates)
         case .prioritise(let ids, let steps): prioritise(ids, by: steps)
         case .moveInQueue(let ids, let steps): moveInQueue(ids, by: steps)
@@ -161,6 +165,21 @@ extension LocalService {
         end.losses = [notice == nil, unsaved == nil, unwrittenBody == nil].count { !$0 }
         if observers.interest.showsRows { end.closing = closing(results, end.summary) }
         return end
+    }
+
+    /// Remembers limits and reports them to every client.
+    func configure(_ change: (inout Configured) -> Void) {
+        let now = configured.withLock { configured in
+            change(&configured)
+            return configured
+        }
+        observers.receive(.configured(now.limits, now.plan))
+    }
+
+    /// The limits as they were last set.
+    struct Configured: Sendable {
+        var limits: TransferLimits
+        var plan: RatePlan
     }
 
     func cancelForBody(_ id: UInt64) {

@@ -42,6 +42,7 @@ package final class LocalService: TransferService {
     let partsFound = Locked<String?>(nil)
     /// Entered while the end of a row is reported.
     let endReports = DispatchGroup()
+    let configured: Locked<Configured>
 
     /// The most completed rows, and the most failed or cancelled ones, that a saved session restores.
     ///
@@ -106,6 +107,10 @@ package final class LocalService: TransferService {
         (retries, stallTimeout) = (settings.retries, settings.stallTimeout)
         (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
         observers = ObserverHub(base: interest)
+        configured = Locked(
+            Configured(
+                limits: TransferLimits(all: settings.maximumConcurrent, perHost: settings.maximumPerHost),
+                plan: settings.rates))
         state = Locked(
             State(
                 routes: routes,
@@ -121,6 +126,7 @@ package final class LocalService: TransferService {
         // Events of restored tasks wait until their rows exist.
         if name == nil { listen() }
         if settings.rates != RatePlan() { setRates(settings.rates) }
+        configure { _ in }
     }
 
     package func subscribe(_ interest: Interest, wake: @escaping @Sendable () -> Void) -> any Subscription {

@@ -16,12 +16,14 @@ final class ObserverHub: Sendable {
         var held: TransferNotice?
         var limited: TransferNotice?
         var bounded: TransferNotice?
+        var configured: TransferNotice?
 
         mutating func remember(_ notice: TransferNotice) {
             switch notice {
             case .held: held = notice
             case .limited: limited = notice
             case .bounded: bounded = notice
+            case .configured: configured = notice
             case .event, .changed, .moved, .removed, .complaint, .idle, .saving, .saved: break
             }
         }
@@ -47,7 +49,9 @@ final class ObserverHub: Sendable {
         return state.withLock { state in
             state.count += 1
             // Under the lock, so that later notices of the same kind follow these.
-            for notice in [state.held, state.limited, state.bounded].compactMap(\.self) { observer.receive(notice) }
+            for notice in [state.held, state.limited, state.bounded, state.configured].compactMap(\.self) {
+                observer.receive(notice)
+            }
             state.entries.append(Entry(number: state.count, observer: observer, interest: interest))
             state.interest = state.interest.union(interest)
             return state.count

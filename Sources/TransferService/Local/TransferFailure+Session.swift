@@ -66,26 +66,6 @@ extension TransferFailure {
                 message: ServiceErrors.unwritable(place, SystemWords.text(number)))
         }
     }
-
-    /// The kind of a failure with a cause, as its exit code says it.
-    package static func category(of cause: Cause?) -> Category {
-        cause.flatMap { SessionError.Code(rawValue: $0.rawValue) }.map { category(of: $0) } ?? .ordinary
-    }
-
-    private static func category(of code: SessionError.Code) -> Category {
-        switch code {
-        case .diskFull, .readOnly: .disk
-        case .unknownHost, .connectionRefused, .networkUnreachable: .network
-        case .checksum, .certificate: .check
-        case .cancelled, .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .bodyUnreadable,
-            .connectionLost, .timedOut, .stalled, .tls, .badResponse, .tooManyRedirects, .redirectRefused, .http,
-            .authenticationRequired, .noContent, .truncated, .resourceChanged, .unexpectedContent, .partChanged,
-            .bodyTooLarge, .notReplayable,
-            .destinationExists, .destinationIsFolder, .permission, .notFound, .fileTooLarge, .partInUse, .storage,
-            .sessionInvalidated, .sessionInUse, .internal:
-            .ordinary
-        }
-    }
 }
 
 extension ResponseHead {

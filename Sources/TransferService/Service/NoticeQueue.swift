@@ -32,6 +32,7 @@ struct NoticeQueue: Sendable {
     private var held: TransferNotice?
     private var limited: TransferNotice?
     private var bounded: TransferNotice?
+    private var configured: TransferNotice?
     private var isCut = false
     /// The estimated bytes that wait.
     private(set) var byteCount = 0
@@ -43,7 +44,8 @@ struct NoticeQueue: Sendable {
 
     /// Whether nothing waits but the numbers of invisible rows.
     var isEmpty: Bool {
-        notices.isEmpty && changed.isEmpty && moved.isEmpty && held == nil && limited == nil && bounded == nil && !isCut
+        notices.isEmpty && changed.isEmpty && moved.isEmpty && held == nil && limited == nil && bounded == nil
+            && configured == nil && !isCut
     }
 
     /// The moment at which invisible rows are due; nil where none has changed.
@@ -69,6 +71,7 @@ struct NoticeQueue: Sendable {
         case .held: held = notice
         case .limited: limited = notice
         case .bounded: bounded = notice
+        case .configured: configured = notice
         case .removed, .complaint, .idle, .saving, .saved: append(notice)
         }
         return .immediate
@@ -122,7 +125,7 @@ struct NoticeQueue: Sendable {
     /// their ids.
     mutating func take(at now: Int64) -> Content {
         var content = Content(isCut: isCut, notices: notices)
-        content.notices += [held, limited, bounded].compactMap(\.self)
+        content.notices += [held, limited, bounded, configured].compactMap(\.self)
         content.changed = changed.sorted()
         if let restDue, restDue <= now {
             moved.formUnion(movedElsewhere)
@@ -130,7 +133,8 @@ struct NoticeQueue: Sendable {
             restToldAt = now
         }
         content.moved = moved.subtracting(changed).sorted()
-        (notices, held, limited, bounded, isCut) = ([], nil, nil, nil, false)
+        (notices, isCut) = ([], false)
+        (held, limited, bounded, configured) = (nil, nil, nil, nil)
         changed.removeAll(keepingCapacity: changed.count < Self.keptCapacity)
         moved.removeAll(keepingCapacity: moved.count < Self.keptCapacity)
         byteCount = movedElsewhere.count * Self.rowSize
@@ -148,7 +152,7 @@ extension TransferNotice {
         case .event(let event): (event.url?.utf8.count ?? 0) + event.what.textSize
         case .removed(let ids): ids.count * MemoryLayout<UInt64>.stride
         case .complaint(let sentence): sentence.string.utf8.count
-        case .moved, .changed, .held, .limited, .bounded, .idle, .saving, .saved: 0
+        case .moved, .changed, .held, .limited, .bounded, .configured, .idle, .saving, .saved: 0
         }
     }
 }

@@ -40,6 +40,44 @@ package struct TransferFailure: Error, Sendable, Equatable, Codable {
     }
 }
 
+extension TransferFailure {
+    /// The category of a failure with a cause; an error of the library has the cause of the same word.
+    package static func category(of cause: Cause?) -> Category {
+        cause.flatMap { SessionError.Code(rawValue: $0.rawValue) }.map { category(of: $0) } ?? .ordinary
+    }
+
+    static func category(of code: SessionError.Code) -> Category {
+        switch code {
+        case .diskFull, .readOnly: .disk
+        case .unknownHost, .connectionRefused, .networkUnreachable: .network
+        case .checksum, .certificate: .check
+        case .cancelled, .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .bodyUnreadable,
+            .connectionLost, .timedOut, .stalled, .tls, .badResponse, .tooManyRedirects, .redirectRefused, .http,
+            .authenticationRequired, .noContent, .truncated, .resourceChanged, .unexpectedContent, .partChanged,
+            .bodyTooLarge, .notReplayable,
+            .destinationExists, .destinationIsFolder, .permission, .notFound, .fileTooLarge, .partInUse, .storage,
+            .sessionInvalidated, .sessionInUse, .internal:
+            .ordinary
+        }
+    }
+}
+
+extension RowSnapshot {
+    /// How the transfer has ended, as far as its row tells.
+    package var result: TransferResult {
+        switch figures.state {
+        case .done: .completed
+        case .cancelled: .cancelled
+        case .failed:
+            .failed(
+                TransferFailure(
+                    kind: figures.cause?.rawValue ?? "", category: TransferFailure.category(of: figures.cause),
+                    message: error?.string ?? "", httpStatus: figures.statusCode))
+        case .running, .retrying, .queued, .pausing, .paused, .verifying, .saving: .unfinished
+        }
+    }
+}
+
 /// The outcome of a run in figures.
 package struct RunSummary: Sendable, Equatable, Codable {
     package var completed = 0

@@ -34,6 +34,8 @@ package enum TransferNotice: Sendable, Equatable, Codable {
     case limited([SafeText: Int])
     /// The rate limits in force from now on.
     case bounded(RatesInForce)
+    /// The limits as they were last set, by any client.
+    case configured(TransferLimits, RatePlan)
     /// A problem beside the transfers: a sentence without a full stop.
     case complaint(SafeText)
     /// Every transfer has ended, or has been paused since an earlier run.

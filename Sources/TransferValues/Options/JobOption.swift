@@ -207,6 +207,14 @@ extension JobOption.Value {
     /// The option in a line of options: `name=value`, or the name alone.
     package var line: String { option.isSwitch ? option.name : option.name + "=" + shownText }
 
+    /// The same value with a secret of the environment read, for a process with another environment.
+    package func withSecret(from environment: [String: String]) -> JobOption.Value {
+        guard let reference = option.style.environmentReference(text), let secret = environment[reference.name] else {
+            return self
+        }
+        return JobOption.Value(option, reference.prefix + secret)
+    }
+
     /// The same value with a relative path made absolute.
     package func withPath(_ absolute: (String) -> String) -> JobOption.Value {
         guard let prefix = option.style.pathPrefix(text), text.hasPrefix(prefix), text.count > prefix.count else {

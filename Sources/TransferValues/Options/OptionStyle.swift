@@ -52,6 +52,16 @@ package struct OptionStyle: Sendable {
     }
 
     /// The text before a path; nil without a path.
+    /// The name of the variable that has a secret, and the text before the reference; nil without a reference.
+    func environmentReference(_ text: String) -> (prefix: String, name: String)? {
+        let mark = SecretText.environmentPrefix
+        if secrecy != .none, text.hasPrefix(mark) { return ("", String(text.dropFirst(mark.count))) }
+        guard secrecy == .behindName else { return nil }
+        let user = text.prefix { $0 != ":" } + ":"
+        guard text.hasPrefix(user + mark) else { return nil }
+        return (String(user), String(text.dropFirst(user.count + mark.count)))
+    }
+
     func pathPrefix(_ text: String) -> String? {
         switch secrecy {
         case .everywhere: return SecretText.filePrefix
@@ -72,7 +82,7 @@ package enum SecretText: Sendable, Equatable {
     case environment(String)
     case file(String)
 
-    private static let environmentPrefix = "@env:"
+    static let environmentPrefix = "@env:"
     static let filePrefix = "@file:"
 
     package init(_ text: String) {

@@ -36,7 +36,7 @@ final class EventFeed: Sendable {
                 case .held(let servers): printer.print(servers, at: now)
                 case .limited(let counts): printer.print(limits: counts, at: now)
                 case .complaint(let sentence): printer.printComplaint(sentence, at: now)
-                case .changed, .moved, .removed, .bounded, .idle, .saving, .saved: break
+                case .changed, .moved, .removed, .bounded, .configured, .idle, .saving, .saved: break
                 }
             }
             for moved in update?.progress ?? [] {
@@ -59,25 +59,8 @@ final class EventFeed: Sendable {
         let interest = Interest(hearsMilestones: false, takesCommands: false)
         return follow(service, interest, signals, { nil }) { _ in
             let rows = service.snapshots(of: ids)
-            return rows.contains { !$0.state.isFinal } ? nil : Self.exitCode(of: rows)
+            return rows.contains { !$0.state.isFinal } ? nil : ExitCode.of(rows.map(\.result))
         }
-    }
-
-    private static func exitCode(of rows: [RowSnapshot]) -> ExitCode {
-        ExitCode.of(
-            rows.map { row in
-                switch row.state {
-                case .failed: .failed(failure(of: row))
-                case .cancelled: .cancelled
-                default: .completed
-                }
-            })
-    }
-
-    private static func failure(of row: RowSnapshot) -> TransferFailure {
-        TransferFailure(
-            kind: row.cause?.rawValue ?? "", category: TransferFailure.category(of: row.cause),
-            message: row.error?.string ?? "", httpStatus: row.statusCode)
     }
 
     // MARK: - Following

@@ -13,7 +13,6 @@ struct ServeRun {
         case changed
     }
 
-
     let settings: Settings
     let session: String
     /// The seconds without tasks and windows after which it ends; nil for never.
@@ -62,8 +61,9 @@ struct ServeRun {
         ServiceManager.tell("READY=1")
         let status = wait(mailbox, ends) { service.counts.isIdle && connections.withLock { $0 } == 0 }
         ServiceManager.tell("STOPPING=1")
-        listener.close()
+        // A client that stops the service waits for the end of its connection: then everything is saved.
         service.close()
+        listener.close()
         _ = record.notifier?.leave(patience: 3_000, limit: 3_000, unless: { false })
         return status.counting(record.close())
     }

@@ -10,9 +10,11 @@ enum StatusReport {
         object.add("process", welcome.process)
         object.add("session", welcome.session)
         object.add("directory", welcome.directory)
-        object.add("tasks", object: { counts in
-            for state in RowState.allCases { counts.add(state.rawValue, rows.count { $0.state == state }) }
-        })
+        object.add(
+            "tasks",
+            object: { counts in
+                for state in RowState.allCases { counts.add(state.rawValue, rows.count { $0.state == state }) }
+            })
         object.add("bytesReceived", rows.reduce(Int64(0)) { $0 + $1.received })
         object.add("bytesSent", rows.reduce(Int64(0)) { $0 + $1.sent })
         object.add("rows", objects: rows, add)

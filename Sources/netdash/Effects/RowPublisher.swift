@@ -106,7 +106,7 @@ final class RowPublisher: Sendable {
             post(.toast(EffectToasts.reconnected, isError: false))
         case .lost(let sentence):
             post(.owned(.lostService))
-            complain(SafeText(untrusted: sentence))
+            complain(EffectToasts.serviceLost(SafeText(untrusted: sentence)))
         case .ended: post(.terminate)
         }
     }
@@ -165,6 +165,8 @@ final class RowPublisher: Sendable {
         case .held(let servers): mailbox.post(.held(servers))
         case .limited(let counts): mailbox.post(.limited(counts))
         case .bounded(let rates): mailbox.post(.bounded(rates))
+        case .configured(let limits, let plan):
+            if state.withLock(\.isRemote) { mailbox.post(.configured(limits, plan)) }
         case .complaint(let sentence): mailbox.post(.toast(sentence, isError: true))
         case .event, .changed, .moved, .saving, .saved, .idle: break
         }

@@ -68,7 +68,7 @@ final class RunRecord: TransferObserver {
         case .idle:
             let (notifier, service) = state.withLock { ($0.notifier, $0.service) }
             notifier?.tellAllDone(from: service)
-        case .moved, .changed, .removed, .bounded, .saving, .saved: return
+        case .moved, .changed, .removed, .bounded, .configured, .saving, .saved: return
         }
         flushLater()
     }

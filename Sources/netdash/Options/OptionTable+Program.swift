@@ -42,12 +42,16 @@ extension CommandLineOption {
                 (values, label) throws(UsageError) in try values.choose(Invocation.Output.plain, label: label)
             },
             CommandLineOption(
-                "json", "print one JSON object per line on standard output", for: .transfers.union([.add, .status, .events]),
+                "json", "print one JSON object per line on standard output",
+                for: .transfers.union([.add, .status, .events]),
                 subject: "plain"
             ) {
                 (values, label) throws(UsageError) in try values.choose(Invocation.Output.json, label: label)
             },
-            CommandLineOption("quiet", "print only errors", for: Set<ProgramCommand>.transfers.union(Set<ProgramCommand>.sessions), subject: "plain") {
+            CommandLineOption(
+                "quiet", "print only errors", for: Set<ProgramCommand>.transfers.union(Set<ProgramCommand>.sessions),
+                subject: "plain"
+            ) {
                 (values, label) throws(UsageError) in try values.beQuiet(label: label)
             },
             CommandLineOption("http2", "use HTTP/2 for downloads and uploads too", for: .requests) {

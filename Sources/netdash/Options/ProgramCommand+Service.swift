@@ -91,7 +91,8 @@ extension ProgramCommand {
             examples: [Example(line: "netdash wait 3", meaning: "Waits for task 3; exits 0 if it is done.")]),
         .stop: ServiceRecord(
             summary: "stop a running service",
-            explanation: "Ends the service of the session. Its tasks keep their partial files and resume on next start.",
+            explanation:
+                "Ends the service of the session. Its tasks keep their partial files and resume on next start.",
             examples: [Example(line: "netdash stop", meaning: "Stops the service of the default session.")]),
         .events: ServiceRecord(
             summary: "print the events of a running service as JSON",

@@ -26,7 +26,8 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .demo: ""
         case .completions: Shell.allCases.map(\.rawValue).joined(separator: "|")
         case .help: "[WORD]"
-        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events: serviceRecord.operands
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
+            serviceRecord.operands
         }
     }
 
@@ -48,7 +49,8 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .demo: "show every kind of task, without a network"
         case .completions: "print a shell completion script"
         case .help: "explain a command, or search the help for a word"
-        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events: serviceRecord.summary
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
+            serviceRecord.summary
         }
     }
 
@@ -106,7 +108,8 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             Prints all commands and options. With a command it prints what the command does, and its options. With \
             another word it lists the commands, options and keys that mention the word.
             """
-        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events: serviceRecord.explanation
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
+            serviceRecord.explanation
         }
     }
 
@@ -187,7 +190,8 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash help retry", meaning: "Lists options and keys about retries."),
             ]
-        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events: serviceRecord.examples
+        case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
+            serviceRecord.examples
         }
     }
 

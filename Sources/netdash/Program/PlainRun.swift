@@ -219,7 +219,7 @@ final class PlainRun {
     private func handle(_ notice: TransferNotice, at now: Int64) {
         switch notice {
         case .event(let event): handle(event, at: now)
-        case .removed, .bounded, .changed, .moved: break
+        case .removed, .bounded, .configured, .changed, .moved: break
         case .limited(let counts): if !isEnding { printer.print(limits: counts, at: now) }
         case .saving(let number): printer.hold(number)
         case .saved(let number): printer.release(number)

@@ -17,7 +17,8 @@ struct ServiceStarter: Sendable {
 
     /// Starts the service and waits until it listens; returns false where it does not.
     func start(at socket: ServiceSocket) -> Bool {
-        let words = ["netdash", "serve", "--session=\(session)", "--quiet", "--idle-exit=\(Self.idleSeconds)"] + arguments
+        let words =
+            ["netdash", "serve", "--session=\(session)", "--quiet", "--idle-exit=\(Self.idleSeconds)"] + arguments
         guard let process = Self.spawn(words) else { return false }
         let end = cl_monotonic_milliseconds() + Self.patience
         while cl_monotonic_milliseconds() < end {

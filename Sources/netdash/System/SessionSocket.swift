@@ -24,6 +24,7 @@ enum SessionSocket {
     static func welcome(session: String?, directory: String?, notices: [String] = []) -> Welcome {
         let current = FileManager.default.currentDirectoryPath
         let folder = directory.map { $0.hasPrefix("/") ? $0 : current + "/" + $0 } ?? current
-        return Welcome(program: Product.version, process: getpid(), session: session, directory: folder, notices: notices)
+        return Welcome(
+            program: Product.version, process: getpid(), session: session, directory: folder, notices: notices)
     }
 }

@@ -76,9 +76,18 @@ final class UserFolder: Sendable {
         }
     }
 
-    /// The variables that lead a program there.
+    /// The variables that lead a program there; its tasks run in its own process, because no socket can be made.
     var environment: [String: String] {
-        ["XDG_STATE_HOME": folder.path(of: "state"), "XDG_CONFIG_HOME": folder.path(of: "config")]
+        [
+            "XDG_STATE_HOME": folder.path(of: "state"), "XDG_CONFIG_HOME": folder.path(of: "config"),
+            "XDG_RUNTIME_DIR": folder.path(of: "missing"),
+        ]
+    }
+
+    /// The same for programs that share a service.
+    func environmentWithService() throws -> [String: String] {
+        try FileManager.default.createDirectory(atPath: folder.path(of: "run"), withIntermediateDirectories: true)
+        return environment.merging(["XDG_RUNTIME_DIR": folder.path(of: "run")]) { $1 }
     }
 
     /// The path of something among the saved sessions.

@@ -16,7 +16,10 @@ struct CommandTableTests {
             case .download, .request, .doctor: [url]
             case .upload: option == .body ? [url] : ["file", url]
             case .completions: ["bash"]
-            case .parts, .demo, .help: [String]()
+            case .parts, .demo, .help, .serve, .stop, .events: [String]()
+            case .add: [url]
+            case .status, .pause, .resume, .cancel, .retry, .wait: ["all"]
+            case .limit: ["2M"]
             }
         return [command.rawValue] + operands + words(option)
     }
@@ -94,6 +97,17 @@ struct CommandTableTests {
                     ]
                 case .completions: Shell.allCases.map { .completions($0) }
                 case .help: [.help(.upload), .search("retry")]
+                case .serve: [.serve]
+                case .add: [.order(.add)]
+                case .status: [.order(.status(.all)), .order(.status(.filter("state:failed")))]
+                case .pause: [.order(.pause(.ids([3...7])))]
+                case .resume: [.order(.resume(.all))]
+                case .cancel: [.order(.cancel(.filter("host:example.com")))]
+                case .retry: [.order(.retry(.all))]
+                case .limit: [try .order(.limit(RateSchedule("2M"), nil)), try .order(.limit(RateSchedule("100k"), .ids([3...3])))]
+                case .wait: [.order(.wait(.ids([3...3])))]
+                case .stop: [.order(.stop)]
+                case .events: [.order(.events)]
                 }
             #expect(expected.contains(invocation.action), "\(example.line)")
             #expect(example.meaning.hasSuffix("."))

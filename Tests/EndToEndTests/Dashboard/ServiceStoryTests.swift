@@ -1,0 +1,193 @@
+import Foundation
+import Glibc
+import LoopbackServer
+import TerminalTestSupport
+import Testing
+
+/// One queue with several windows and scripts, as processes.
+@Suite("A service with windows and scripts", .serialized, .timeLimit(.minutes(1)))
+struct ServiceStoryTests {
+    /// A download that stands still in the middle, and the folders of the programs that share a service.
+    private final class Shared {
+        let download: HeldDownload
+        let environment: [String: String]
+        private let user: UserFolder
+
+        init() throws {
+            download = try HeldDownload()
+            user = try UserFolder()
+            environment = try user.environmentWithService()
+        }
+
+        /// Runs a command for the service to its end.
+        @discardableResult
+        func run(_ words: String...) async throws -> ProgramRun.Result {
+            try await ProgramRun.finished(words, in: download.folder, environment: environment)
+        }
+
+        /// The service without a window, once it listens.
+        func serve(_ options: String...) async throws -> ProgramRun {
+            let service = try ProgramRun(["serve"] + options, in: download.folder, environment: environment)
+            try await service.waitForMessages("the service to listen") { $0.contains("Serving session") }
+            return service
+        }
+
+        /// A window on the session.
+        func window(_ words: String...) throws -> PseudoTerminal {
+            let start = ["/usr/bin/env", "-C", download.folder.path, try Program.path()]
+            return try PseudoTerminal(start + words, environment: environment)
+        }
+
+        /// Waits until the status of the tasks is as wanted.
+        func waitForStatus(_ what: String, _ isWanted: (String) -> Bool) async throws {
+            var text = ""
+            while !isWanted(text) {
+                text = try await run("status").text
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+
+        /// The process of the service.
+        func process() async throws -> pid_t {
+            let text = try await run("status", "--json").text
+            let match = try #require(text.firstMatch(of: /"process":(\d+)/))
+            return try #require(pid_t(match.1))
+        }
+    }
+
+    private static func showsDownload(_ screen: VirtualScreen) -> Bool { screen.text.contains(/25(\.0)?%/) }
+
+    @Test("Two windows and a script share a service: each sees what another does, and the file is right")
+    func story() async throws {
+        let shared = try Shared()
+        let service = try await shared.serve()
+        let added = try await shared.run("add", shared.download.url)
+        #expect(added.text == "1\n" && added.status == 0, "\(added)")
+        let windows = try [shared.window(), shared.window()]
+        for window in windows { try await window.waitForScreen("the download in the middle", Self.showsDownload) }
+        let paused = try await shared.run("pause", "1")
+        #expect(paused.text == "Paused 1 task\n" && paused.status == 0)
+        for window in windows { try await window.waitForScreen("a paused row") { $0.text.contains("paused") } }
+        try windows[1].type("r")
+        try await windows[0].waitForScreen("a running row") { $0.text.contains("running") }
+        for window in windows { try window.type("D") }
+        for window in windows { #expect(try await window.waitForEnd() == 0) }
+        #expect(windows[0].screen.text.contains("Detached: 1 task goes on"), "\(windows[0].screen.text)")
+        shared.download.release()
+        let end = try await shared.run("wait", "1")
+        #expect(end.status == 0, "\(end)")
+        #expect(shared.download.file == HeldDownload.content.bytes)
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+    }
+
+    @Test("A window starts the service, and the work outlives its terminal")
+    func hangUp() async throws {
+        let shared = try Shared()
+        let window = try shared.window(shared.download.url)
+        try await window.waitForScreen("the download in the middle", Self.showsDownload)
+        let process = try await shared.process()
+        window.hangUp()
+        shared.download.release()
+        #expect(try await shared.run("wait").status == 0)
+        #expect(shared.download.file == HeldDownload.content.bytes)
+        #expect(try await shared.process() == process)
+        #expect(try await shared.run("stop").status == 0)
+        #expect(!Program.isRunning(process))
+    }
+
+    @Test("Quitting asks whether to detach or to stop the work, which keeps the part")
+    func stopFromWindow() async throws {
+        let shared = try Shared()
+        let window = try shared.window(shared.download.url)
+        try await window.waitForScreen("the download in the middle", Self.showsDownload)
+        let process = try await shared.process()
+        try window.type("q")
+        try await window.waitForScreen("the question") { $0.text.contains("Stop the work") }
+        try window.type("s")
+        #expect(try await window.waitForEnd() == 0)
+        _ = try await waitUntil("the end of the service") { Program.isRunning(process) ? nil : true }
+        #expect(try shared.download.folder.names.contains { $0.hasSuffix(".part") })
+        #expect(try await shared.run("status").status == 1)
+    }
+
+    @Test("When the service is killed the window says so, and the next key starts it again with what there is")
+    func killedService() async throws {
+        let shared = try Shared()
+        let window = try shared.window(shared.download.url)
+        try await window.waitForScreen("the download in the middle", Self.showsDownload)
+        let process = try await shared.process()
+        kill(process, SIGKILL)
+        try await window.waitForScreen("the lost service") { $0.text.contains("service lost") }
+        try window.type("p")
+        try await window.waitForScreen("a paused row") { $0.text.contains("paused") && !$0.text.contains("lost ·") }
+        #expect(try await shared.process() != process)
+        shared.download.release()
+        try window.type("r")
+        try await window.waitForScreen("the end") { $0.text.contains("100") }
+        #expect(shared.download.file == HeldDownload.content.bytes)
+        try window.type("q")
+        #expect(try await window.waitForEnd() == 0)
+        #expect(try await shared.run("stop").status == 0)
+    }
+
+    @Test("Two services of one session start at the same moment: one listens, the other says why it does not")
+    func twoServices() async throws {
+        let shared = try Shared()
+        let services = try (0..<2).map { _ in
+            try ProgramRun(["serve"], in: shared.download.folder, environment: shared.environment)
+        }
+        _ = try await waitUntil("one to listen and the other to end") {
+            services.contains { $0.messages.contains("Serving") }
+                && services.contains { $0.messages.hasPrefix("netdash: ") } ? true : nil
+        }
+        #expect(try await shared.run("stop").status == 0)
+        let ends = [try await services[0].waitForEnd().status, try await services[1].waitForEnd().status]
+        #expect(ends.contains(0) && ends.contains { $0 != 0 }, "\(ends)")
+    }
+
+    @Test("An addition starts the service, a failed task decides the code of wait, and a retry is one")
+    func failedTask() async throws {
+        let shared = try Shared()
+        shared.download.server.setRoute(
+            "/late", .sequence([.respond(.text("no", status: 404)), .respond(.text("here\n"))]))
+        let added = try await shared.run("add", shared.download.server.url("/late"))
+        #expect(added.text == "1\n", "\(added)")
+        #expect(try await shared.run("wait").status == 1)
+        let retried = try await shared.run("retry", "state:failed")
+        #expect(retried.text == "Retried 1 task\n", "\(retried)")
+        #expect(try await shared.run("wait", "1").status == 0)
+        #expect(shared.download.folder.bytes(of: "late") == Array("here\n".utf8))
+        let nothing = try await shared.run("pause", "7")
+        #expect(nothing.status == 1 && nothing.messages == "netdash: No matching task\n")
+        #expect(try await shared.run("stop").status == 0)
+    }
+
+    @Test("Events of a service are JSON lines, until it stops")
+    func events() async throws {
+        let shared = try Shared()
+        let service = try await shared.serve()
+        let feed = try ProgramRun(["events"], in: shared.download.folder, environment: shared.environment)
+        try await shared.run("add", shared.download.url)
+        shared.download.release()
+        #expect(try await shared.run("wait").status == 0)
+        _ = try await waitUntil("the events") {
+            String(decoding: feed.output, as: UTF8.self).contains("\"event\":\"completed\"") ? true : nil
+        }
+        #expect(try await shared.run("stop").status == 0)
+        #expect(try await service.waitForEnd().status == 0)
+        #expect(try await feed.waitForEnd().status != 2)
+    }
+
+    @Test("Commands without a service say how to start one")
+    func noService() async throws {
+        let shared = try Shared()
+        for word in ["status", "stop", "events", "wait"] {
+            let result = try await shared.run(word)
+            #expect(result.status == 1)
+            #expect(result.messages == "netdash: No service runs for session default; start one with: netdash serve\n")
+        }
+        let mistake = try await shared.run("pause")
+        #expect(mistake.status == 2 && mistake.messages.hasPrefix("netdash: pause: name tasks"), "\(mistake)")
+    }
+}
