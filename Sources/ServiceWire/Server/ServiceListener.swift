@@ -21,6 +21,8 @@ package final class ServiceListener: Sendable {
     private let listening: ServiceSocket.Listening
     private let welcome: Welcome
     private let state = Locked(State())
+    /// Whether the accepting thread has closed its descriptors.
+    private let hasEnded = Monitor(false)
     private let onStop: @Sendable () -> Void
     private let onCount: @Sendable (Int) -> Void
 
@@ -44,17 +46,19 @@ package final class ServiceListener: Sendable {
         }
     }
 
-    /// Ends all connections and removes the socket.
+    /// Ends all connections, removes the socket and lets the next service listen.
     package func close() {
-        let connections = state.withLock { state -> [ServiceConnection] in
-            guard !state.isClosed else { return [] }
+        let connections = state.withLock { state -> [ServiceConnection]? in
+            guard !state.isClosed else { return nil }
             state.isClosed = true
             return Array(state.connections.values)
         }
+        guard let connections else { return }
         socket.remove()
         // Wakes the accepting thread, which closes the descriptors.
         Glibc.shutdown(listening.descriptor, Int32(SHUT_RDWR))
         for connection in connections { connection.end() }
+        hasEnded.wait { $0 ? () : nil }
     }
 
     // MARK: - Accepting
@@ -63,6 +67,7 @@ package final class ServiceListener: Sendable {
         defer {
             Glibc.close(listening.descriptor)
             Glibc.close(listening.lock)
+            hasEnded.change { $0 = true }
         }
         while true {
             let descriptor = cl_accept(listening.descriptor)
