@@ -114,6 +114,11 @@ struct ServiceStoryTests {
     @Test("When the service is killed the window says so, and the next key starts it again with what there is")
     func killedService() async throws {
         let shared = try Shared()
+        let server = shared.download.server
+        let whole = Behaviour.resource(
+            ServedResource(seed: HeldDownload.content.seed, count: HeldDownload.content.count))
+        server.setRoute(
+            "/file.bin", whole.stalling(after: HeldDownload.passed, until: try server.gate(named: "middle")))
         let window = try shared.window(shared.download.url)
         try await window.waitForScreen("the download in the middle", Self.showsDownload)
         let process = try await shared.process()
