@@ -31,11 +31,11 @@ package struct DetailsContent {
         if !facts.isEmpty { lines.append(DetailLine(text: facts)) }
         let timing = [timingSummary, ranges, details.validator].joined(by: " · ")
         if !timing.isEmpty { lines.append(DetailLine(text: timing)) }
-        if let path = row.path { lines.append(DetailLine(text: place(path))) }
+        if let path = row.path { lines.append(DetailLine(text: location(path))) }
         return lines
     }
 
-    private func place(_ path: SafeText) -> SafeText {
+    private func location(_ path: SafeText) -> SafeText {
         switch row.kind {
         case .upload: DetailsLabels.from(path)
         case .data, .download: DetailsLabels.to(path)

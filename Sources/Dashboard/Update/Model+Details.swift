@@ -72,8 +72,8 @@ extension Model {
             return endUndo(UndoReasons.repetition(keys.key(of: .repeatRequest)))
                 + [.send(.repeatRequest(id, seconds: seconds))]
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
-        case .moveFile(let id, let place):
-            return accept(prompt) { model, effects in model.move(id, from: place, to: answer, &effects) }
+        case .moveFile(let id, let path):
+            return accept(prompt) { model, effects in model.move(id, from: path, to: answer, &effects) }
         case .jsonPath: return accept(prompt) { model, _ in model.showJSON(at: answer) }
         case .limitRate: return accept(prompt) { model, effects in model.limit(to: answer, &effects) }
         case .limitTasks(let ids, let now):
@@ -132,7 +132,7 @@ extension Model {
         let lines = DetailsContent(model: self, row: row).lines(of: details.tab)
         let found = lines.indices.filter { lines[$0].has(search.text) }
         guard let first = found.first, let last = found.last else {
-            details.search?.place = nil
+            details.search?.match = nil
             let text = SafeText(untrusted: search.text.text)
             let part = details.tab == .body ? shownPartOfBody(of: row) : nil
             let tab = details.tab.title
@@ -142,11 +142,11 @@ extension Model {
         let top = min(details.top, lines.count - 1)
         let next =
             direction > 0
-            ? found.firstIndex { $0 > search.place?.line ?? top - 1 }
-            : found.lastIndex { $0 < search.place?.line ?? top }
+            ? found.firstIndex { $0 > search.match?.line ?? top - 1 }
+            : found.lastIndex { $0 < search.match?.line ?? top }
         if next == nil { notify(direction > 0 ? ViewToasts.searchFromTop : ViewToasts.searchFromEnd) }
         let index = next ?? found.firstIndex(of: direction > 0 ? first : last) ?? 0
-        details.search?.place = .init(line: found[index], ordinal: index + 1, count: found.count)
+        details.search?.match = .init(line: found[index], ordinal: index + 1, count: found.count)
         show(line: found[index], top: top)
     }
 
@@ -207,6 +207,6 @@ extension Model {
         let line = json.cursor + DetailsContent.linesOverJSON
         details.top =
             line < height ? 0 : ScreenLayout.top(details.top, showing: line, height: height)
-        details.search?.place = nil
+        details.search?.match = nil
     }
 }

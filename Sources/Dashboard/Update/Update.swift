@@ -24,7 +24,7 @@ extension Model {
         case .details(let id, let facts): accept(facts, of: id)
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
         case .connections(let names): connections.replace(with: names)
-        case .place(let id, let path): askForPath(path, of: id)
+        case .destination(let id, let path): askForPath(path, of: id)
         case .viewable(let path, let isTemporary): return [.page(path: path, isTemporary: isTemporary)]
         case .quoted(let text, let sentence):
             notify(sentence)

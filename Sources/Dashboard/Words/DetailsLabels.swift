@@ -27,8 +27,8 @@ package enum DetailsLabels {
     package static func requestBody(_ summary: SafeText) -> SafeText { "Request body: \(summary)" }
     package static func host(_ host: SafeText) -> SafeText { "Host: \(host)" }
     package static func header(_ name: SafeText, _ value: SafeText) -> SafeText { "\(name): \(value)" }
-    package static func from(_ place: SafeText) -> SafeText { "from \(place)" }
-    package static func to(_ place: SafeText) -> SafeText { "→ \(place)" }
+    package static func from(_ path: SafeText) -> SafeText { "from \(path)" }
+    package static func to(_ path: SafeText) -> SafeText { "→ \(path)" }
     package static func status(_ status: SafeText, from url: SafeText) -> SafeText { "\(status) from \(url)" }
     package static func moreLines(_ count: Int) -> SafeText { "… \(count) more lines" }
     package static func secret(_ key: SafeText) -> SafeText { "•••  (\(key) shows it)" }

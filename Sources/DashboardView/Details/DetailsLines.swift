@@ -28,7 +28,7 @@ enum DetailsLines {
             let limit = columns.upperBound - column
             guard limit > 0 else { continue }
             let run = canvas.run(line.text)
-            let isFound = search?.place?.line == top + offset
+            let isFound = search?.match?.line == top + offset
             let start = isFound ? Self.start(of: run, from: left, search: search, limit: limit) : left
             let text = CutText(
                 run, line.isURL && start == 0 ? .ends : .from(start), limit: limit, ellipsis: canvas.ellipsis)
@@ -100,8 +100,8 @@ enum DetailsLines {
             canvas.addTarget(.detailsTab(tab), row: row, columns: start..<column)
         }
         if isNarrow {
-            let place = PaneLabels.tab(selected.rawValue + 1, of: DetailsTab.allCases.count)
-            column = canvas.draw(place, row: row, column: column + 1, role: .dim)
+            let label = PaneLabels.tab(selected.rawValue + 1, of: DetailsTab.allCases.count)
+            column = canvas.draw(label, row: row, column: column + 1, role: .dim)
         }
         return column
     }

@@ -42,8 +42,8 @@ struct DetailsScreen {
     private func drawTabs(on canvas: inout Canvas) {
         let end = DetailsLines.drawTabs(model.details.tab, row: 1, on: &canvas)
         guard let search = model.details.search else { return }
-        let place = search.place.map { PaneLabels.match($0.ordinal, of: $0.count) } ?? ""
-        let text = canvas.run([PaneLabels.search(SafeText(untrusted: search.text.text)), place].joined(by: " ")).cut(
+        let ordinal = search.match.map { PaneLabels.match($0.ordinal, of: $0.count) } ?? ""
+        let text = canvas.run([PaneLabels.search(SafeText(untrusted: search.text.text)), ordinal].joined(by: " ")).cut(
             max(canvas.size.columns - end - 3, 0), ellipsis: canvas.ellipsis)
         canvas.draw(text, row: 1, column: canvas.size.columns - 1 - text.width, role: .filter)
     }

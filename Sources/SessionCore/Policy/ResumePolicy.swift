@@ -199,7 +199,7 @@ enum ResumePolicy {
 
 extension ResponseHead {
     /// The status and its sender: `404 Not Found from example.com`.
-    package var statusSentence: String { ResponseErrors.status(ResumePolicy.phrase(self), Origin.place(of: url)) }
+    package var statusSentence: String { ResponseErrors.status(ResumePolicy.phrase(self), Origin.label(of: url)) }
 }
 
 /// The action after a response to a download's request, decided at its head, before any byte of the body is read.

@@ -64,8 +64,8 @@ extension Session {
     }
 
     private func deliver(_ statuses: PendingStatuses) {
-        for (place, task) in statuses.tasks.enumerated() {
-            guard let status = statuses[place], !statuses.wasTold(place), !task.hasEnded else { continue }
+        for (index, task) in statuses.tasks.enumerated() {
+            guard let status = statuses[index], !statuses.wasTold(index), !task.hasEnded else { continue }
             task.delegate.task(task, didReach: status)
         }
     }
@@ -129,8 +129,8 @@ extension Session {
             end(task, outcome, Data(body), &drain)
         case .hop(_, let request):
             task.changeRequest(to: request)
-        case .uploadPlaced(_, let place):
-            recordUploadLocation(place, of: task)
+        case .uploadPlaced(_, let location):
+            recordUploadLocation(location, of: task)
         case .data:
             if let status = drain.statuses.takeEarly(task) { deliver(status, to: task) }
             deliver(event, to: task)

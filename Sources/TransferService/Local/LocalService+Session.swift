@@ -89,7 +89,7 @@ extension LocalService {
         } else if let task {
             row.run.task = task
             row.run.wasResumed = row.run.isHeld
-            task.queuePosition = row.place
+            task.queuePosition = row.position
             task.priority = Self.priority(row.priority)
             // The command that resumes a paused task enters it.
             if !row.run.isHeld { running.enter(task) }

@@ -147,7 +147,7 @@ package final class LocalService: TransferService {
         }
         manager.handlers.onLimitedHosts = { hosts in
             let counts = hosts.map {
-                (ServerBackoff.place(ServerBackoff.name($0.origin), ServerBackoff.route($0.route)), $0.transfers)
+                (ServerBackoff.label(ServerBackoff.name($0.origin), ServerBackoff.route($0.route)), $0.transfers)
             }
             reference.bridge?.observers.receive(.limited(Dictionary(counts) { first, _ in first }))
         }
@@ -232,7 +232,7 @@ package final class LocalService: TransferService {
 
     /// Sets a task's position in the queue; a new one has the middle priority.
     private func rank(_ task: SessionTask, _ key: TransferRow.QueueKey, ranked old: Int8 = 0) {
-        task.queuePosition = key.place
+        task.queuePosition = key.position
         if key.priority != old { task.priority = Self.priority(key.priority) }
     }
 

@@ -45,8 +45,8 @@ extension TransferEvent.Description {
     fileprivate var words: SafeText {
         var task = EventLog.task(kind.word, SafeText(untrusted: method), SafeText(untrusted: Redaction.url(url)))
         if let path {
-            let place = SafeText(untrusted: path)
-            task = kind == .upload ? EventLog.taskFrom(place, task) : EventLog.taskTo(place, task)
+            let file = SafeText(untrusted: path)
+            task = kind == .upload ? EventLog.taskFrom(file, task) : EventLog.taskTo(file, task)
         }
         return isRepeated ? EventLog.known(task) : EventLog.added(task)
     }

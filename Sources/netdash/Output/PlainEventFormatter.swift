@@ -36,8 +36,8 @@ struct PlainEventFormatter: Sendable {
         let url = event.url.map { Redaction.url($0) }
         switch event.what {
         case .completed(let completion):
-            guard let place = completion.path ?? url else { return event.what.words }
-            let line = PlainLines.event(event.what.words, SafeText(untrusted: place))
+            guard let target = completion.path ?? url else { return event.what.words }
+            let line = PlainLines.event(event.what.words, SafeText(untrusted: target))
             return completion.note.map { PlainLines.noted(line, SafeText(untrusted: $0)) } ?? line
         case .failed(let failure):
             var line = event.what.words

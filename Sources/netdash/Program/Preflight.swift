@@ -86,8 +86,8 @@ enum Preflight {
             throw UsageError(argument: "FILE", problem)
         }
         guard case .name(let name) = job.output else { return }
-        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
-        if isFolder(place.folder + "/" + (place.name ?? "")) {
+        let destination = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
+        if isFolder(destination.folder + "/" + (destination.name ?? "")) {
             throw UsageError(argument: "-o", FileNameUsage.folder(name))
         }
     }

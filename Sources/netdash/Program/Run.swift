@@ -313,8 +313,8 @@ struct Run {
 
     private func print(_ text: String) -> ExitCode {
         guard !Descriptor.writeAll(Array(text.utf8), to: STDOUT_FILENO) else { return .success }
-        let place = UnwrittenReport.name(ofStream: STDOUT_FILENO)
-        let unwritten = UnwrittenReport(place: place, errno: errno)
+        let output = UnwrittenReport.name(ofStream: STDOUT_FILENO)
+        let unwritten = UnwrittenReport(output: output, errno: errno)
         Netdash.complain(unwritten.sentence)
         return unwritten.exitCode
     }

@@ -15,7 +15,7 @@ struct RowTablesTests {
             var row = RowFigures(id: UInt64(number % 50 + 1), kind: .download)
             row.state = RowState.allCases.randomElement(using: &random) ?? .queued
             row.priority = Int8.random(in: -2...2, using: &random)
-            if Bool.random(using: &random) { row.place = UInt64.random(in: 1...60, using: &random) }
+            if Bool.random(using: &random) { row.position = UInt64.random(in: 1...60, using: &random) }
             if Bool.random(using: &random) { row.received = Int64.random(in: 0...9, using: &random) }
             if number < 50 {
                 table.append(row)

@@ -45,7 +45,7 @@ struct UpdateRequestTests {
         #expect(press(&model, "jK") == [.send(.moveInQueue([1], by: -1))])
         #expect(press(&model, "J") == [.send(.moveInQueue([1], by: 1))])
         var (first, second) = (row(1, .download, .queued), row(2, .download, .queued))
-        (first.place, second.place) = (2, 1)
+        (first.position, second.position) = (2, 1)
         _ = update(&model, .rows([first, second]))
         #expect(model.rows.shownIDs == [3, 2, 1])
         #expect(model.list.cursor == 1)

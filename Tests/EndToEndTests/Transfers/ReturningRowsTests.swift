@@ -36,7 +36,7 @@ struct ReturningRowsTests {
     @Test(
         "A list with the same tag brings the link again, and its row goes on with the bytes that it has",
         arguments: ["/file.bin?token=neu", "/file.bin?token=neu&expires=9", "/elsewhere/copy.bin?token=neu"])
-    func taggedLink(place: String) async throws {
+    func taggedLink(path: String) async throws {
         let words = ["--session", "links", "--json", "-i"]
         try download.folder.write("\(download.url)?token=alt\n tag=one\n", to: "first")
         try await interrupted(words + ["first"])
@@ -44,7 +44,7 @@ struct ReturningRowsTests {
         let waiting = try await finished(["--session", "links", "--json"])
         let missing = try #require(try JSONLines(waiting.output).first("failed"))
         #expect(waiting.text.contains("add it again in full, or another link with tag=one"), "\(waiting.text)")
-        try download.folder.write("\(server.url(place))\n tag=one\n", to: "second")
+        try download.folder.write("\(server.url(path))\n tag=one\n", to: "second")
         let count = server.requests.count
         let run = try await finished(words + ["second"])
         #expect(run.status == 0, "\(run.text)")

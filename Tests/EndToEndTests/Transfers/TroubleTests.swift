@@ -71,8 +71,8 @@ struct TroubleTests {
         let folder = try ScratchFolder()
         let url = try Served.refusedURL()
         let result = try await ProgramRun.finished(["--retries", "0", url], in: folder)
-        let place = url.split(separator: "/")[1]
-        Self.expectFailed(result, saying: "Connection refused by " + place, status: 4)
+        let authority = url.split(separator: "/")[1]
+        Self.expectFailed(result, saying: "Connection refused by " + authority, status: 4)
         #expect(try folder.names.isEmpty)
     }
 

@@ -137,8 +137,8 @@ struct RowFilesTests {
         defer { fixture.end() }
         try cancelled()
         server.setRoute("/signed-1/f.bin", resource())
-        let place = try bridge.moveFile(of: 1, to: "sub/g.bin", from: .running).get()
-        #expect(place == fixture.folder.path + "/sub/g.bin")
+        let path = try bridge.moveFile(of: 1, to: "sub/g.bin", from: .running).get()
+        #expect(path == fixture.folder.path + "/sub/g.bin")
         try #require(observer.waitForEnds(2))
         #expect(server.requests(for: "/signed-1/f.bin").last?.header("Range") != nil)
         #expect(bytes(of: "sub/g.bin") == Self.content.bytes)

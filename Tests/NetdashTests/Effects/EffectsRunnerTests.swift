@@ -100,7 +100,7 @@ struct EffectsRunnerTests {
         job.startsPaused = true
         _ = runner.perform([.send(.add([job]))])
         #expect(runner.close(unless: { false }) == 3)
-        #expect(runner.unwritten == UnwrittenReport(place: "/dev/full", errno: ENOSPC))
+        #expect(runner.unwritten == UnwrittenReport(output: "/dev/full", errno: ENOSPC))
     }
 
     @Test("What lies where a download would go is told: a file, a folder that has the name, nothing")

@@ -69,9 +69,9 @@ struct EngineFalseRangeTests {
     }
 
     /// As many bytes as a range has, from a place on, and from the file's beginning again behind its end.
-    private static func bytes(as range: Range<Int64>, from place: Int64) -> [UInt8] {
+    private static func bytes(as range: Range<Int64>, from offset: Int64) -> [UInt8] {
         let twice = content + content
-        let start = max(Int(place), 0) % content.count
+        let start = max(Int(offset), 0) % content.count
         return Array(twice[start..<start + range.count])
     }
 

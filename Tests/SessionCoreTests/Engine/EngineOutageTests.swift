@@ -72,11 +72,11 @@ struct EngineOutageTests {
         server.setRoute("/*", .respond(.text("done")))
         let proxy = LoopbackServer()
         try proxy.start()
-        let place = "127.0.0.1:\(proxy.port)"
+        let authority = "127.0.0.1:\(proxy.port)"
         let throughProxy = try {
             var request = TransferRequest(url: server.url("/a"))
             request.options = RequestOptions()
-            request.options?.proxies = ProxySettings(try Proxy(place))
+            request.options?.proxies = ProxySettings(try Proxy(authority))
             return request
         }()
         proxy.setRoute("/a", .respond(.text("through")))
@@ -91,7 +91,7 @@ struct EngineOutageTests {
         }
         #expect(proxied.allSatisfy { harness.outcomeIfAny($0) == nil })
         let held = try #require(harness.hostBackoffs.first?.first)
-        #expect(held.unreached == "http://" + place && held.route == "http://" + place)
+        #expect(held.unreached == "http://" + authority && held.route == "http://" + authority)
         #expect(held.origin == "http://127.0.0.1:\(server.port)" && held.reason == .unreachable)
         // Who shares the trouble shares the waiting, and what others get says nothing of it.
         #expect(harness.hostBackoffs.allSatisfy { $0.count == 1 })

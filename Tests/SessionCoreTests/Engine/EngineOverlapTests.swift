@@ -7,9 +7,9 @@ import Testing
 /// Downloads of files that nothing vouches for, whose end is compared before they go on.
 @Suite("Parts that are compared", .timeLimit(.minutes(1)))
 struct EngineOverlapTests {
-    private func resource(seed: UInt64, changedAt place: Int? = nil) -> ServedResource {
+    private func resource(seed: UInt64, changedAt offset: Int? = nil) -> ServedResource {
         var bytes = DeterministicContent(seed: seed, count: 1_000_000).bytes
-        if let place { bytes[place] ^= 1 }
+        if let offset { bytes[offset] ^= 1 }
         return ServedResource(body: .bytes(bytes), entityTag: nil)
     }
 
@@ -37,10 +37,10 @@ struct EngineOverlapTests {
     }
 
     @Test("A file that has changed within these bytes, or everywhere, is fetched anew", arguments: [450_000, nil])
-    func changed(place: Int?) throws {
-        let second = place.map { resource(seed: 5, changedAt: $0) } ?? resource(seed: 6)
-        var wanted = DeterministicContent(seed: place == nil ? 6 : 5, count: 1_000_000).bytes
-        if let place { wanted[place] ^= 1 }
+    func changed(offset: Int?) throws {
+        let second = offset.map { resource(seed: 5, changedAt: $0) } ?? resource(seed: 6)
+        var wanted = DeterministicContent(seed: offset == nil ? 6 : 5, count: 1_000_000).bytes
+        if let offset { wanted[offset] ^= 1 }
         let (requests, file) = try ends(second, compares: true)
         #expect(file == Data(wanted))
         #expect(requests.count == 3)

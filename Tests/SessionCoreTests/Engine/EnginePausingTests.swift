@@ -289,11 +289,11 @@ struct EnginePausingTests {
             $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
         }
         var random = SeededGenerator(seed: 44)
-        let places = (0..<200).map { _ in Int64.random(in: 1..<content.count, using: &random) }.sorted()
+        let offsets = (0..<200).map { _ in Int64.random(in: 1..<content.count, using: &random) }.sorted()
         harness.resume(id)
         var pauses = 0
-        for place in places where harness.outcomeIfAny(id) == nil {
-            guard harness.wait(id, until: { $0.contains { $0.hasReceived(place) || $0.isEnd } }) else { break }
+        for offset in offsets where harness.outcomeIfAny(id) == nil {
+            guard harness.wait(id, until: { $0.contains { $0.hasReceived(offset) || $0.isEnd } }) else { break }
             // One that the end overtakes may have ended connections too.
             pauses += 1
             guard harness.suspendOrEnd(id) else { break }

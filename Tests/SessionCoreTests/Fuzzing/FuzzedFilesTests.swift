@@ -86,12 +86,12 @@ struct FuzzedFilesTests {
     /// A page of a table's rows with one row.
     private static func page(_ cell: [UInt8], of size: Int) -> [UInt8] {
         var page = [UInt8](repeating: 0, count: size)
-        let place = size - cell.count - 40
+        let offset = size - cell.count - 40
         page[0] = 0x0D
         page[4] = 1
-        (page[5], page[6]) = (UInt8(place >> 8), UInt8(place & 0xFF))
+        (page[5], page[6]) = (UInt8(offset >> 8), UInt8(offset & 0xFF))
         (page[8], page[9]) = (page[5], page[6])
-        page.replaceSubrange(place..<place + cell.count, with: cell)
+        page.replaceSubrange(offset..<offset + cell.count, with: cell)
         return page
     }
 

@@ -21,7 +21,7 @@ struct MirrorDateTests {
     /// The same at both ends and around the place where the first source breaks off.
     private static let older: [UInt8] = {
         var older = bytes
-        for place in 1_600_000..<2_900_000 { older[place] = 0 }
+        for index in 1_600_000..<2_900_000 { older[index] = 0 }
         return older
     }()
 

@@ -53,8 +53,8 @@ struct PartRangesTests {
 
     @Test("A part that was closed keeps its front and its ranges, and what lies between counts for nothing")
     func closed() throws {
-        let place = try TemporaryFolder()
-        let folder = try Folder(path: place.path)
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(path: temporary.path)
         let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
         try write(100, at: 0, to: part)
         #expect(part.becomeSparse())
@@ -81,8 +81,8 @@ struct PartRangesTests {
 
     @Test("After a kill only what was recorded counts, however long the file is")
     func killed() throws {
-        let place = try TemporaryFolder()
-        let folder = try Folder(path: place.path)
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(path: temporary.path)
         let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
         try write(1_000, at: 0, to: part)
         #expect(part.becomeSparse())
@@ -91,7 +91,7 @@ struct PartRangesTests {
         try write(100, at: 1_000, to: part)
         try write(900, at: 9_000, to: part)
         abandon(part)
-        let name = try #require(place.names.first { $0.hasSuffix(".meta") })
+        let name = try #require(temporary.names.first { $0.hasSuffix(".meta") })
         let meta = try #require(PartFile.readMeta(name, in: folder))
         #expect(meta.ranges == PartRanges(front: 1_000, beyond: [5_000..<5_100]))
         let status = try #require(FileStatus(descriptor: part.descriptor))
@@ -102,8 +102,8 @@ struct PartRangesTests {
 
     @Test("After a kill what was held counts, after a power cut what was synced; who goes on with it syncs it first")
     func held() throws {
-        let place = try TemporaryFolder()
-        let folder = try Folder(path: place.path)
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(path: temporary.path)
         let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
         try write(1_000, at: 0, to: part)
         part.hold(PartRanges(front: 1_000))
@@ -117,7 +117,7 @@ struct PartRangesTests {
         part.hold(PartRanges(front: 1_100, beyond: [5_000..<5_100, 9_000..<9_900]))
         try write(50, at: 5_100, to: part)
         abandon(part)
-        let name = try #require(place.names.first { $0.hasSuffix(".meta") })
+        let name = try #require(temporary.names.first { $0.hasSuffix(".meta") })
         var meta = try #require(PartFile.readMeta(name, in: folder))
         let status = try #require(FileStatus(descriptor: part.descriptor))
         func counted() -> PartRanges { PartTrust(status, meta: meta, hasChecksum: false, boot: .max).ranges }
@@ -151,14 +151,14 @@ struct PartRangesTests {
 
     @Test("A kill before anything was recorded leaves nothing, because the size says nothing any more")
     func killedAtOnce() throws {
-        let place = try TemporaryFolder()
-        let folder = try Folder(path: place.path)
+        let temporary = try TemporaryFolder()
+        let folder = try Folder(path: temporary.path)
         let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
         try write(1_000, at: 0, to: part)
         #expect(part.becomeSparse())
         try write(900, at: 9_000, to: part)
         abandon(part)
-        let name = try #require(place.names.first { $0.hasSuffix(".meta") })
+        let name = try #require(temporary.names.first { $0.hasSuffix(".meta") })
         let meta = try #require(PartFile.readMeta(name, in: folder))
         let status = try #require(FileStatus(descriptor: part.descriptor))
         #expect(meta.ranges == PartRanges(front: 0))

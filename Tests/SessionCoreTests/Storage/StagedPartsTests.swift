@@ -142,12 +142,12 @@ struct StagedPartsTests {
     func afterCrash() async throws {
         try FileManager.default.createDirectory(
             atPath: folder.path + "/staging/.transfer-1-9.00000000.part", withIntermediateDirectories: true)
-        let place = try Folder(path: folder.path + "/staging")
+        let staging = try Folder(path: folder.path + "/staging")
         let url = server.url("/file")
         var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
         facts.entityTag = "\"1\""
         func leave(_ name: String) throws -> PartFile {
-            let part = try PartFile.create(in: place, url: url, name: .fixed(name), finalName: name, facts: facts)
+            let part = try PartFile.create(in: staging, url: url, name: .fixed(name), finalName: name, facts: facts)
             try part.write("bytes", at: 0)
             return part
         }

@@ -119,7 +119,7 @@ extension TransferMemory.State {
         case .upload(let id, let text):
             guard let plan = UploadPlan(storedText: text) else { return }
             transfers[id]?.request.uploadResumption = plan.intent
-            transfers[id]?.request.uploadLocation = plan.place
+            transfers[id]?.request.uploadLocation = plan.location
         case .progress(let id, let counts): transfers[id]?.counts = counts
         case .remove(let id): transfers[id] = nil
         }

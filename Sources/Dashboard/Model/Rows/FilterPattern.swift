@@ -10,7 +10,7 @@ struct FilterPattern: Sendable, Equatable {
     }
 
     /// The maximum number of positions: the bits of an integer except the one for the beginning.
-    static let placeLimit = 63
+    static let symbolLimit = 63
 
     /// The byte before and after each text: no text contains it.
     private static let edge = RowTexts.separator

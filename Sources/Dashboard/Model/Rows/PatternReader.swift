@@ -66,8 +66,8 @@ struct PatternReader {
             last: right.isEmpty ? left.last | right.last : right.last, isEmpty: left.isEmpty && right.isEmpty)
     }
 
-    private mutating func link(_ places: UInt64, to targets: UInt64) {
-        for place in followers.indices where places & 1 << UInt64(place) != 0 { followers[place] |= targets }
+    private mutating func link(_ symbols: UInt64, to targets: UInt64) {
+        for symbol in followers.indices where symbols & 1 << UInt64(symbol) != 0 { followers[symbol] |= targets }
     }
 
     /// An atom with its repetition count.
@@ -117,7 +117,7 @@ struct PatternReader {
         var whole = first
         if bounds.least == 0 { whole.isEmpty = true }
         let count = bounds.most ?? max(bounds.least, 1)
-        guard count <= FilterPattern.placeLimit else { throw FilterPattern.Problem(sentence: PatternErrors.tooLong) }
+        guard count <= FilterPattern.symbolLimit else { throw FilterPattern.Problem(sentence: PatternErrors.tooLong) }
         for number in 1..<max(count, 1) {
             position = range.lowerBound
             var copy = try atom()
@@ -148,21 +148,21 @@ struct PatternReader {
         case ".": return try anyCharacter()
         case "^", "$":
             hasEdges = true
-            return try place { $0 == RowTexts.separator }
+            return try symbol { $0 == RowTexts.separator }
         case "*", "+", "?":
             throw FilterPattern.Problem(sentence: PatternErrors.followsNothing(SafeText(untrusted: "\(character)")))
         case "\\":
             guard let escaped = next else { throw FilterPattern.Problem(sentence: PatternErrors.openEscape) }
             position += 1
-            if let members = Self.members(of: escaped) { return try place(members) }
+            if let members = Self.members(of: escaped) { return try symbol(members) }
             return try literal(escaped)
         default: return try literal(character)
         }
     }
 
     /// A position that takes some bytes.
-    private mutating func place(_ isTaken: (UInt8) -> Bool) throws(FilterPattern.Problem) -> Part {
-        guard followers.count < FilterPattern.placeLimit else {
+    private mutating func symbol(_ isTaken: (UInt8) -> Bool) throws(FilterPattern.Problem) -> Part {
+        guard followers.count < FilterPattern.symbolLimit else {
             throw FilterPattern.Problem(sentence: PatternErrors.tooLong)
         }
         let bit: UInt64 = 1 << UInt64(followers.count)
@@ -176,15 +176,15 @@ struct PatternReader {
         var whole = Part()
         for byte in String(character).lowercased().utf8 {
             let isLetter = (0x61...0x7A).contains(byte)
-            whole = joined(whole, try place { $0 == byte || isLetter && $0 == byte & ~0x20 })
+            whole = joined(whole, try symbol { $0 == byte || isLetter && $0 == byte & ~0x20 })
         }
         return whole
     }
 
     /// Any one character: an ASCII byte, or the lead byte of a longer character and its continuation bytes.
     private mutating func anyCharacter() throws(FilterPattern.Problem) -> Part {
-        let head = try place { $0 != RowTexts.separator && $0 & 0xC0 != 0x80 }
-        var rest = try place { $0 & 0xC0 == 0x80 }
+        let head = try symbol { $0 != RowTexts.separator && $0 & 0xC0 != 0x80 }
+        var rest = try symbol { $0 & 0xC0 == 0x80 }
         link(rest.last, to: rest.first)
         rest.isEmpty = true
         return joined(head, rest)
@@ -219,11 +219,11 @@ struct PatternReader {
             guard low <= high else { throw FilterPattern.Problem(sentence: PatternErrors.backwards) }
             add(low, through: high, to: &members)
         }
-        guard isInverted else { return try place { $0 < 128 && members[Int($0)] } }
-        let head = try place { byte in
+        guard isInverted else { return try symbol { $0 < 128 && members[Int($0)] } }
+        let head = try symbol { byte in
             byte == RowTexts.separator ? false : byte < 128 ? !members[Int(byte)] : byte & 0xC0 != 0x80
         }
-        var rest = try place { $0 & 0xC0 == 0x80 }
+        var rest = try symbol { $0 & 0xC0 == 0x80 }
         link(rest.last, to: rest.first)
         rest.isEmpty = true
         return joined(head, rest)

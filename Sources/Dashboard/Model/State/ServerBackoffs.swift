@@ -4,7 +4,7 @@ package struct ServerBackoffs: Sendable, Equatable {
     package private(set) var servers: [ServerBackoff] = []
     /// All paused servers, including several reached through one proxy.
     private var all: [ServerBackoff] = []
-    private var places: [SafeText: Int] = [:]
+    private var indices: [SafeText: Int] = [:]
     /// The concurrency limits of servers that have refused more.
     private var limits: [SafeText: Int] = [:]
 
@@ -14,19 +14,19 @@ package struct ServerBackoffs: Sendable, Equatable {
 
     /// The paused server for a row's host and route; nil if it may be contacted.
     package func server(_ host: SafeText, route: SafeText = .empty) -> ServerBackoff? {
-        all.isEmpty ? nil : places[ServerBackoff.place(host, route)].map { all[$0] }
+        all.isEmpty ? nil : indices[ServerBackoff.label(host, route)].map { all[$0] }
     }
 
     /// The number of tasks a server gets at once after it failed with more; nil for the configured limits.
     package func limit(of host: SafeText, route: SafeText = .empty) -> Int? {
-        limits.isEmpty ? nil : limits[ServerBackoff.place(host, route)]
+        limits.isEmpty ? nil : limits[ServerBackoff.label(host, route)]
     }
 
     mutating func limit(_ counts: [SafeText: Int]) { limits = counts }
 
     mutating func replace(with servers: [ServerBackoff]) {
         all = servers
-        places = Dictionary(servers.indices.map { (ServerBackoff.place(servers[$0].host, servers[$0].route), $0) }) {
+        indices = Dictionary(servers.indices.map { (ServerBackoff.label(servers[$0].host, servers[$0].route), $0) }) {
             first, _ in first
         }
         self.servers = servers.named()

@@ -51,8 +51,8 @@ package struct RowStore: Sendable {
     /// The line at which the table shows a row; nil if it does not, or its group is folded.
     package func position(of id: UInt64) -> Int? {
         guard let slot = slots[id], isShown[Int(slot)] else { return nil }
-        let place = place(of: slot)
-        return groups.isOn ? groups.line(ofPlace: place, slot: slot) : place
+        let orderIndex = orderIndex(of: slot)
+        return groups.isOn ? groups.line(ofPosition: orderIndex, slot: slot) : orderIndex
     }
 
     package func isShown(_ id: UInt64) -> Bool { slots[id].map { isShown[Int($0)] } ?? false }

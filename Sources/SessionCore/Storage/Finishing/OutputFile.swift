@@ -23,9 +23,9 @@ package final class OutputFile: Sendable {
     /// Throws `notFound`, `permission`, `destinationIsFolder`, `destinationExists` and the system's other errors.
     package init(path: String) throws(SessionError) {
         let slash = path.lastIndex(of: "/")
-        let place = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+        let parent = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
         name = try FileNames.fixed(slash.map { String(path[path.index(after: $0)...]) } ?? path)
-        let named = try Folder(path: place, creating: false)
+        let named = try Folder(path: parent, creating: false)
         let status = named.status(name)
         if let status { try DestinationCheck.checkReplaceable(status, name, in: named) }
         do throws(SessionError) {

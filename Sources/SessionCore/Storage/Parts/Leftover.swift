@@ -185,11 +185,11 @@ private struct PartOwners {
                 names.insert(String(path[path.index(after: slash)...]))
             }
             guard case .target(let target) = transfer.destination else { continue }
-            let place = target.folder
-            if isHere[place] == nil {
-                isHere[place] = (try? Folder(path: place, creating: false))?.identity == folder.identity
+            let path = target.folder
+            if isHere[path] == nil {
+                isHere[path] = (try? Folder(path: path, creating: false))?.identity == folder.identity
             }
-            guard isHere[place] == true else { continue }
+            guard isHere[path] == true else { continue }
             urls.insert(Redaction.url(transfer.request.url, userInfo: .removed))
             let key = PartFile.keyName(target.name, url: transfer.request.url)
             let identifiers = FileNames.identifiers(

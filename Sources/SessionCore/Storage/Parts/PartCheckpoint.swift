@@ -108,7 +108,7 @@ struct PartCheckpoint: Sendable, Equatable {
     }
 
     /// Returns a slot's offset after the record.
-    func place(turn: Int) -> Int {
+    func slotOffset(turn: Int) -> Int {
         guard beyond != nil else { return turn * Self.form.length }
         return Self.slotCount * Self.form.length + turn * Self.wideForm.length
     }
@@ -201,7 +201,7 @@ extension PartFile {
             state.watch.checkpoints += 1
             return state.watch.checkpoints % PartCheckpoint.slotCount
         }
-        let place = watch.lineOffset + off_t(PartRecord.form.length + checkpoint.place(turn: turn))
-        return checkpoint.slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, place) == $0.count }
+        let slotOffset = watch.lineOffset + off_t(PartRecord.form.length + checkpoint.slotOffset(turn: turn))
+        return checkpoint.slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, slotOffset) == $0.count }
     }
 }

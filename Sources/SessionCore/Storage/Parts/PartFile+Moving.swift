@@ -155,18 +155,18 @@ extension PartFile {
     /// part is missing or in use there.
     static func bringBack(_ meta: PartMeta, as name: String, to folder: Folder) -> Bool {
         guard let path = meta.movedTo, let slash = path.lastIndex(of: "/"),
-            let place = try? Folder(path: path[..<slash].isEmpty ? "/" : String(path[..<slash]), creating: false)
+            let source = try? Folder(path: path[..<slash].isEmpty ? "/" : String(path[..<slash]), creating: false)
         else { return false }
         let newName = String(path[path.index(after: slash)...])
-        let file = place.open(newName, flags: O_RDWR)
+        let file = source.open(newName, flags: O_RDWR)
         guard file >= 0 else { return false }
         guard let status = FileStatus(descriptor: file), isOurs(status, meta: meta), cl_lock_exclusive(file) == 0,
-            place.status(newName)?.identity == status.identity
+            source.status(newName)?.identity == status.identity
         else {
             _ = cl_close_unlocked(file)
             return false
         }
-        let there = readMeta(newName + FileNames.metaSuffix, in: place)
+        let there = readMeta(newName + FileNames.metaSuffix, in: source)
         let last = there?.identity.inode == meta.identity.inode ? there ?? meta : meta
         let trust = PartTrust(status, meta: last, hasChecksum: false, boot: SystemTime.boot)
         var state = State(facts: last.facts, syncedOffset: last.syncedOffset, metaIsWritten: true)
@@ -177,10 +177,10 @@ extension PartFile {
             folder: folder, name: name, finalName: meta.finalName, urlDigest: meta.urlDigest,
             identity: status.identity, descriptor: file, state: state)
         defer { part.close() }
-        guard cl_rename_at(place.descriptor, newName, folder.descriptor, name, false) == 0 else { return false }
+        guard cl_rename_at(source.descriptor, newName, folder.descriptor, name, false) == 0 else { return false }
         part.recordAppearance()
         guard (try? part.putOutOfHand(durably: true)) != nil else { return false }
-        unlinkat(place.descriptor, newName + FileNames.metaSuffix, 0)
+        unlinkat(source.descriptor, newName + FileNames.metaSuffix, 0)
         return true
     }
 }

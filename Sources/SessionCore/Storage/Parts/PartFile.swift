@@ -110,9 +110,9 @@ final class PartFile: Sendable {
         var bytes = [UInt8](repeating: 0, count: range.count)
         var count = 0
         while count < range.count {
-            let place = off_t(range.lowerBound) + off_t(count)
+            let offset = off_t(range.lowerBound) + off_t(count)
             let read = bytes.withUnsafeMutableBytes { space in
-                pread(descriptor, space.baseAddress.map { $0 + count }, space.count - count, place)
+                pread(descriptor, space.baseAddress.map { $0 + count }, space.count - count, offset)
             }
             if read < 0, errno == EINTR { continue }
             guard read > 0 else { return nil }

@@ -39,13 +39,13 @@ struct PartRanges: Sendable, Equatable {
     }
 
     /// Returns the ranges without the byte at each of some offsets, so that the bytes after it stay a separate range.
-    func parted(at places: [Int64]) -> PartRanges {
-        guard !places.isEmpty else { return self }
+    func parted(at offsets: [Int64]) -> PartRanges {
+        guard !offsets.isEmpty else { return self }
         var result = beyond
-        for place in places {
-            guard let index = result.firstIndex(where: { $0.contains(place) }) else { continue }
+        for offset in offsets {
+            guard let index = result.firstIndex(where: { $0.contains(offset) }) else { continue }
             let range = result[index]
-            let pieces = [range.lowerBound..<place, place + 1..<range.upperBound].filter { !$0.isEmpty }
+            let pieces = [range.lowerBound..<offset, offset + 1..<range.upperBound].filter { !$0.isEmpty }
             result.replaceSubrange(index...index, with: pieces)
         }
         return PartRanges(front: front, beyond: result)
@@ -70,14 +70,14 @@ struct PartRanges: Sendable, Equatable {
         guard front >= 0 else { return nil }
         self.init(front: front)
         guard text != "-" else { return }
-        var place = front
+        var offset = front
         for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = piece.split(separator: "-", omittingEmptySubsequences: false)
             guard ends.count == 2, let start = PartRecord.number(ends[0]), let end = PartRecord.number(ends[1]),
-                start >= place, start < end
+                start >= offset, start < end
             else { return nil }
             beyond.append(start..<end)
-            place = end
+            offset = end
         }
     }
 }
@@ -101,7 +101,7 @@ struct HeldRanges: Sendable, Equatable {
     var slot: [UInt8] { Self.form.bytes("\(ranges.front) " + ranges.text(limit: Self.form.length - 60)) }
 
     /// Returns a slot's offset after the record.
-    static func place(turn: Int) -> Int { PartCheckpoint.areaLength + turn * form.length }
+    static func slotOffset(turn: Int) -> Int { PartCheckpoint.areaLength + turn * form.length }
 
     /// Returns whether bytes may be slots, even damaged ones.
     static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -151,8 +151,8 @@ extension PartFile {
             return (state.watch.holds % HeldRanges.slotCount, state.watch)
         }
         guard let (turn, watch) = found else { return }
-        let place = watch.lineOffset + off_t(PartRecord.form.length + HeldRanges.place(turn: turn))
-        _ = HeldRanges(ranges).slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, place) }
+        let offset = watch.lineOffset + off_t(PartRecord.form.length + HeldRanges.slotOffset(turn: turn))
+        _ = HeldRanges(ranges).slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, offset) }
     }
 
     /// Sets the trusted ranges for the code that closes the part; nil for all of it.

@@ -82,9 +82,9 @@ extension DownloadWriter: BodySink {
     private func repeatsPart(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if writeBuffer() != nil { return false }
         guard part == nil else { return (try? part?.matches(bytes, at: written - plan.overlap)) ?? false }
-        let place = Int(front - plan.overlap)
-        guard place >= 0, place + bytes.count <= buffer.count else { return false }
-        return buffer[place..<place + bytes.count].elementsEqual(bytes)
+        let offset = Int(front - plan.overlap)
+        guard offset >= 0, offset + bytes.count <= buffer.count else { return false }
+        return buffer[offset..<offset + bytes.count].elementsEqual(bytes)
     }
 
     /// Writes the buffer, and returns the error if the disk refuses it.

@@ -45,7 +45,7 @@ extension DownloadWriter: SegmentedHandler {
     /// Does nothing: the bytes in the partial file stay until the lead overwrites them.
     func forgetBeyond() {}
 
-    func branchWrote(upTo place: Int64) { if let part { secureIfDue(part, from: place) } }
+    func branchWrote(upTo offset: Int64) { if let part { secureIfDue(part, from: offset) } }
 
     func goOn(behind front: Int64) -> SessionError? {
         if let error = writeBuffer() { return error }

@@ -123,7 +123,7 @@ extension LoopCore {
         count(transfer, isAway: false)
         // If the host serves others, the transfer waits only for the time that was asked of it.
         let own = hosts.availability(of: host)?.isHeld == true ? 0 : transfer.tries.askedUntil - now
-        let delay = max(retrySpacing.takePlace(at: host, now: now), own)
+        let delay = max(retrySpacing.takeSlot(at: host, now: now), own)
         guard delay > 0 else { return transfer.retryDue() }
         setDeadline(.retry(id), afterMilliseconds: delay)
         transfer.hostIsAskedAgain(at: now + delay)

@@ -236,7 +236,7 @@ struct SourceBoard: Sendable, Equatable {
     /// Returns the source for a further connection: one without any, otherwise the one with the fewest connections
     /// among the sources that are about as fast per connection as the fastest.
     func best(_ loads: [Load]) -> Int? {
-        let open = sources.indices.filter { mayBranch($0) && loads[$0].room > 0 && hasPlace($0, loads[$0]) }
+        let open = sources.indices.filter { mayBranch($0) && loads[$0].room > 0 && isBelowCap($0, loads[$0]) }
         if let fresh = open.first(where: { loads[$0].connections == 0 && sources[$0].rate == nil }) { return fresh }
         let fastest = open.map { sources[$0].rate ?? 0 }.max() ?? 0
         return open.filter { (sources[$0].rate ?? 0) * 4 >= fastest * 3 }
@@ -277,7 +277,7 @@ struct SourceBoard: Sendable, Equatable {
         return index == reference || sources[index].facts?.strongValidator != nil
     }
 
-    private func hasPlace(_ index: Int, _ load: Load) -> Bool {
+    private func isBelowCap(_ index: Int, _ load: Load) -> Bool {
         sources[index].cap.map { load.connections < $0 } ?? true
     }
 }

@@ -23,9 +23,9 @@ extension Transfer {
     /// Only for a download that has neither a connection nor a slot.
     func goAround() {
         guard attempt == nil, let reason = reasonToGoAround, let sources = handler.sources,
-            let (index, place) = openSource(sources)
+            let (index, key) = openSource(sources)
         else { return }
-        move(to: place)
+        move(to: key)
         guard sources.board.lead != index else { return }
         let earlier = sources.board[sources.board.lead].url
         sources.board.passOver(for: index)

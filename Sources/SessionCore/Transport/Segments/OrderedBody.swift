@@ -143,25 +143,28 @@ final class OrderedBody: BodySink {
         let passed = stream.last(Int(min(max(front - offset, 0), Int64(bytes.count))))
         guard rest.starts(with: passed) else { return false }
         rest = rest.dropFirst(passed.count)
-        var place = offset + Int64(passed.count)
+        var position = offset + Int64(passed.count)
         while !rest.isEmpty {
-            guard let (start, piece) = held.first(where: { $0.key <= place && place < $0.key + Int64($0.value.count) })
+            guard
+                let (start, piece) = held.first(where: {
+                    $0.key <= position && position < $0.key + Int64($0.value.count)
+                })
             else { return false }
-            let waiting = piece[Int(place - start)...].prefix(rest.count)
+            let waiting = piece[Int(position - start)...].prefix(rest.count)
             guard rest.starts(with: waiting) else { return false }
             rest = rest.dropFirst(waiting.count)
-            place += Int64(waiting.count)
+            position += Int64(waiting.count)
         }
         return true
     }
 
     /// Passes on the waiting bytes up to an offset that the front has reached.
-    func goOn(behind place: Int64) {
-        while front < place, var bytes = held.removeValue(forKey: front) {
+    func goOn(behind position: Int64) {
+        while front < position, var bytes = held.removeValue(forKey: front) {
             // The bytes behind belong to a branch that still works.
-            let surplus = Int(front + Int64(bytes.count) - place)
+            let surplus = Int(front + Int64(bytes.count) - position)
             if surplus > 0 {
-                held[place] = Array(bytes.suffix(surplus))
+                held[position] = Array(bytes.suffix(surplus))
                 bytes.removeLast(surplus)
             }
             front += Int64(bytes.count)
@@ -232,7 +235,7 @@ extension BodyCollector: SegmentedHandler {
     func expectBranches() -> Bool { true }
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool { ordering?.end.begins(with: bytes) ?? false }
     func claims(_ count: Int, own: Int64?) -> [SegmentPlan.Claim] { ordering?.claims(count) ?? [] }
-    func branchWrote(upTo place: Int64) {}
+    func branchWrote(upTo position: Int64) {}
     func boundLead() { ordering?.boundLead() }
     func forgetBeyond() { ordering?.forgetHeld() }
 

@@ -73,12 +73,12 @@ struct SegmentPlan: Sendable, Equatable {
     var free: [Range<Int64>] {
         let taken = (finished + claims.map { $0.start..<$0.end }).sorted { $0.lowerBound < $1.lowerBound }
         var result: [Range<Int64>] = []
-        var place = leadEnd
+        var offset = leadEnd
         for range in taken {
-            if range.lowerBound > place { result.append(place..<range.lowerBound) }
-            place = max(place, range.upperBound)
+            if range.lowerBound > offset { result.append(offset..<range.lowerBound) }
+            offset = max(offset, range.upperBound)
         }
-        if place < length, !taken.isEmpty { result.append(place..<length) }
+        if offset < length, !taken.isEmpty { result.append(offset..<length) }
         return result
     }
 
@@ -90,12 +90,12 @@ struct SegmentPlan: Sendable, Equatable {
     // MARK: - Moving
 
     /// Moves the front, but not beyond the lead's end.
-    mutating func leadMoved(to place: Int64) { front = min(max(place, front), leadEnd) }
+    mutating func leadMoved(to offset: Int64) { front = min(max(offset, front), leadEnd) }
 
     /// Moves a claim's position, but not beyond its end.
-    mutating func moved(_ id: Int, to place: Int64) {
+    mutating func moved(_ id: Int, to offset: Int64) {
         guard let index = claims.firstIndex(where: { $0.id == id }) else { return }
-        claims[index].position = min(max(place, claims[index].position), claims[index].end)
+        claims[index].position = min(max(offset, claims[index].position), claims[index].end)
     }
 
     /// Ends a claim at an offset, but not before its position; the rest is free again.
@@ -247,5 +247,5 @@ struct SegmentPlan: Sendable, Equatable {
         return claim
     }
 
-    private static func aligned(_ place: Int64) -> Int64 { place / grain * grain }
+    private static func aligned(_ offset: Int64) -> Int64 { offset / grain * grain }
 }

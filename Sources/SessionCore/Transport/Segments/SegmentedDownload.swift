@@ -28,7 +28,7 @@ final class SegmentedDownload {
     /// Whether the server has sent a range of the file, rather than only announcing that it can.
     var hasSeenPart = false
     /// The endpoint for branches to the lead's source.
-    var place = BranchEndpoint.asLead
+    var endpoint = BranchEndpoint.asLead
     /// When a connection other than the present lead last brought bytes.
     private var othersMovedAt: Int64 = .min
     /// When a branch last became the lead, after the previous lead had brought all of its own.
@@ -196,7 +196,7 @@ final class SegmentedDownload {
             plan[branch.id].flatMap { $0.start < branch.written ? $0.start..<branch.written : nil }
         }
         let beyond = PartRanges.joined(plan.finished + begun, within: lead..<max(lead, plan.length))
-        return PartRanges(front: lead, beyond: beyond).parted(at: joins.places)
+        return PartRanges(front: lead, beyond: beyond).parted(at: joins.offsets)
     }
 }
 

@@ -40,7 +40,7 @@ protocol SegmentedHandler: ResponseHandler {
     /// Stores a branch's bytes, and returns the error if it cannot.
     func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> SessionError?
     /// Called when a branch has stored bytes up to an offset, and the plan contains them.
-    func branchWrote(upTo place: Int64)
+    func branchWrote(upTo offset: Int64)
     /// Continues behind bytes that branches have brought.
     func goOn(behind front: Int64) -> SessionError?
     /// Limits the current response to the offset where a branch's bytes begin.

@@ -101,7 +101,7 @@ extension Transfer {
         guard !claims.isEmpty else { return }
         let isPossible = writer.expectBranches()
         for claim in claims {
-            guard let (source, requestTarget) = place(for: segments, writer) else {
+            guard let (source, requestTarget) = branchEndpoint(for: segments, writer) else {
                 segments.plan.end(claim.id)
                 continue
             }

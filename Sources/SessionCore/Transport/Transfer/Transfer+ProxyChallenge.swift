@@ -21,12 +21,12 @@ extension Transfer {
         guard let proxy = connection.proxy, proxy.readsRequests else { return }
         connection.asksForProxy = isEncrypted && (asks(.challenge) || proxy.user != nil)
         guard !core.proxyCredentials.isEmpty, let url = try? ParsedURL(request.url) else { return }
-        let place = "\(url.host):\(url.port)"
+        let authority = "\(url.host):\(url.port)"
         let action =
             isEncrypted
-            ? DigestAuthorization.Action(method: "CONNECT", target: place, body: .none)
+            ? DigestAuthorization.Action(method: "CONNECT", target: authority, body: .none)
             : DigestAuthorization.Action(
-                method: request.method, target: "http://" + (url.port == 80 ? url.host : place) + url.target,
+                method: request.method, target: "http://" + (url.port == 80 ? url.host : authority) + url.target,
                 body: request.body)
         connection.proxyAnswer = core.proxyCredentials.shown(to: proxy, for: action)
     }

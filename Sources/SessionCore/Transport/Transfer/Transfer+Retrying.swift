@@ -37,8 +37,8 @@ extension Transfer {
             let time = core.hostIsAskedAgain(for: self) ?? core.now
             prepareToWait(error, milliseconds: max(time - core.now, 0), forHost: true)
         case .wait(let milliseconds):
-            let place = core.retrySpacing.takePlace(at: host, now: core.now)
-            prepareToWait(error, milliseconds: milliseconds + place, forHost: false)
+            let slot = core.retrySpacing.takeSlot(at: host, now: core.now)
+            prepareToWait(error, milliseconds: milliseconds + slot, forHost: false)
         }
         core.emit(.retrying(id, attempt: tries.withoutProgress, afterMilliseconds: tries.delay, reason: reason))
         perform(end: .retry)

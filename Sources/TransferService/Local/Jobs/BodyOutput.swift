@@ -116,11 +116,11 @@ final class BodyOutput: Sendable {
     static func file(
         _ path: String, wantsHead: Bool = false, proof: BodyProof? = nil
     ) throws(Failure) -> BodyOutput {
-        let place = OutputPath(path)
-        switch place {
+        let output = OutputPath(path)
+        switch output {
         case .folder: throw .notAFile
         case .open, .special:
-            let descriptor = place.opened(path)
+            let descriptor = output.opened(path)
             guard descriptor >= 0 else {
                 guard errno == ENXIO, Self.isPipe(path) else { throw .system(errno: errno) }
                 return BodyOutput(path: path, .pipe, wantsHead: wantsHead, proof: proof)

@@ -41,12 +41,12 @@ struct CompactRows {
         var liveCount = 0
 
         /// Nil where the text was dropped.
-        package func url(_ place: Int) -> String? { place < urls.count ? urls[place] : nil }
+        package func url(_ offset: Int) -> String? { offset < urls.count ? urls[offset] : nil }
 
-        func terms(_ place: Int) -> Int32 { terms.isEmpty ? commonTerms ?? 0 : terms[place] }
+        func terms(_ offset: Int) -> Int32 { terms.isEmpty ? commonTerms ?? 0 : terms[offset] }
 
         /// Later rows have no history yet.
-        func history(_ place: Int) -> UInt32 { place < histories.count ? histories[place] : 0 }
+        func history(_ offset: Int) -> UInt32 { offset < histories.count ? histories[offset] : 0 }
 
         mutating func append(_ url: String, _ number: Int32, _ standing: Status) {
             urls.append(url)
@@ -86,8 +86,8 @@ struct CompactRows {
             blocks.append(nil)
         }
         let terms = Int32(truncatingIfNeeded: templates.count - 1)
-        change(index) { block, place in
-            while block.standings.count < place { block.append("", terms, .absent) }
+        change(index) { block, offset in
+            while block.standings.count < offset { block.append("", terms, .absent) }
             block.append(job.url, terms, isHeld ? .held : .waiting)
         }
     }
@@ -100,13 +100,13 @@ struct CompactRows {
     // MARK: - Questions
 
     func standing(_ index: Int) -> Status {
-        guard let (block, place) = find(index) else { return .absent }
-        return blocks[block]?.standings[place] ?? .absent
+        guard let (block, offset) = find(index) else { return .absent }
+        return blocks[block]?.standings[offset] ?? .absent
     }
 
     /// The job of a compact row; nil for a complete row, and where its text was dropped.
     func job(_ index: Int) -> Job? {
-        guard var job = terms(index), let (number, place) = find(index), let url = blocks[number]?.url(place) else {
+        guard var job = terms(index), let (number, offset) = find(index), let url = blocks[number]?.url(offset) else {
             return nil
         }
         job.url = url
@@ -115,27 +115,27 @@ struct CompactRows {
 
     /// What a compact row shares with others, as a job without a URL.
     func terms(_ index: Int) -> Job? {
-        guard let (number, place) = find(index), let block = blocks[number] else { return nil }
-        switch block.standings[place] {
+        guard let (number, offset) = find(index), let block = blocks[number] else { return nil }
+        switch block.standings[offset] {
         case .absent, .whole: return nil
-        case .waiting, .held, .completed, .cancelled, .failed: return templates[Int(block.terms(place))]
+        case .waiting, .held, .completed, .cancelled, .failed: return templates[Int(block.terms(offset))]
         }
     }
 
     /// The result of an ended compact row; nil otherwise.
     func result(_ index: Int) -> TransferResult? {
-        guard let (number, place) = find(index), let block = blocks[number] else { return nil }
-        switch block.standings[place] {
+        guard let (number, offset) = find(index), let block = blocks[number] else { return nil }
+        switch block.standings[offset] {
         case .absent, .whole, .waiting, .held: return nil
         case .completed: return .completed
         case .cancelled: return .cancelled
-        case .failed: return failures[Int(block.failures[place])]
+        case .failed: return failures[Int(block.failures[offset])]
         }
     }
 
     func pauses(_ index: Int) -> [PauseHistories.Event] {
-        guard let (number, place) = find(index) else { return [] }
-        return histories.events(of: blocks[number]?.history(place) ?? 0)
+        guard let (number, offset) = find(index) else { return [] }
+        return histories.events(of: blocks[number]?.history(offset) ?? 0)
     }
 
     // MARK: - Changing
@@ -143,25 +143,25 @@ struct CompactRows {
     /// Pauses a waiting row, or lets a paused one wait; returns false for any other.
     mutating func hold(_ index: Int, _ isHeld: Bool) -> Bool {
         guard standing(index) == (isHeld ? .waiting : .held) else { return false }
-        change(index) { block, place in block.standings[place] = isHeld ? .held : .waiting }
+        change(index) { block, offset in block.standings[offset] = isHeld ? .held : .waiting }
         return true
     }
 
     mutating func record(_ event: PauseHistories.Event, of index: Int) {
-        guard let (number, place) = find(index) else { return }
-        let before = blocks[number]?.history(place) ?? 0
+        guard let (number, offset) = find(index) else { return }
+        let before = blocks[number]?.history(offset) ?? 0
         let after = histories.next(after: before, event)
-        change(index) { block, place in
+        change(index) { block, offset in
             while block.histories.count < block.standings.count { block.histories.append(0) }
-            block.histories[place] = after
+            block.histories[offset] = after
         }
     }
 
     /// Marks a row as complete elsewhere.
     mutating func leave(_ index: Int) {
-        change(index) { block, place in
-            if block.standings[place].hasEnded { block.liveCount += 1 }
-            block.standings[place] = .whole
+        change(index) { block, offset in
+            if block.standings[offset].hasEnded { block.liveCount += 1 }
+            block.standings[offset] = .whole
         }
     }
 
@@ -175,12 +175,12 @@ struct CompactRows {
         case .failed: (ended, failure) = (.failed, number(of: result))
         case .unfinished: return false
         }
-        change(index) { block, place in
+        change(index) { block, offset in
             if ended == .failed {
                 while block.failures.count < block.standings.count { block.failures.append(0) }
-                block.failures[place] = failure
+                block.failures[offset] = failure
             }
-            block.standings[place] = ended
+            block.standings[offset] = ended
             block.liveCount -= 1
         }
         forget(index / Self.blockLength)
@@ -189,9 +189,9 @@ struct CompactRows {
 
     mutating func remove(_ index: Int) {
         guard standing(index) != .absent else { return }
-        change(index) { block, place in
-            if !block.standings[place].hasEnded { block.liveCount -= 1 }
-            block.standings[place] = .absent
+        change(index) { block, offset in
+            if !block.standings[offset].hasEnded { block.liveCount -= 1 }
+            block.standings[offset] = .absent
         }
         forget(index / Self.blockLength)
     }
@@ -216,20 +216,20 @@ struct CompactRows {
         return Int32(truncatingIfNeeded: failures.count - 1)
     }
 
-    private func find(_ index: Int) -> (block: Int, place: Int)? {
+    private func find(_ index: Int) -> (block: Int, offset: Int)? {
         guard index >= 0 else { return nil }
-        let (block, place) = index.quotientAndRemainder(dividingBy: Self.blockLength)
-        guard block < blocks.count, let count = blocks[block]?.standings.count, place < count else { return nil }
-        return (block, place)
+        let (block, offset) = index.quotientAndRemainder(dividingBy: Self.blockLength)
+        guard block < blocks.count, let count = blocks[block]?.standings.count, offset < count else { return nil }
+        return (block, offset)
     }
 
     /// Changes the block of an index without a copy.
     private mutating func change(_ index: Int, _ body: (inout Block, Int) -> Void) {
-        let (number, place) = index.quotientAndRemainder(dividingBy: Self.blockLength)
+        let (number, offset) = index.quotientAndRemainder(dividingBy: Self.blockLength)
         guard blocks.indices.contains(number) else { return }
         if blocks[number] == nil { blocks[number] = Block() }
         guard var block = blocks[number].take() else { return }
-        body(&block, place)
+        body(&block, offset)
         blocks[number] = block
     }
 }

@@ -152,7 +152,7 @@ struct RowTable {
     /// The queue key of a waiting row; nil for any other row.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.isWaiting ? slot.row.queueKey : nil }
-        return standing(id) == .waiting ? TransferRow.QueueKey(priority: 0, place: id) : nil
+        return standing(id) == .waiting ? TransferRow.QueueKey(priority: 0, position: id) : nil
     }
 
     func wantsTask(_ id: UInt64) -> Bool {
@@ -163,7 +163,7 @@ struct RowTable {
     /// The queue key of a row, whether or not it is queued.
     func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.queueKey }
-        return hasNotEnded(id) ? TransferRow.QueueKey(priority: 0, place: id) : nil
+        return hasNotEnded(id) ? TransferRow.QueueKey(priority: 0, position: id) : nil
     }
 
     /// The source of an unfinished row's counts: its task, else the last known counts.

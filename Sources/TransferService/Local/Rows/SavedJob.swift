@@ -108,7 +108,7 @@ extension TransferRow {
         let kept = SavedJob.kept(stored.annotation)
         self.init(id: stored.id.rawValue, job: SavedJob.job(of: stored, kept))
         priority = Int8(clamping: -(stored.position >> Self.positionBits))
-        place = UInt64(stored.position & (1 << Self.positionBits - 1))
+        position = UInt64(stored.position & (1 << Self.positionBits - 1))
         lacksSecrets = stored.needsCredentials && kept.map(SavedJob.lacksSecrets) != false
         // The library makes no task where options are missing, and so does not ask whether to repeat what was sent.
         let mustAsk =
@@ -202,7 +202,7 @@ extension TransferRow {
 
 extension TransferRow.QueueKey {
     /// The position as saved: higher priorities first.
-    var storedPosition: Int64 { Int64(truncatingIfNeeded: place) - Int64(priority) << TransferRow.positionBits }
+    var storedPosition: Int64 { Int64(truncatingIfNeeded: position) - Int64(priority) << TransferRow.positionBits }
 }
 
 extension TransferFailure {

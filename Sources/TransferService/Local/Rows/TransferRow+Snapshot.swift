@@ -38,7 +38,7 @@ extension TransferRow {
         figures.retryLimit = Int32(clamping: retryLimit)
         figures.repetition = repeatInterval == nil ? .none : isRepetitionPaused ? .paused : .active
         figures.priority = priority
-        figures.place = place
+        figures.position = position
         return figures
     }
 
@@ -166,8 +166,8 @@ extension TransferRow {
         case (.data, _), (.download, _): break
         }
         guard job.output != .standardOutput else { return nil }
-        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
-        return (place.name ?? nameInURL).map { place.folder + "/" + $0 }
+        let destination = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
+        return (destination.name ?? nameInURL).map { destination.folder + "/" + $0 }
     }
 
     /// The folder that the URL names with a trailing slash; nil without one.

@@ -12,7 +12,7 @@ package struct TransferRow: Sendable {
     /// From -2 to 2; higher goes first.
     var priority: Int8 = 0
     /// The position in the queue within its priority.
-    var place: UInt64
+    var position: UInt64
     /// Whether secrets were left out when it was saved, without which it cannot be sent.
     var lacksSecrets = false
     /// The file of a run that has ended.
@@ -38,7 +38,7 @@ package struct TransferRow: Sendable {
     init(id: UInt64, job: Job) {
         self.id = id
         self.job = job
-        place = id
+        position = id
         run.isHeld = job.startsPaused
     }
 
@@ -55,7 +55,8 @@ package struct TransferRow: Sendable {
 
     /// Whether its job and a pause describe it completely.
     var isUntouched: Bool {
-        run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && priority == 0 && place == id
+        run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && priority == 0
+            && position == id
             && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil
     }
 
@@ -173,7 +174,7 @@ package struct TransferRow: Sendable {
     mutating func become(_ job: Job, keeping kept: TaskStatus, at time: Int64) {
         var row = TransferRow(id: id, job: job)
         row.priority = priority
-        row.place = place
+        row.position = position
         row.events = events
         row.repeatInterval = job.kind == .data ? repeatInterval : nil
         row.repeatOrder = repeatOrder &+ 1
