@@ -178,7 +178,7 @@ package struct DetailsContent {
         case .queued: model.waitingWords(host: row.host, route: row.route) ?? row.state.word
         case .pausing where row.inFlight > 0:
             DetailsLines.pausing(SizeText.long(Int64(row.inFlight), units: model.units))
-        case .paused where row.isHeldOpen: DetailsLines.pausedUnsure
+        case .paused where row.keepsConnectionOpen: DetailsLines.pausedUnsure
         case .running where model.awaitedWords(row.figures) != nil: model.awaitedWords(row.figures) ?? row.state.word
         case .running, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
         }
@@ -208,7 +208,7 @@ package struct DetailsContent {
 
     /// Retries with their limit if it applies: an unreachable server is retried for a time, not a number of times.
     private func counted(_ count: Int32) -> SafeText {
-        let isWaitedFor = row.state == .retrying && model.held.server(row.host, route: row.route) != nil
+        let isWaitedFor = row.state == .retrying && model.backoffs.server(row.host, route: row.route) != nil
         guard count <= row.retryLimit, !isWaitedFor else { return SafeText(count) }
         return DetailsLabels.retries(count, of: row.retryLimit)
     }
@@ -217,7 +217,7 @@ package struct DetailsContent {
     private var nextTime: SafeText? {
         let time = model.timeText(of: row.figures)
         guard time == "-" else { return time }
-        return model.held.server(row.host, route: row.route).map { DetailsHints.when($0.name) }
+        return model.backoffs.server(row.host, route: row.route).map { DetailsHints.when($0.name) }
     }
 
     private var nextStep: SafeText {

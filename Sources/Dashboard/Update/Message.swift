@@ -13,7 +13,7 @@ package enum Message: Sendable, Equatable {
     /// Removed rows.
     case removed([UInt64])
     /// The servers that get no requests at the moment.
-    case held([ServerBackoff])
+    case backoffs([ServerBackoff])
     /// The concurrency of these servers, below the limits.
     case limited([SafeText: Int])
     /// The rate limits in force from now on.

@@ -115,7 +115,7 @@ extension Session {
     /// Delivers an event; a status is deferred until everything else has been delivered.
     private func apply(_ event: EngineEvent, of task: SessionTask?, _ drain: inout Drain) {
         guard let task else {
-            if case .held(let hosts) = event { recordBackoffs(hosts) }
+            if case .backoffs(let hosts) = event { recordBackoffs(hosts) }
             if case .limited(let hosts) = event { tellLimited(hosts) }
             if case .admitted(let entries) = event { tellAdmitted(entries) }
             if case .invalidated = event { engineDidEnd() }
@@ -140,7 +140,7 @@ extension Session {
             deliver(event, to: task)
         case .response, .redirect, .challenge, .needsBody, .retrying, .source:
             deliver(event, to: task)
-        case .held, .limited, .admitted, .invalidated:
+        case .backoffs, .limited, .admitted, .invalidated:
             break
         }
     }
@@ -221,7 +221,7 @@ extension EngineEvent {
         switch self {
         case .resumedAtOffset, .restarted: true
         case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .uploadPlaced, .retrying,
-            .source, .held, .limited, .admitted, .invalidated:
+            .source, .backoffs, .limited, .admitted, .invalidated:
             false
         }
     }
@@ -234,7 +234,7 @@ extension EngineEvent {
             .restarted(let id, _), .uploadPlaced(let id, _), .source(let id, _),
             .retrying(let id, _, _, _), .finished(let id, _, _):
             id
-        case .held, .limited, .admitted, .invalidated:
+        case .backoffs, .limited, .admitted, .invalidated:
             nil
         }
     }

@@ -79,7 +79,7 @@ extension LocalService {
         guard case .failure(var failure) = result, before != .ended, let row = self.row(row.id),
             row.run.result == .cancelled
         else { return result }
-        retry(row, isHeld: before == .paused)
+        retry(row, isPausedInQueue: before == .paused)
         tellQueue()
         if before == .running { failure.message = ServiceErrors.goesOn(failure.message) }
         return .failure(failure)

@@ -157,7 +157,7 @@ extension TransferRow {
 
     var queueKey: QueueKey { QueueKey(priority: priority, position: position) }
 
-    var isWaiting: Bool { !isFinal && !run.isHeld && status.phase == .queued }
+    var isWaiting: Bool { !isFinal && !run.isPausedInQueue && status.phase == .queued }
 }
 
 /// The waiting rows in the order in which they will run.

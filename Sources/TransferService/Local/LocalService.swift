@@ -143,7 +143,7 @@ package final class LocalService: TransferService {
         manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
         manager.onEntriesAdmitted = { ids in reference.bridge?.makeTasks(ids) }
         manager.handlers.onHostBackoffs = { hosts in
-            reference.bridge?.observers.receive(.held(hosts.map { ServerBackoff($0) }))
+            reference.bridge?.observers.receive(.backoffs(hosts.map { ServerBackoff($0) }))
         }
         manager.handlers.onLimitedHosts = { hosts in
             let counts = hosts.map {

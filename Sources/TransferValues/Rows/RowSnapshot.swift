@@ -96,7 +96,7 @@ package struct RowFigures: Sendable, Equatable, Codable {
 
     /// Whether a pause keeps the connection open, because it is unknown whether the server would send the rest on
     /// another one.
-    package var isHeldOpen: Bool { kind == .download && continuation == .unknown && received > 0 }
+    package var keepsConnectionOpen: Bool { kind == .download && continuation == .unknown && received > 0 }
 
     /// Whether it is paused and cannot resume on another connection, so that its bytes are lost when the program ends.
     package var losesByLeaving: Bool { state == .paused && kind == .download && continuation == .no && received > 0 }

@@ -42,8 +42,8 @@ struct StreamTests {
         let run = try ProgramRun(
             [server.url("/file")], in: folder, before: ["/bin/sh", "-c", #"exec "$0" "$@" \#(number)>&-"#])
         _ = try await waitUntil("the server to stand still") { gate.arrivals > 0 ? true : nil }
-        let held = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(run.process)/fd/\(number)")
-        #expect(held == "/dev/null")
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(run.process)/fd/\(number)")
+        #expect(target == "/dev/null")
         gate.release()
         // Lines that cannot be written are no success.
         #expect(try await run.waitForEnd().status == (number == 2 ? 1 : 0))

@@ -46,9 +46,9 @@ final class DashboardSession {
         for (name, content) in contents {
             let whole = Behaviour.resource(
                 ServedResource(seed: content.seed, count: content.count))
-            let isHeld = content.count > passed
+            let isGated = content.count > passed
             let gate = try server.gate(named: name)
-            let first = isHeld ? whole.stalling(after: passed, until: gate) : whole
+            let first = isGated ? whole.stalling(after: passed, until: gate) : whole
             server.setRoute("/" + name, .sequence([first, whole]))
         }
         let upload = Stall(after: 1_000_000, gate: try server.gate(named: "upload"))

@@ -24,7 +24,7 @@ enum Served {
 }
 
 /// A server with one file that stands still in the middle until the test lets it go on.
-final class HeldDownload {
+final class GatedDownload {
     static let content = DeterministicContent(seed: 9, count: 400_000)
     /// How many bytes pass before it stands still.
     static let passed: Int64 = 100_000

@@ -8,11 +8,11 @@ import Testing
 @Suite("Rows that come back and wait", .serialized, .timeLimit(.minutes(1)))
 struct ReturningRowsTests {
     private let user: UserFolder
-    private let download: HeldDownload
+    private let download: GatedDownload
 
     init() throws {
         user = try UserFolder()
-        download = try HeldDownload()
+        download = try GatedDownload()
     }
 
     private var server: LoopbackServer { download.server }
@@ -54,7 +54,7 @@ struct ReturningRowsTests {
         #expect(server.requests[count...].first?.header("Range")?.hasPrefix("bytes=0-") == false)
         let names = try FileManager.default.contentsOfDirectory(atPath: download.folder.path)
         let files = names.filter { $0.contains(".bin") }
-        #expect(files.count == 1 && download.folder.bytes(of: files[0]) == HeldDownload.content.bytes, "\(names)")
+        #expect(files.count == 1 && download.folder.bytes(of: files[0]) == GatedDownload.content.bytes, "\(names)")
         let last = try await finished(["--session", "links", "--json"])
         #expect(last.status == 0, "\(last.text)")
     }

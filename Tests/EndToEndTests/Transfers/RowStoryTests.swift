@@ -101,7 +101,7 @@ struct RowStoryTests {
 
     @Test("A row is removed with its part, while it runs, and the list is empty then")
     func removing() async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let terminal = try await download.dashboard()
         try terminal.type("X")
         try await terminal.waitForScreen("the question") {

@@ -17,8 +17,8 @@ struct SwappedNamesTests {
         let names = (0..<12).map { "file-\($0).bin" }
         for (number, name) in names.enumerated() {
             let file = ServedResource(seed: UInt64(number), count: number % 3 == 0 ? 3_000 : 300_000)
-            let held = Behaviour.resource(file).stalling(after: 100_000, until: gate)
-            server.setRoute("/" + name, number % 3 == 2 ? .flaky(file, after: 100_000) : held)
+            let stalled = Behaviour.resource(file).stalling(after: 100_000, until: gate)
+            server.setRoute("/" + name, number % 3 == 2 ? .flaky(file, after: 100_000) : stalled)
         }
         try FileManager.default.createDirectory(atPath: folder.path(of: "out"), withIntermediateDirectories: false)
         let policy = geteuid() == 0 ? "overwrite" : "rename"

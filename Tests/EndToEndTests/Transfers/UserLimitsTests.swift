@@ -32,7 +32,7 @@ struct UserLimitsTests {
         "Under a wide and under a narrow umask parts, state and log are for their user alone, a file is like any other",
         arguments: [("000", 0o666), ("077", 0o600), ("022", 0o644)])
     func umasks(mask: String, wanted: mode_t) async throws {
-        let download = try HeldDownload()
+        let download = try GatedDownload()
         let folder = download.folder
         download.server.setRoute("/small", .file(seed: 1, count: 10))
         let run = try ProgramRun(

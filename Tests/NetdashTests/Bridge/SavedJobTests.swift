@@ -52,11 +52,11 @@ struct SavedJobTests {
         var row = TransferRow(id: 7, job: Self.jobs[0])
         row.priority = Int8(priority)
         row.position = UInt64(position)
-        row.run.isHeld = true
+        row.run.isPausedInQueue = true
         let again = TransferRow(restoring: row.stored(by: factory))
         #expect(again.priority == row.priority)
         #expect(again.position == row.position)
-        #expect(again.run.isHeld)
+        #expect(again.run.isPausedInQueue)
         #expect(again.run.result == nil)
         #expect(TransferRow(id: 7, job: Self.jobs[0]).storedPosition == 7)
     }

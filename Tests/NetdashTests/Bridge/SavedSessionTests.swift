@@ -238,12 +238,12 @@ struct SavedSessionTests {
         let store = try #require(bridge.manager.session.store)
         /// The rows that are queued for the store by `body` and by the task that follows; its thread stands still meanwhile.
         func rowsWritten(by body: () -> Void) -> Int {
-            let (isHeld, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let (isTaken, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             store.flush { _ in
-                isHeld.signal()
+                isTaken.signal()
                 isFree.wait()
             }
-            isHeld.wait()
+            isTaken.wait()
             defer { isFree.signal() }
             body()
             while bridge.allSnapshots.isEmpty

@@ -34,9 +34,10 @@ struct SeamCodingTests {
                 isEarlier: number % 2 == 0)
             #expect(try isKept(TransferNotice.event(event)), "\(what)")
         }
-        let held = ServerBackoff(host: "h", route: "w", unreached: "p", cause: .http, statusCode: 503, askedAgainAt: 7)
+        let backoff = ServerBackoff(
+            host: "h", route: "w", unreached: "p", cause: .http, statusCode: 503, askedAgainAt: 7)
         let notices: [TransferNotice] = [
-            .changed(1), .moved(2), .removed([1, 2]), .held([held]), .limited(["h": 2, "i": 3]),
+            .changed(1), .moved(2), .removed([1, 2]), .backoffs([backoff]), .limited(["h": 2, "i": 3]),
             .bounded(RatesInForce(RatePlan(), at: 0)), .complaint("c"), .idle, .saving(1), .saved(1),
         ]
         for notice in notices { #expect(try isKept(notice), "\(notice)") }

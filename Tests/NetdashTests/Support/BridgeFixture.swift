@@ -77,7 +77,7 @@ final class EffectsObserver: TransferObserver {
         condition.withLock {
             switch notice {
             case .event(let event): collected.append(event)
-            case .moved, .changed, .held, .limited, .bounded, .complaint, .idle: break
+            case .moved, .changed, .backoffs, .limited, .bounded, .complaint, .idle: break
             case .removed(let ids): removedIDs += ids
             case .saving(let number): savings.begun.append(number)
             case .saved(let number): savings.done.append(number)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Answers that are not the range they name", .timeLimit(.minutes(1)))
 struct EngineFalseRangeTests {
     private static let length: Int64 = 1_000_000
-    private static let held: Int64 = 400_000
+    private static let partSize: Int64 = 400_000
     private static let content = DeterministicContent(seed: 9, count: length).bytes
 
     /// What a script sends in place of the range.
@@ -100,7 +100,7 @@ struct EngineFalseRangeTests {
         server.setRoute(
             "/file",
             .choosing { request in
-                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.held) }
+                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.partSize) }
                 guard let range = Self.range(request) else { return .resource(resource) }
                 return Self.answer(range, story.lie, resource)
             })
@@ -257,7 +257,7 @@ struct EngineFalseRangeTests {
         server.setRoute(
             "/file",
             .choosing { request in
-                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.held) }
+                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.partSize) }
                 guard let range = Self.range(request) else { return .resource(resource) }
                 return Self.answer(range, request.index == 1 ? .surplus : .before, resource)
             })
@@ -308,7 +308,7 @@ struct EngineFalseRangeTests {
         server.setRoute(
             "/file",
             .choosing { request in
-                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.held) }
+                if request.index == 0 { return Behaviour.resource(resource).cutting(after: Self.partSize) }
                 guard let range = Self.range(request) else { return .resource(resource) }
                 return Self.answer(range, story.lie, resource)
             })
@@ -316,7 +316,7 @@ struct EngineFalseRangeTests {
         let id = harness.add(TransferRequest(url: server.url("/file")), sink: .stream)
         let end = try #require(harness.outcome(of: id))
         #expect(end.error != nil)
-        let isRight = harness.streamed(id) == Array(Self.content[..<Int(Self.held)])
+        let isRight = harness.streamed(id) == Array(Self.content[..<Int(Self.partSize)])
         #expect(isRight)
     }
 

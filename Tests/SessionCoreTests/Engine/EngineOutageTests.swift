@@ -90,9 +90,9 @@ struct EngineOutageTests {
             #expect(outcome?.head?.statusCode == 200)
         }
         #expect(proxied.allSatisfy { harness.outcomeIfAny($0) == nil })
-        let held = try #require(harness.hostBackoffs.first?.first)
-        #expect(held.unreached == "http://" + authority && held.route == "http://" + authority)
-        #expect(held.origin == "http://127.0.0.1:\(server.port)" && held.reason == .unreachable)
+        let backoff = try #require(harness.hostBackoffs.first?.first)
+        #expect(backoff.unreached == "http://" + authority && backoff.route == "http://" + authority)
+        #expect(backoff.origin == "http://127.0.0.1:\(server.port)" && backoff.reason == .unreachable)
         // Who shares the trouble shares the waiting, and what others get says nothing of it.
         #expect(harness.hostBackoffs.allSatisfy { $0.count == 1 })
         try proxy.start()

@@ -283,7 +283,7 @@ struct EnginePausingTests {
     @Test(
         "Pauses at any places end with the right bytes; for each at most 64 KiB of every connection come twice",
         arguments: [(true, 1), (false, 1), (false, 8)])
-    func places(isHeld: Bool, connections: Int) throws {
+    func places(keepsOpen: Bool, connections: Int) throws {
         server.setRoute("/file", .file(seed: 11, count: content.count).limited(to: 60_000_000))
         let id = harness.download(server.url("/file")) {
             $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
@@ -297,7 +297,7 @@ struct EnginePausingTests {
             // One that the end overtakes may have ended connections too.
             pauses += 1
             guard harness.suspendOrEnd(id) else { break }
-            if !isHeld { harness.expireHold(id) }
+            if !keepsOpen { harness.expireHold(id) }
             harness.resume(id)
         }
         let outcome = try #require(harness.outcome(of: id))

@@ -142,13 +142,13 @@ struct EngineRepetitionTests {
         let harness = try EngineHarness()
         server.setRoute("/file", .respond(.text("the answer")))
         let url = server.url("/file")
-        let held = Array("an earlier run".utf8)
+        let earlier = Array("an earlier run".utf8)
         var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
         facts.entityTag = "\"1\""
-        facts.length = Int64(held.count)
+        facts.length = Int64(earlier.count)
         let folder = try Folder(path: harness.folder.path)
         let part = try PartFile.create(in: folder, url: url, name: .fixed("file"), finalName: "file", facts: facts)
-        try held.withUnsafeBytes { try part.write($0, at: 0) }
+        try earlier.withUnsafeBytes { try part.write($0, at: 0) }
         part.close()
         let request =
             isPost

@@ -133,20 +133,20 @@ struct PartRangesTests {
 
     @Test("Held ranges are read as far as their slots are whole")
     func heldSlots() {
-        let few = HeldRanges(PartRanges(front: 10, beyond: [20..<30]))
-        let many = HeldRanges(PartRanges(front: 10, beyond: [20..<40]))
-        let zeros = [UInt8](repeating: 0, count: HeldRanges.form.length)
+        let few = UnsyncedRanges(PartRanges(front: 10, beyond: [20..<30]))
+        let many = UnsyncedRanges(PartRanges(front: 10, beyond: [20..<40]))
+        let zeros = [UInt8](repeating: 0, count: UnsyncedRanges.form.length)
         for (bytes, expected) in [
             ([], nil), (few.slot, few), (zeros + few.slot, few), (many.slot + few.slot, many),
             (few.slot + many.slot.prefix(20), few), (zeros + zeros, nil),
-        ] as [([UInt8], HeldRanges?)] {
-            #expect(HeldRanges.areSlots(bytes[...]))
-            #expect(HeldRanges(slots: bytes[...]) == expected)
+        ] as [([UInt8], UnsyncedRanges?)] {
+            #expect(UnsyncedRanges.areSlots(bytes[...]))
+            #expect(UnsyncedRanges(slots: bytes[...]) == expected)
         }
-        #expect(!HeldRanges.areSlots(Array("rubbish".utf8)[...]))
-        #expect(!HeldRanges.areSlots((few.slot + many.slot + [0])[...]))
+        #expect(!UnsyncedRanges.areSlots(Array("rubbish".utf8)[...]))
+        #expect(!UnsyncedRanges.areSlots((few.slot + many.slot + [0])[...]))
         let scattered = PartRanges(front: 1, beyond: (1...200).map { $0 * 1_000..<$0 * 1_000 + $0 })
-        #expect(HeldRanges(scattered).slot.count == HeldRanges.form.length)
+        #expect(UnsyncedRanges(scattered).slot.count == UnsyncedRanges.form.length)
     }
 
     @Test("A kill before anything was recorded leaves nothing, because the size says nothing any more")
@@ -187,14 +187,14 @@ struct PartRangesTests {
         let status = FileStatus(raw)
         meta.record = PartRecord(status)
         let known = PartRanges(front: 10, beyond: [20..<30, 90..<100])
-        for (ranges, held, expected) in [
+        for (ranges, unsynced, expected) in [
             (known, nil, PartRanges(front: 10, beyond: [20..<30, 90..<95])),
             (PartRanges(front: 10, beyond: [20..<30, 90..<300]), nil, PartRanges(front: 0)),
             (PartRanges(front: 101), nil, PartRanges(front: 0)),
             (known, PartRanges(front: 10, beyond: [20..<1 << 61]), PartRanges(front: 10, beyond: [20..<30, 90..<95])),
             (known, PartRanges(front: 12, beyond: known.beyond), PartRanges(front: 12, beyond: [20..<30, 90..<95])),
         ] as [(PartRanges, PartRanges?, PartRanges)] {
-            (meta.ranges, meta.held) = (ranges, held)
+            (meta.ranges, meta.unsynced) = (ranges, unsynced)
             #expect(PartTrust(status, meta: meta, hasChecksum: false, boot: nil).ranges == expected)
         }
     }

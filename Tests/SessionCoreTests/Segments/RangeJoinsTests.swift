@@ -50,10 +50,10 @@ struct RangeJoinsTests {
         plan.moved(claim.id, to: claim.start + 1_000)
         #expect(claim.start == 300_000)
         for range in [0..<100_000, 99_000..<100_000, 200_000..<300_000, 299_000..<301_000] as [Range<Int64>] {
-            #expect(plan.isHeld(range), "\(range)")
+            #expect(plan.hasReceived(range), "\(range)")
         }
         for range in [99_000..<100_001, 199_000..<201_000, 300_500..<301_001, 400_000..<400_001] as [Range<Int64>] {
-            #expect(!plan.isHeld(range), "\(range)")
+            #expect(!plan.hasReceived(range), "\(range)")
         }
     }
 

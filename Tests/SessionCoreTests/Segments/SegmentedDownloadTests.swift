@@ -271,15 +271,15 @@ struct SegmentedDownloadTests {
     private var sent: Int64 { requests.reduce(0) { $0 + $1.responseBodyBytesSent } }
 
     @Test("A pause ends the further connections, and what they brought is not fetched again", arguments: [true, false])
-    func paused(isHeld: Bool) throws {
+    func paused(keepsOpen: Bool) throws {
         // So slow that much is missing still when the pause has come to everybody.
         server.setRoute("/file", Behaviour.resource(resource).limited(to: 512 << 10))
         let id = download()
         harness.resume(id)
         #expect(harness.waitForReceived(1 << 20, id))
         #expect(harness.suspendAndWait(id))
-        if !isHeld { harness.expireHold(id) }
-        #expect(server.wait { requests in requests.count { $0.outcome == .running } <= (isHeld ? 1 : 0) })
+        if !keepsOpen { harness.expireHold(id) }
+        #expect(server.wait { requests in requests.count { $0.outcome == .running } <= (keepsOpen ? 1 : 0) })
         harness.resume(id)
         #expect(server.wait { requests in requests.count { $0.outcome == .running } > 2 }, "they are made again")
         #expect(hasFile(harness.outcome(of: id)))

@@ -83,9 +83,9 @@ struct PartMovingTests {
     @Test("A part that a transfer writes stays where it is")
     func inUse() throws {
         try leavePart()
-        let held = try #require(try PartFile.adopt(in: Folder(path: temporary.path), url: old, name: .automatic))
+        let locked = try #require(try PartFile.adopt(in: Folder(path: temporary.path), url: old, name: .automatic))
         #expect(throws: SessionError.self) { try target().movePart(of: old, to: target(), url: new) }
-        held.part.close()
+        locked.part.close()
         #expect(kept(old, .automatic) == 1000)
     }
 
@@ -181,13 +181,13 @@ struct PartMovingTests {
     @Test("A part that is somebody's at its new place is not brought back")
     func heldAtNewPlace() throws {
         try leavePart()
-        var held: PartFile.Adopted?
+        var locked: PartFile.Adopted?
         _ = try target().movePart(of: old, to: target(), url: new) { _ in
-            held = try? PartFile.adopt(in: Folder(path: temporary.path), url: new, name: .fixed("f.bin"))
+            locked = try? PartFile.adopt(in: Folder(path: temporary.path), url: new, name: .fixed("f.bin"))
             return false
         }
         #expect(try found(old, .automatic) == nil)
-        held?.part.close()
+        locked?.part.close()
         #expect(try found(new, .fixed("f.bin")) == 1000)
     }
 

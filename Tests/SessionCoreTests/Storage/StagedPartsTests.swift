@@ -155,7 +155,7 @@ struct StagedPartsTests {
         try leave("transfer-1-2").close()
         let second = try #require(staged.first { $0.hasPrefix(".transfer-1-2.") && $0.hasSuffix(".part") })
         unlink(folder.path + "/staging/" + second)
-        let held = try leave("transfer-1-3")
+        let locked = try leave("transfer-1-3")
         let linked = try leave("transfer-1-4")
         #expect(link(linked.path, folder.path + "/second") == 0)
         linked.close()
@@ -175,7 +175,7 @@ struct StagedPartsTests {
         #expect(kept.count == 12)
         await sweep(manager())
         #expect(staged == kept)
-        held.discard()
+        locked.discard()
     }
 
     @Test("The part of a program that was killed is removed by the next session")

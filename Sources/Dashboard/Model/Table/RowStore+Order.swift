@@ -31,15 +31,15 @@ extension RowStore {
     mutating func rebuild(rates: RateBoard, now: Int64) {
         var entries: [SortEntry] = []
         entries.reserveCapacity(order.count)
-        let heldTie = heldSlot.flatMap { slot in ties.isEmpty ? nil : ties[Int(slot)] }
+        let pinnedTie = pinnedSlot.flatMap { slot in ties.isEmpty ? nil : ties[Int(slot)] }
         ties = query.order.tieBreaker == nil ? [] : [UInt64](repeating: 0, count: figures.count)
-        let held = heldSlot.map { Int($0) }
-        if let held, let heldTie, !ties.isEmpty { ties[held] = heldTie }
+        let pinned = pinnedSlot.map { Int($0) }
+        if let pinned, let pinnedTie, !ties.isEmpty { ties[pinned] = pinnedTie }
         for slot in figures.indices {
-            let isMember = slot == held || figures.ids[slot] != 0 && isMatching(slot, rates: rates, now: now)
+            let isMember = slot == pinned || figures.ids[slot] != 0 && isMatching(slot, rates: rates, now: now)
             isShown[slot] = isMember
             guard isMember else { continue }
-            if slot != held { setKeys(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now) }
+            if slot != pinned { setKeys(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now) }
             entries.append(
                 SortEntry(value: keys[slot], id: figures.ids[slot], slot: Int32(truncatingIfNeeded: slot)))
         }

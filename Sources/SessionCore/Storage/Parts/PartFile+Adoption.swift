@@ -188,7 +188,7 @@ extension PartFile {
                 state.sparse = trust.ranges.beyond.isEmpty ? nil : trust.ranges
             }
             if trust.ranges.end < status.size { try truncate(to: trust.ranges.end) }
-            if trust.isHeld {
+            if trust.isUnsynced {
                 // After a power cut the new meta, which names these bytes, would be believed, so they are synced first.
                 try flushData(.system)
                 state.withLock { $0.syncedOffset = trust.length }

@@ -38,7 +38,7 @@ struct PartMeta: Sendable, Equatable {
     /// size counts.
     var ranges: PartRanges?
     /// The ranges of such a part that are trusted until the next reboot.
-    var held: PartRanges?
+    var unsynced: PartRanges?
 
     /// A meta larger than this is damaged.
     static let sizeLimit = 64 << 10
@@ -107,15 +107,15 @@ struct PartMeta: Sendable, Equatable {
     /// Decodes a stored text; nil for a text that ``encoded()`` did not write.
     ///
     /// A ``PartRecord/line`` may follow, which replaces the record in the text, and the slots of ``PartCheckpoint`` and
-    /// ``HeldRanges``.
+    /// ``UnsyncedRanges``.
     init?(decoding bytes: [UInt8]) {
         let end = Self.endOfText(bytes)
         let line = bytes[end...].prefix(PartRecord.form.length)
         let behind = bytes[end...].dropFirst(PartRecord.form.length)
         let slots = behind.prefix(PartCheckpoint.areaLength)
-        let heldSlots = behind.dropFirst(PartCheckpoint.areaLength)
+        let unsyncedSlots = behind.dropFirst(PartCheckpoint.areaLength)
         guard bytes.count <= Self.sizeLimit, PartRecord.form.mayBe(line), PartCheckpoint.areSlots(slots),
-            HeldRanges.areSlots(heldSlots),
+            UnsyncedRanges.areSlots(unsyncedSlots),
             let fields = Self.fields(bytes[..<end]),
             let finalName = fields["name"], Folder.isComponent(finalName),
             let urlDigest = fields["url-digest"], let url = fields["url"], let finalURL = fields["final-url"],
@@ -158,7 +158,7 @@ struct PartMeta: Sendable, Equatable {
         // A part only gains bytes.
         let latest = checkpoint?.ranges ?? PartRanges(front: syncedOffset)
         ranges = latest.byteCount > known.byteCount ? latest : known
-        held = HeldRanges(slots: heldSlots)?.ranges
+        unsynced = UnsyncedRanges(slots: unsyncedSlots)?.ranges
     }
 
     private static func record(_ fields: [String: String]) -> PartRecord? {

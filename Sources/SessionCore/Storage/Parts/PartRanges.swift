@@ -87,7 +87,7 @@ struct PartRanges: Sendable, Equatable {
 ///
 /// They are recorded after each write without waiting, so that a killed process loses hardly a byte; after a power cut
 /// only a ``PartCheckpoint`` counts. Two slots, written in turn, follow the checkpoints' slots.
-struct HeldRanges: Sendable, Equatable {
+struct UnsyncedRanges: Sendable, Equatable {
     var ranges: PartRanges
 
     static let form = SealedLine("held", length: 1_024)
@@ -148,11 +148,11 @@ extension PartFile {
         let found = state.withLock { state -> (turn: Int, watch: Watch)? in
             guard state.sparse != nil, state.watch.meta >= 0, !state.watch.isTouched else { return nil }
             state.watch.holds += 1
-            return (state.watch.holds % HeldRanges.slotCount, state.watch)
+            return (state.watch.holds % UnsyncedRanges.slotCount, state.watch)
         }
         guard let (turn, watch) = found else { return }
-        let offset = watch.lineOffset + off_t(PartRecord.form.length + HeldRanges.slotOffset(turn: turn))
-        _ = HeldRanges(ranges).slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, offset) }
+        let offset = watch.lineOffset + off_t(PartRecord.form.length + UnsyncedRanges.slotOffset(turn: turn))
+        _ = UnsyncedRanges(ranges).slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, offset) }
     }
 
     /// Sets the trusted ranges for the code that closes the part; nil for all of it.

@@ -90,7 +90,7 @@ struct PartTrust: Sendable, Equatable {
     /// True if a foreign change of the part was detected.
     var isTouched = false
     /// True if some of the bytes may not be on the disk, although a meta normally names only durable ranges.
-    var isHeld = false
+    var isUnsynced = false
 
     var ranges: PartRanges { PartRanges(front: length, beyond: beyond ?? []) }
 
@@ -111,8 +111,8 @@ struct PartTrust: Sendable, Equatable {
         if var ranges = meta.ranges {
             // Without a length the ranges have no limit, so they were not written by a download of this file.
             guard let whole = meta.facts.length else { return }
-            if isSameBoot, let held = meta.held, held.end <= whole, held.byteCount > ranges.byteCount {
-                (ranges, isHeld) = (held, true)
+            if isSameBoot, let unsynced = meta.unsynced, unsynced.end <= whole, unsynced.byteCount > ranges.byteCount {
+                (ranges, isUnsynced) = (unsynced, true)
             }
             // Without a front, resuming is not possible.
             guard ranges.end <= whole, ranges.front > 0, ranges.front <= status.size else { return }

@@ -206,7 +206,7 @@ extension DownloadWriter {
             endAttemptEarly()
         case .success(.part(let part)):
             self.part = part
-            if core.transfer(id)?.machine.isHeld == true { paused() }
+            if core.transfer(id)?.machine.isHolding == true { paused() }
             resumeSink()
             if segments != nil { core.transfer(id)?.segmentsDue() }
         }

@@ -10,7 +10,7 @@ final class DownloadSources {
         case awaited
         case bytes([UInt8])
         /// No source sends it as a range: the last block already received is used.
-        case held
+        case received
     }
 
     /// Bytes in the first and in the last block.

@@ -26,7 +26,7 @@ extension Transfer {
         case .unknown:
             guard !sources.board.unproven.isEmpty else { return }
             fetchTail(sources, length)
-        case .bytes, .held:
+        case .bytes, .received:
             guard let second = tailRange(sources, length, file) else { return }
             for index in sources.board.unproven where !sources.isProbing(index) && index != sources.board.lead {
                 guard core.trouble(at: requestTarget(at: index, sources).host) == nil else { continue }
@@ -147,7 +147,7 @@ extension Transfer {
             if case .accepted = verdict, let bytes = probe.blocks.first {
                 sources.tail = .bytes(bytes)
             } else {
-                sources.tail = .held
+                sources.tail = .received
             }
         } else {
             conclude(probe, sources, verdict)

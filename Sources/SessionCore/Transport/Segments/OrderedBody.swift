@@ -18,7 +18,7 @@ final class OrderedBody: BodySink {
     /// The bytes it may still bring.
     private var allowance: Int64 = .max
     /// Early bytes, by the offset of their first one.
-    private var held: [Int64: [UInt8]] = [:]
+    private var buffered: [Int64: [UInt8]] = [:]
     /// Whether the branches have nothing to do until the receiver has read more.
     private var isFull = false
     var hasContradicted = false
@@ -130,10 +130,10 @@ final class OrderedBody: BodySink {
 
     /// Keeps a branch's bytes until the front has reached them.
     func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
-        if let start = held.first(where: { $0.key + Int64($0.value.count) == offset })?.key {
-            held[start]?.append(contentsOf: bytes)
+        if let start = buffered.first(where: { $0.key + Int64($0.value.count) == offset })?.key {
+            buffered[start]?.append(contentsOf: bytes)
         } else {
-            held[offset] = Array(bytes)
+            buffered[offset] = Array(bytes)
         }
     }
 
@@ -146,7 +146,7 @@ final class OrderedBody: BodySink {
         var position = offset + Int64(passed.count)
         while !rest.isEmpty {
             guard
-                let (start, piece) = held.first(where: {
+                let (start, piece) = buffered.first(where: {
                     $0.key <= position && position < $0.key + Int64($0.value.count)
                 })
             else { return false }
@@ -160,11 +160,11 @@ final class OrderedBody: BodySink {
 
     /// Passes on the waiting bytes up to an offset that the front has reached.
     func goOn(behind position: Int64) {
-        while front < position, var bytes = held.removeValue(forKey: front) {
+        while front < position, var bytes = buffered.removeValue(forKey: front) {
             // The bytes behind belong to a branch that still works.
             let surplus = Int(front + Int64(bytes.count) - position)
             if surplus > 0 {
-                held[position] = Array(bytes.suffix(surplus))
+                buffered[position] = Array(bytes.suffix(surplus))
                 bytes.removeLast(surplus)
             }
             front += Int64(bytes.count)
@@ -173,7 +173,7 @@ final class OrderedBody: BodySink {
     }
 
     /// Drops the waiting bytes, which are requested again.
-    func forgetHeld() { held = [:] }
+    func forgetBuffered() { buffered = [:] }
 
     /// Makes a branch the lead, and passes on the bytes it has brought.
     func takeOver(_ branch: SegmentBranch) {
@@ -237,7 +237,7 @@ extension BodyCollector: SegmentedHandler {
     func claims(_ count: Int, own: Int64?) -> [SegmentPlan.Claim] { ordering?.claims(count) ?? [] }
     func branchWrote(upTo position: Int64) {}
     func boundLead() { ordering?.boundLead() }
-    func forgetBeyond() { ordering?.forgetHeld() }
+    func forgetBeyond() { ordering?.forgetBuffered() }
 
     func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> SessionError? {
         ordering?.put(bytes, at: offset)

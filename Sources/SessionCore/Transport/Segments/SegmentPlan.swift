@@ -64,7 +64,7 @@ struct SegmentPlan: Sendable, Equatable {
     }
 
     /// Whether every byte of a range is received.
-    func isHeld(_ range: Range<Int64>) -> Bool {
+    func hasReceived(_ range: Range<Int64>) -> Bool {
         let rest = max(range.lowerBound, front)..<max(range.upperBound, front)
         return rest.isEmpty || ranges.contains { $0.lowerBound <= rest.lowerBound && rest.upperBound <= $0.upperBound }
     }

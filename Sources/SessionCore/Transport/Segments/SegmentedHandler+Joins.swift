@@ -16,7 +16,7 @@ extension SegmentedHandler {
     /// comparison is then undecided.
     func compareJoins() -> SessionError? {
         guard let segments, !segments.joins.open.isEmpty else { return nil }
-        for join in segments.joins.open where segments.plan.isHeld(join.range) {
+        for join in segments.joins.open where segments.plan.hasReceived(join.range) {
             do throws(SessionError) {
                 guard try stand(join.bytes, at: join.range.lowerBound) else {
                     // Beyond the front either of the two may be false.

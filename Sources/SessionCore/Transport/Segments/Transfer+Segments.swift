@@ -48,7 +48,7 @@ extension Transfer {
             segments.leadPulse.rest(at: front, now: core.now)
         } else if lead.verdict == .accepted {
             // Skipped bytes that branches have brought do not count towards the lead's speed.
-            segments.leadPulse.look(at: front, now: core.now, mayStand: lead.isPaced || lead.pacing.hasHeld)
+            segments.leadPulse.look(at: front, now: core.now, mayStand: lead.isPaced || lead.pacing.hasPaused)
         }
         for branch in segments.branches where branch.isAccepted {
             branch.pulse.look(at: branch.position, now: core.now, mayStand: branch.attempt?.isPaced == true)
@@ -283,7 +283,7 @@ extension Transfer {
         guard let segments = handler.segments else { return }
         let lead = handler.sources.flatMap { $0.board.sources.count > 1 ? $0.board.lead : nil }
         publishSources()
-        let stretches = segments.stretches(hasLead: attempt != nil && !machine.isHeld, lead: lead)
+        let stretches = segments.stretches(hasLead: attempt != nil && !machine.isHolding, lead: lead)
         guard stretches.count > 1 || !control.segments.isEmpty else { return }
         control.publish(stretches)
     }
@@ -341,7 +341,7 @@ extension Transfer {
     // MARK: - Paused attempts
 
     /// Returns the branches' and probes' attempts that are paused for a reason.
-    func heldAttempts(_ reason: Attempt.Pause) -> [Attempt] {
+    func pausedAttempts(_ reason: Attempt.Pause) -> [Attempt] {
         guard hasStarted else { return [] }
         return furtherAttempts.filter { $0.pause.contains(reason) }
     }

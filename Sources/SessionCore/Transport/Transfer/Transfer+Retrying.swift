@@ -19,7 +19,7 @@ extension Transfer {
         failure.keepsProgress = madeProgress && handler.resumability != .no
         failure.charge = charge
         failure.lacksNetwork = trouble?.reason == .noNetwork
-        if core.hosts.availability(of: host)?.isHeld == true {
+        if core.hosts.availability(of: host)?.isBackingOff == true {
             failure.hostWait = max((core.hostIsAskedAgain(for: self) ?? core.now) - core.now, 0)
         }
         failure.hasOpenSource = hasOpenSource

@@ -384,7 +384,9 @@ final class Transfer {
         let arrived = bytesArrived(of: attempt)
         figures.status.sent = uploadBase + arrived
         figures.status.inFlight = max(attempt.sent - arrived, 0)
-        if attempt.handle.hasSentRequest, !machine.isHeld { figures.status.answerAwaitedSince = awaitedSince(attempt) }
+        if attempt.handle.hasSentRequest, !machine.isHolding {
+            figures.status.answerAwaitedSince = awaitedSince(attempt)
+        }
         // The machine stays in `.connecting` until the response, while a body is sent long before.
         if figures.status.phase == .connecting, attempt.sent > 0 { figures.status.phase = .running }
     }

@@ -8,21 +8,21 @@ import SessionSupport
 struct CompactRows {
     /// The state of a row; each case names the states that may follow it.
     enum Status: UInt8 {
-        /// No such row. Next: `waiting`, `held`.
+        /// No such row. Next: `waiting`, `pausedInQueue`.
         case absent
         /// A complete row in ``RowTable``. Next: `absent`, `completed`, `cancelled`, `failed`.
         case whole
-        /// Waits for a task. Next: `whole`, `held`.
+        /// Waits for a task. Next: `whole`, `pausedInQueue`.
         case waiting
         /// Waits for its user. Next: `whole`, `waiting`.
-        case held
+        case pausedInQueue
         /// Ended. Next: `whole`.
         case completed, cancelled, failed
 
         var hasEnded: Bool {
             switch self {
             case .completed, .cancelled, .failed: true
-            case .absent, .whole, .waiting, .held: false
+            case .absent, .whole, .waiting, .pausedInQueue: false
             }
         }
     }
@@ -74,7 +74,7 @@ struct CompactRows {
     // MARK: - Adding
 
     /// Adds a row after all others.
-    mutating func insert(_ job: Job, at index: Int, isHeld: Bool) {
+    mutating func insert(_ job: Job, at index: Int, isPausedInQueue: Bool) {
         if templates.last?.differsOnlyInURL(from: job) != true {
             var template = job
             template.url = ""
@@ -88,7 +88,7 @@ struct CompactRows {
         let terms = Int32(truncatingIfNeeded: templates.count - 1)
         change(index) { block, offset in
             while block.standings.count < offset { block.append("", terms, .absent) }
-            block.append(job.url, terms, isHeld ? .held : .waiting)
+            block.append(job.url, terms, isPausedInQueue ? .pausedInQueue : .waiting)
         }
     }
 
@@ -118,7 +118,7 @@ struct CompactRows {
         guard let (number, offset) = find(index), let block = blocks[number] else { return nil }
         switch block.standings[offset] {
         case .absent, .whole: return nil
-        case .waiting, .held, .completed, .cancelled, .failed: return templates[Int(block.terms(offset))]
+        case .waiting, .pausedInQueue, .completed, .cancelled, .failed: return templates[Int(block.terms(offset))]
         }
     }
 
@@ -126,7 +126,7 @@ struct CompactRows {
     func result(_ index: Int) -> TransferResult? {
         guard let (number, offset) = find(index), let block = blocks[number] else { return nil }
         switch block.standings[offset] {
-        case .absent, .whole, .waiting, .held: return nil
+        case .absent, .whole, .waiting, .pausedInQueue: return nil
         case .completed: return .completed
         case .cancelled: return .cancelled
         case .failed: return failures[Int(block.failures[offset])]
@@ -141,9 +141,9 @@ struct CompactRows {
     // MARK: - Changing
 
     /// Pauses a waiting row, or lets a paused one wait; returns false for any other.
-    mutating func hold(_ index: Int, _ isHeld: Bool) -> Bool {
-        guard standing(index) == (isHeld ? .waiting : .held) else { return false }
-        change(index) { block, offset in block.standings[offset] = isHeld ? .held : .waiting }
+    mutating func hold(_ index: Int, _ isPausedInQueue: Bool) -> Bool {
+        guard standing(index) == (isPausedInQueue ? .waiting : .pausedInQueue) else { return false }
+        change(index) { block, offset in block.standings[offset] = isPausedInQueue ? .pausedInQueue : .waiting }
         return true
     }
 

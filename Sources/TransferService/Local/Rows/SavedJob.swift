@@ -114,7 +114,7 @@ extension TransferRow {
         let mustAsk =
             stored.needsCredentials && kept != nil && stored.wasStarted
             && (!stored.request.isIdempotent || stored.mayHaveArrived && !job.options.contains(.resend))
-        run.isHeld = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
+        run.isPausedInQueue = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
         path = stored.filePath
         run.lastStatus.counts = stored.counts
         run.lastStatus.statusCode = stored.statusCode
@@ -176,7 +176,7 @@ extension TransferRow {
             id: TransferID(rawValue: id), kind: job.kind, request: factory.request(of: job),
             destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
         stored.annotation = SavedJob.annotation(of: job)
-        stored.wanted = run.isHeld ? .paused : .running
+        stored.wanted = run.isPausedInQueue ? .paused : .running
         stored.position = storedPosition
         switch run.result {
         case nil, .unfinished: break

@@ -96,7 +96,7 @@ extension TransferRow {
     ///
     /// A task knows that before its loop does, and before any event.
     private var isPaused: Bool {
-        if run.isHeld { return true }
+        if run.isPausedInQueue { return true }
         // A new task is suspended too, for the moment until it starts.
         guard run.isSteered, let task = run.task else { return run.isSuspended }
         return task.state == .suspended
@@ -117,7 +117,7 @@ extension TransferRow {
 
     /// Whether it waits for its user because the run before sent its complete body and ended without a response.
     var isUnanswered: Bool {
-        guard job.kind != .download, !isFinal, run.isHeld, run.startedAt == nil,
+        guard job.kind != .download, !isFinal, run.isPausedInQueue, run.startedAt == nil,
             let length = run.lastStatus.expectedToSend, length > 0
         else { return false }
         return run.lastStatus.sent >= length

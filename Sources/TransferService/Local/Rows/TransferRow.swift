@@ -39,17 +39,17 @@ package struct TransferRow: Sendable {
         self.id = id
         self.job = job
         position = id
-        run.isHeld = job.startsPaused
+        run.isPausedInQueue = job.startsPaused
     }
 
-    var wantsTask: Bool { run.task == nil && run.result == nil && !run.isHeld }
+    var wantsTask: Bool { run.task == nil && run.result == nil && !run.isPausedInQueue }
 
     /// Whether it is paused, failed or cancelled, and waits for the user.
     var hasStopped: Bool {
         switch run.result {
         case .failed, .cancelled: true
         case .completed, .unfinished: false
-        case nil: run.isHeld || run.isSuspended
+        case nil: run.isPausedInQueue || run.isSuspended
         }
     }
 
@@ -236,7 +236,7 @@ extension TransferRow {
         /// Whether an earlier run ended without success.
         var isRetry = false
         /// Whether it was paused before it could begin, and must be resumed by hand.
-        var isHeld = false
+        var isPausedInQueue = false
         /// Whether it ended before the program was started.
         var isEarlier = false
         /// Whether it got a slot.
@@ -284,12 +284,12 @@ extension TransferRow {
             task = product.task
             output = product.output
             reportsProgress = product.reportsProgress
-            return isHeld ? .holds : .runs
+            return isPausedInQueue ? .holds : .runs
         }
 
         /// Ends the wait for a resume by hand; from now on it wants a slot.
         mutating func release(at time: Int64) {
-            isHeld = false
+            isPausedInQueue = false
             queuedAt = time
         }
 
