@@ -14,13 +14,14 @@ struct AnswerRangeTests {
     }
 
     private func judge(
-        _ head: ResponseHead, overlap: Int64 = 0, front: Int64 = 0, facts: StoredFacts? = Self.facts
+        _ head: ResponseHead, overlap: Int64 = 0, contiguousEnd: Int64 = 0, facts: StoredFacts? = Self.facts
     ) -> AnswerVerdict {
         AnswerSteps.verdict(
             on: head, .branch,
             GivenFacts {
                 $0.range = RangeFacts(
-                    range: 500_000..<600_000, overlap: overlap, front: front, facts: facts, total: Self.total)
+                    range: 500_000..<600_000, overlap: overlap, contiguousEnd: contiguousEnd, facts: facts,
+                    total: Self.total)
             })
     }
 
@@ -40,7 +41,7 @@ struct AnswerRangeTests {
         // A connection for each few bytes would never come to an end.
         #expect(judge(part("500000-500000/1000000", length: "1")) == .range(.contradicts))
         #expect(judge(part("500000-565534/1000000", length: "65535")) == .range(.contradicts))
-        #expect(judge(part(), front: 500_001) == .range(.overtaken))
+        #expect(judge(part(), contiguousEnd: 500_001) == .range(.overtaken))
         #expect(judge(part("499744-599999/1000000", length: "100256"), overlap: 256) == .range(.accepted(end: 600_000)))
         #expect(
             judge(part("499744-499999/1000000", length: "256"), overlap: 256) == .range(.contradicts), "nothing new")

@@ -17,7 +17,7 @@ final class GivenFacts: AnswerFacts {
     var mayTryAgain = true
     var time: Int64 = 0
     var sizeLimit: Int64?
-    var front: Int64 = 0
+    var contiguousEnd: Int64 = 0
     var mayBeForeign = false
     var givenFile: GivenFile?
     var stream: StreamFacts?
@@ -37,7 +37,7 @@ final class GivenFacts: AnswerFacts {
 final class GivenFile: FileFacts {
     var copyAskedFor: ExistingCopy?
     var rangeFacts: StoredFacts?
-    var front: Int64 = 0
+    var contiguousEnd: Int64 = 0
     var hasChecksum = false
     var comparesOverlap = false
     var expectation = FileExpectation()

@@ -88,16 +88,16 @@ struct EngineOverlapTests {
     private func turns(
         to seed: UInt64, connections: Int
     ) throws -> (requests: [RecordedRequest], isSecond: Bool) {
-        let (front, one, two) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
-        for server in [front, one, two] { try server.start() }
-        front.setRoute(
+        let (entry, one, two) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
+        for server in [entry, one, two] { try server.start() }
+        entry.setRoute(
             "/file", .sequence([.redirect(to: one.url("/pub/file")), .redirect(to: two.url("/mirror/file"))]))
         one.setRoute("/pub/file", .file(seed: 5, count: 1_000_000).cutting(after: 500_000, .reset))
         var chance = ServedResource(seed: seed, count: 1_000_000)
         chance.entityTag = ServedResource(seed: 5, count: 1_000_000).entityTag
         two.setRoute("/mirror/file", .resource(chance).limited(to: 8 << 20))
         let harness = try EngineHarness()
-        let id = harness.download(front.url("/file")) {
+        let id = harness.download(entry.url("/file")) {
             $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
         }
         let outcome = try #require(harness.outcome(of: id))
@@ -123,9 +123,9 @@ struct EngineOverlapTests {
 
     @Test("What was passed on is not gone on with at another server, whose bytes cannot be compared with it")
     func passedOn() throws {
-        let (front, one, two) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
-        for server in [front, one, two] { try server.start() }
-        front.setRoute(
+        let (entry, one, two) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
+        for server in [entry, one, two] { try server.start() }
+        entry.setRoute(
             "/file",
             .sequence([one, two, one].map { .redirect(to: $0.url("/file")) }))
         one.setRoute(
@@ -137,11 +137,11 @@ struct EngineOverlapTests {
         chance.entityTag = ServedResource(seed: 5, count: 1_000_000).entityTag
         two.setRoute("/file", .resource(chance))
         let harness = try EngineHarness()
-        let id = harness.add(TransferRequest(url: front.url("/file")), sink: .stream)
+        let id = harness.add(TransferRequest(url: entry.url("/file")), sink: .stream)
         #expect(harness.outcome(of: id)?.error == nil)
         // The comparison of bytes stands alone: what differs would be looked for in a million of them.
         let isRight = harness.streamed(id) == DeterministicContent(seed: 5, count: 1_000_000).bytes
         #expect(isRight)
-        #expect(two.requests.count == 1 && front.requests.count == 3)
+        #expect(two.requests.count == 1 && entry.requests.count == 3)
     }
 }

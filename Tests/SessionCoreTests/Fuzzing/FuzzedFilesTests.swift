@@ -100,7 +100,7 @@ struct FuzzedFilesTests {
         let (database, log) = try Self.image()
         let size = 4_096
         // What stands in front: the header and the tables.
-        let front = Array(database.prefix(size * 2))
+        let beginning = Array(database.prefix(size * 2))
         let pages = stride(from: size, to: database.count, by: size).map { Array(database[$0..<$0 + size]) }
         let rows = pages.filter { [0x0D, 0x05].contains($0[0]) }
         let folder = try StorageTemporaryFolder()
@@ -114,7 +114,7 @@ struct FuzzedFilesTests {
                     page[random.number(below: 24)] = UInt8(random.number(below: 256))
                 }
                 if random.number(below: 2) == 0 { page[0] = 0x0D }
-                try folder.put(front + page + page, to: "store")
+                try folder.put(beginning + page + page, to: "store")
                 var salvage = StoreRecovery(StorePages(folder: folder.folder, name: "store", log: "none"), highestID: 7)
                 _ = salvage.sentence
                 guard random.number(below: 60) == 0 else { return nil }

@@ -12,22 +12,23 @@ struct PartRangesTests {
     @Test("Texts are read as they were written, and others refused")
     func text() {
         for ranges in [
-            PartRanges(front: 0), PartRanges(front: 7, beyond: [9..<12]),
-            PartRanges(front: 7, beyond: [9..<12, 20..<99]),
+            PartRanges(contiguousEnd: 0), PartRanges(contiguousEnd: 7, beyond: [9..<12]),
+            PartRanges(contiguousEnd: 7, beyond: [9..<12, 20..<99]),
         ] {
-            #expect(PartRanges(front: ranges.front, text: ranges.text()) == ranges)
+            #expect(PartRanges(contiguousEnd: ranges.contiguousEnd, text: ranges.text()) == ranges)
         }
         for text in ["", "1", "1-", "-2", "3-3", "5-4", "8-10,9-12", "8-10,", "1-9223372036854775807", "a-b", "2-9"] {
-            #expect(PartRanges(front: 5, text: text) == nil, "\(text)")
+            #expect(PartRanges(contiguousEnd: 5, text: text) == nil, "\(text)")
         }
     }
 
     @Test("Ranges that do not fit into a meta are left out, the shortest first, and the rest stays in order")
     func shortened() {
-        let ranges = PartRanges(front: 1, beyond: (1...200).map { Int64($0) * 1_000..<Int64($0) * 1_000 + Int64($0) })
+        let ranges = PartRanges(
+            contiguousEnd: 1, beyond: (1...200).map { Int64($0) * 1_000..<Int64($0) * 1_000 + Int64($0) })
         let text = ranges.text(limit: 500)
         #expect(text.utf8.count <= 500)
-        let read = PartRanges(front: 1, text: text)
+        let read = PartRanges(contiguousEnd: 1, text: text)
         #expect(read?.beyond.last == ranges.beyond.last)
         #expect((read?.beyond.count ?? 0) > 20)
         let slot = PartCheckpoint(ranges: ranges, changed: 1).slot
@@ -93,11 +94,11 @@ struct PartRangesTests {
         abandon(part)
         let name = try #require(temporary.names.first { $0.hasSuffix(".meta") })
         let meta = try #require(PartFile.readMeta(name, in: folder))
-        #expect(meta.ranges == PartRanges(front: 1_000, beyond: [5_000..<5_100]))
+        #expect(meta.ranges == PartRanges(contiguousEnd: 1_000, beyond: [5_000..<5_100]))
         let status = try #require(FileStatus(descriptor: part.descriptor))
         let trust = PartTrust(status, meta: meta, hasChecksum: false, boot: nil)
         #expect(!trust.isTouched)
-        #expect(trust.ranges == PartRanges(front: 1_000, beyond: [5_000..<5_100]))
+        #expect(trust.ranges == PartRanges(contiguousEnd: 1_000, beyond: [5_000..<5_100]))
     }
 
     @Test("After a kill what was held counts, after a power cut what was synced; who goes on with it syncs it first")
@@ -106,24 +107,24 @@ struct PartRangesTests {
         let folder = try Folder(path: temporary.path)
         let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
         try write(1_000, at: 0, to: part)
-        part.hold(PartRanges(front: 1_000))
+        part.hold(PartRanges(contiguousEnd: 1_000))
         #expect(part.becomeSparse())
         try write(100, at: 5_000, to: part)
         try part.secure(upTo: 1_000, beyond: [5_000..<5_100], with: .system)
-        part.hold(PartRanges(front: 1_000, beyond: [5_000..<5_100]))
+        part.hold(PartRanges(contiguousEnd: 1_000, beyond: [5_000..<5_100]))
         try write(100, at: 1_000, to: part)
-        part.hold(PartRanges(front: 1_100, beyond: [5_000..<5_100]))
+        part.hold(PartRanges(contiguousEnd: 1_100, beyond: [5_000..<5_100]))
         try write(900, at: 9_000, to: part)
-        part.hold(PartRanges(front: 1_100, beyond: [5_000..<5_100, 9_000..<9_900]))
+        part.hold(PartRanges(contiguousEnd: 1_100, beyond: [5_000..<5_100, 9_000..<9_900]))
         try write(50, at: 5_100, to: part)
         abandon(part)
         let name = try #require(temporary.names.first { $0.hasSuffix(".meta") })
         var meta = try #require(PartFile.readMeta(name, in: folder))
         let status = try #require(FileStatus(descriptor: part.descriptor))
         func counted() -> PartRanges { PartTrust(status, meta: meta, hasChecksum: false, boot: .max).ranges }
-        #expect(counted() == PartRanges(front: 1_100, beyond: [5_000..<5_100, 9_000..<9_900]))
+        #expect(counted() == PartRanges(contiguousEnd: 1_100, beyond: [5_000..<5_100, 9_000..<9_900]))
         meta.bootIdentifier = "another"
-        #expect(counted() == PartRanges(front: 1_000, beyond: [5_000..<5_100]))
+        #expect(counted() == PartRanges(contiguousEnd: 1_000, beyond: [5_000..<5_100]))
         part.close()
         let found = try #require(try adopted(folder))
         #expect(found.byteCount == 2_100)
@@ -133,8 +134,8 @@ struct PartRangesTests {
 
     @Test("Held ranges are read as far as their slots are whole")
     func heldSlots() {
-        let few = UnsyncedRanges(PartRanges(front: 10, beyond: [20..<30]))
-        let many = UnsyncedRanges(PartRanges(front: 10, beyond: [20..<40]))
+        let few = UnsyncedRanges(PartRanges(contiguousEnd: 10, beyond: [20..<30]))
+        let many = UnsyncedRanges(PartRanges(contiguousEnd: 10, beyond: [20..<40]))
         let zeros = [UInt8](repeating: 0, count: UnsyncedRanges.form.length)
         for (bytes, expected) in [
             ([], nil), (few.slot, few), (zeros + few.slot, few), (many.slot + few.slot, many),
@@ -145,7 +146,7 @@ struct PartRangesTests {
         }
         #expect(!UnsyncedRanges.areSlots(Array("rubbish".utf8)[...]))
         #expect(!UnsyncedRanges.areSlots((few.slot + many.slot + [0])[...]))
-        let scattered = PartRanges(front: 1, beyond: (1...200).map { $0 * 1_000..<$0 * 1_000 + $0 })
+        let scattered = PartRanges(contiguousEnd: 1, beyond: (1...200).map { $0 * 1_000..<$0 * 1_000 + $0 })
         #expect(UnsyncedRanges(scattered).slot.count == UnsyncedRanges.form.length)
     }
 
@@ -161,7 +162,7 @@ struct PartRangesTests {
         let name = try #require(temporary.names.first { $0.hasSuffix(".meta") })
         let meta = try #require(PartFile.readMeta(name, in: folder))
         let status = try #require(FileStatus(descriptor: part.descriptor))
-        #expect(meta.ranges == PartRanges(front: 0))
+        #expect(meta.ranges == PartRanges(contiguousEnd: 0))
         #expect(PartTrust(status, meta: meta, hasChecksum: false, boot: nil).ranges.byteCount == 0)
         part.close()
     }
@@ -172,7 +173,7 @@ struct PartRangesTests {
             facts: facts(), finalName: "f.bin", urlDigest: "d", identity: FileStatus.Identity(device: 1, inode: 2),
             syncedOffset: 10, bootIdentifier: BootIdentifier.current)
         #expect(PartMeta(decoding: meta.encoded())?.ranges == nil)
-        meta.ranges = PartRanges(front: 10, beyond: [20..<30])
+        meta.ranges = PartRanges(contiguousEnd: 10, beyond: [20..<30])
         #expect(PartMeta(decoding: meta.encoded())?.ranges == meta.ranges)
     }
 
@@ -186,13 +187,19 @@ struct PartRangesTests {
         (raw.st_size, raw.st_mode) = (95, S_IFREG)
         let status = FileStatus(raw)
         meta.record = PartRecord(status)
-        let known = PartRanges(front: 10, beyond: [20..<30, 90..<100])
+        let known = PartRanges(contiguousEnd: 10, beyond: [20..<30, 90..<100])
         for (ranges, unsynced, expected) in [
-            (known, nil, PartRanges(front: 10, beyond: [20..<30, 90..<95])),
-            (PartRanges(front: 10, beyond: [20..<30, 90..<300]), nil, PartRanges(front: 0)),
-            (PartRanges(front: 101), nil, PartRanges(front: 0)),
-            (known, PartRanges(front: 10, beyond: [20..<1 << 61]), PartRanges(front: 10, beyond: [20..<30, 90..<95])),
-            (known, PartRanges(front: 12, beyond: known.beyond), PartRanges(front: 12, beyond: [20..<30, 90..<95])),
+            (known, nil, PartRanges(contiguousEnd: 10, beyond: [20..<30, 90..<95])),
+            (PartRanges(contiguousEnd: 10, beyond: [20..<30, 90..<300]), nil, PartRanges(contiguousEnd: 0)),
+            (PartRanges(contiguousEnd: 101), nil, PartRanges(contiguousEnd: 0)),
+            (
+                known, PartRanges(contiguousEnd: 10, beyond: [20..<1 << 61]),
+                PartRanges(contiguousEnd: 10, beyond: [20..<30, 90..<95])
+            ),
+            (
+                known, PartRanges(contiguousEnd: 12, beyond: known.beyond),
+                PartRanges(contiguousEnd: 12, beyond: [20..<30, 90..<95])
+            ),
         ] as [(PartRanges, PartRanges?, PartRanges)] {
             (meta.ranges, meta.unsynced) = (ranges, unsynced)
             #expect(PartTrust(status, meta: meta, hasChecksum: false, boot: nil).ranges == expected)

@@ -38,13 +38,13 @@ struct RangeJoinsTests {
             ([399, 500], [200..<399, 501..<600]), ([450, 600], [200..<400, 500..<600]),
         ])
     func meta(offsets: [Int64], expected: [Range<Int64>]) {
-        let ranges = PartRanges(front: 200, beyond: [200..<400, 500..<600])
-        #expect(ranges.parted(at: offsets) == PartRanges(front: 200, beyond: expected))
+        let ranges = PartRanges(contiguousEnd: 200, beyond: [200..<400, 500..<600])
+        #expect(ranges.parted(at: offsets) == PartRanges(contiguousEnd: 200, beyond: expected))
     }
 
     @Test("Bytes are held in front, in finished ranges, in claims and across them")
     func held() {
-        var plan = SegmentPlan(length: 1_000_000, front: 100_000, finished: [200_000..<300_000])
+        var plan = SegmentPlan(length: 1_000_000, contiguousEnd: 100_000, finished: [200_000..<300_000])
         let claim = plan.divide(among: 1, SegmentPlan.Measure(minimum: 1)).first
         guard let claim else { return #expect(Bool(false), "something is free") }
         plan.moved(claim.id, to: claim.start + 1_000)

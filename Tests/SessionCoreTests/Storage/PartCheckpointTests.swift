@@ -45,9 +45,9 @@ struct PartCheckpointTests {
 
     private static let between = [UInt8](repeating: 0, count: 160)
     private static let wide = PartCheckpoint(
-        ranges: PartRanges(front: 100, beyond: [200..<300, 400..<1_000_000]), changed: 7)
+        ranges: PartRanges(contiguousEnd: 100, beyond: [200..<300, 400..<1_000_000]), changed: 7)
     private static let wider = PartCheckpoint(
-        ranges: PartRanges(front: 150, beyond: [200..<300, 350..<1_000_000]), changed: 9)
+        ranges: PartRanges(contiguousEnd: 150, beyond: [200..<300, 350..<1_000_000]), changed: 9)
 
     /// What a cut may leave of two slots, and what is read from it; nil for bytes that no slot can have become.
     static let leftSlots: [(String, [UInt8], PartCheckpoint??)] = [

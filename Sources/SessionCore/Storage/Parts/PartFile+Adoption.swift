@@ -12,7 +12,7 @@ extension PartFile {
         var validLength: Int64
         /// Trusted ranges further on, if several connections have written the part.
         var beyond: [Range<Int64>] = []
-        var byteCount: Int64 { PartRanges(front: validLength, beyond: beyond).byteCount }
+        var byteCount: Int64 { PartRanges(contiguousEnd: validLength, beyond: beyond).byteCount }
         /// A sentence about discarded bytes; nil for none.
         var loss: String?
     }

@@ -185,7 +185,7 @@ final class PartFile: Sendable {
         offset: Int64, beyond: [Range<Int64>] = [], with disk: DiskCalls = .system
     ) throws(SessionError) {
         if state.withLock({ $0.sparse != nil }) {
-            let ranges = PartRanges(front: offset, beyond: beyond)
+            let ranges = PartRanges(contiguousEnd: offset, beyond: beyond)
             if try size() > ranges.end { try truncate(to: ranges.end) }
             state.withLock { $0.sparse = beyond.isEmpty ? nil : ranges }
         }

@@ -96,7 +96,7 @@ struct PartMeta: Sendable, Equatable {
         add("open", isOpen ? "yes" : nil)
         add("promised", isPromised ? "yes" : nil)
         add("moved-to", movedTo)
-        add("front", ranges.map { String($0.front) })
+        add("contiguous", ranges.map { String($0.contiguousEnd) })
         add("ranges", ranges?.text(limit: PartCheckpoint.wideForm.length))
         text += "sum \(StableHash.hexadecimal(text))\n"
         return Array(text.utf8)
@@ -147,16 +147,16 @@ struct PartMeta: Sendable, Equatable {
         if let live = PartRecord(line: line) { (record, firstRecord) = (live, record) }
         checkpoint = PartCheckpoint(slots: slots)
         if let text = fields["ranges"] {
-            guard let front = fields["front"].flatMap({ ByteText.decimal($0) }),
-                let stored = PartRanges(front: front, text: text)
+            guard let contiguousEnd = fields["contiguous"].flatMap({ ByteText.decimal($0) }),
+                let stored = PartRanges(contiguousEnd: contiguousEnd, text: text)
             else { return nil }
             ranges = stored
         }
-        if PartCheckpoint.saySparse(slots) { ranges = ranges ?? PartRanges(front: syncedOffset) }
+        if PartCheckpoint.saySparse(slots) { ranges = ranges ?? PartRanges(contiguousEnd: syncedOffset) }
         syncedOffset = max(syncedOffset, checkpoint?.offset ?? 0)
         guard let known = ranges else { return }
         // A part only gains bytes.
-        let latest = checkpoint?.ranges ?? PartRanges(front: syncedOffset)
+        let latest = checkpoint?.ranges ?? PartRanges(contiguousEnd: syncedOffset)
         ranges = latest.byteCount > known.byteCount ? latest : known
         unsynced = UnsyncedRanges(slots: unsyncedSlots)?.ranges
     }

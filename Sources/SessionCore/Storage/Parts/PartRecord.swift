@@ -92,7 +92,7 @@ struct PartTrust: Sendable, Equatable {
     /// True if some of the bytes may not be on the disk, although a meta normally names only durable ranges.
     var isUnsynced = false
 
-    var ranges: PartRanges { PartRanges(front: length, beyond: beyond ?? []) }
+    var ranges: PartRanges { PartRanges(contiguousEnd: length, beyond: beyond ?? []) }
 
     /// The reason given when the bytes of such a part are downloaded again.
     static let reason = ResumeReasons.partChanged
@@ -115,8 +115,8 @@ struct PartTrust: Sendable, Equatable {
                 (ranges, isUnsynced) = (unsynced, true)
             }
             // Without a front, resuming is not possible.
-            guard ranges.end <= whole, ranges.front > 0, ranges.front <= status.size else { return }
-            length = ranges.front
+            guard ranges.end <= whole, ranges.contiguousEnd > 0, ranges.contiguousEnd <= status.size else { return }
+            length = ranges.contiguousEnd
             beyond = ranges.cut(to: status.size).beyond
             return
         }

@@ -40,7 +40,7 @@ protocol AnswerFacts: AnyObject {
     /// The most bytes a body may have; nil without a limit.
     var sizeLimit: Int64? { get }
     /// Received bytes of the body.
-    var front: Int64 { get }
+    var contiguousEnd: Int64 { get }
 
     /// Whether the response may belong to another request: it arrived on a reused connection, and its own request may
     /// be sent again.
@@ -63,7 +63,7 @@ protocol FileFacts: AnyObject {
     /// The facts that the current request for the rest is based on; nil for a request for everything.
     var rangeFacts: StoredFacts? { get }
     /// Received bytes from the file's beginning.
-    var front: Int64 { get }
+    var contiguousEnd: Int64 { get }
     /// Whether the complete file is verified with a checksum.
     var hasChecksum: Bool { get }
     /// Whether the end of the partial file is compared if nothing else proves it.
@@ -101,7 +101,7 @@ struct ForeignLead: Sendable, Equatable {
 struct StreamFacts: Sendable {
     var continuation: StreamContinuation
     /// Bytes passed on.
-    var front: Int64
+    var contiguousEnd: Int64
 }
 
 /// A branch's range.
@@ -110,7 +110,7 @@ struct RangeFacts: Sendable, Equatable {
     /// The bytes before the range that were requested with it.
     var overlap: Int64
     /// Received bytes from the body's beginning.
-    var front: Int64
+    var contiguousEnd: Int64
     /// The facts that prove its source's responses; nil without any.
     var facts: StoredFacts?
     /// The length of the complete body.

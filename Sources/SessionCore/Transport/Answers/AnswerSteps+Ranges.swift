@@ -17,7 +17,8 @@ extension AnswerSteps {
             answer.limit >= ResumeHistory.leastGain || answer.offset + answer.limit == range.upperBound,
             case .exactly? = try? BodyLength(head, method: facts.original.method)
         else { return nil }
-        return .range(range.lowerBound < asked.front ? .overtaken : .accepted(end: answer.offset + answer.limit))
+        return .range(
+            range.lowerBound < asked.contiguousEnd ? .overtaken : .accepted(end: answer.offset + answer.limit))
     }
 
     /// Judges a block that is compared with the received file.

@@ -16,7 +16,7 @@ extension DownloadSite {
         var keepsPrevious: Bool
 
         /// The valid bytes of the latest generation.
-        var byteCount: Int64 { PartRanges(front: length, beyond: beyond).byteCount }
+        var byteCount: Int64 { PartRanges(contiguousEnd: length, beyond: beyond).byteCount }
     }
 
     /// The partial file kept of a download that did not end well.

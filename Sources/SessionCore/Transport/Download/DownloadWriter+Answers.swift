@@ -61,7 +61,7 @@ extension DownloadWriter: FileFacts {
 
     /// Reports that the file is sent from its start, because the received bytes could not be continued.
     private func tellLoss() {
-        guard front > 0 else { return }
+        guard contiguousEnd > 0 else { return }
         core.emit(.restarted(id, reason: resumeRefusal ?? ResumeReasons.partUnusable))
     }
 
@@ -85,7 +85,7 @@ extension DownloadWriter: FileFacts {
 
     /// The expectation that a complete response has to meet.
     var expectation: FileExpectation {
-        var result = FileExpectation(known: evidence ?? known, partSize: max(front, previousLength))
+        var result = FileExpectation(known: evidence ?? known, partSize: max(contiguousEnd, previousLength))
         if isOfSeenAnswer { return result }
         result.name = description.request.url
         if !isStaged, case .fixed(let name) = target.name, name.utf8.contains(0x2E) { result.name = name }
@@ -115,7 +115,7 @@ extension DownloadWriter: FileFacts {
 
     func append(_ plan: AppendPlan, _ head: ResponseHead, _ attempt: Attempt) {
         partAnswer = .part
-        answeredAt = front
+        answeredAt = contiguousEnd
         history.oddAnswers = 0
         let isProven =
             !history.joinsByContent

@@ -23,11 +23,11 @@ extension DownloadWriter: BodySink {
             plan.allowance = allowance - Int64(chunk.count)
             // The bytes behind belong to another connection. A response that ends by itself leaves its connection for
             // another request.
-            if allowance == Int64(chunk.count), segments != nil, front < plan.answerEnd { return .enough }
+            if allowance == Int64(chunk.count), segments != nil, contiguousEnd < plan.answerEnd { return .enough }
         }
         guard hasSurplus else { return .received }
         // A response that was to end here but has more bytes is not the range it named.
-        return front >= plan.answerEnd ? overran() : .enough
+        return contiguousEnd >= plan.answerEnd ? overran() : .enough
     }
 
     /// Handles a response that is not the range it names.
@@ -82,7 +82,7 @@ extension DownloadWriter: BodySink {
     private func repeatsPart(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if writeBuffer() != nil { return false }
         guard part == nil else { return (try? part?.matches(bytes, at: written - plan.overlap)) ?? false }
-        let offset = Int(front - plan.overlap)
+        let offset = Int(contiguousEnd - plan.overlap)
         guard offset >= 0, offset + bytes.count <= buffer.count else { return false }
         return buffer[offset..<offset + bytes.count].elementsEqual(bytes)
     }

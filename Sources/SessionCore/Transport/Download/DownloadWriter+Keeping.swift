@@ -60,7 +60,7 @@ extension DownloadWriter {
     /// Whether a later run could continue the partial file with a proof: a checksum, or a comparison of its end.
     private var mayBeProven: Bool {
         guard part != nil, previous == nil, !isStaged, mayAdopt else { return false }
-        return evidence.map { $0.resumability(partSize: max(front, 1), hasChecksum: true) != .no } ?? false
+        return evidence.map { $0.resumability(partSize: max(contiguousEnd, 1), hasChecksum: true) != .no } ?? false
     }
 
     private func closePart(keeps: Bool) {

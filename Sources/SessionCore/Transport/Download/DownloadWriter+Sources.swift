@@ -71,10 +71,12 @@ extension DownloadWriter {
 
     /// Whether enough is received to compare another source's file.
     private var canCompare: Bool {
-        guard part != nil, front > DownloadSources.blockLength, let facts = evidence?.facts, facts.length != nil else {
+        guard part != nil, contiguousEnd > DownloadSources.blockLength, let facts = evidence?.facts, facts.length != nil
+        else {
             return false
         }
-        return ResumePolicy.mayResume(facts, partSize: front, hasChecksum: true).isGiven || facts.acceptRanges != nil
+        return ResumePolicy.mayResume(facts, partSize: contiguousEnd, hasChecksum: true).isGiven
+            || facts.acceptRanges != nil
     }
 
     /// Returns the facts that prove the lead's next response; before the comparison, only the bytes it repeats prove
@@ -109,7 +111,8 @@ extension DownloadWriter {
         }
         guard
             let (range, ifRange) = ResumePolicy.rangeRequest(
-                leadFacts(sources), of: asked, offset: front, end: segments?.plan.leadEnd, comparesOverlap: true,
+                leadFacts(sources), of: asked, offset: contiguousEnd, end: segments?.plan.leadEnd,
+                comparesOverlap: true,
                 history: foreignHistory)
         else { return nil }
         fields.append(name: "Range", value: range)

@@ -19,7 +19,7 @@ extension DownloadWriter {
     /// Why the bytes cannot be continued, as a sentence; nil if they can, or if that is unknown.
     var resumeRefusal: String? {
         evidence?.resumeRefusal(
-            partSize: max(front, 1), hasChecksum: hasChecksum, comparesOverlap: target.comparesOverlap)
+            partSize: max(contiguousEnd, 1), hasChecksum: hasChecksum, comparesOverlap: target.comparesOverlap)
     }
 
     /// Queues a job behind this transfer's others; its reply is handled on the loop.
@@ -165,10 +165,10 @@ extension DownloadWriter {
                 written = adopted.validLength
                 hasBranched = !adopted.beyond.isEmpty
                 if !adopted.beyond.isEmpty, let length = adopted.facts.length, let transfer = core.transfer(id) {
-                    let plan = SegmentPlan(length: length, front: adopted.validLength, finished: adopted.beyond)
+                    let plan = SegmentPlan(length: length, contiguousEnd: adopted.validLength, finished: adopted.beyond)
                     makeSegments(plan, host: transfer.host)
                     segments?.joins = location.joins
-                    written = plan.front
+                    written = plan.contiguousEnd
                 }
                 adoptSources(adopted.facts)
                 plan.expected = adopted.facts.length

@@ -75,7 +75,7 @@ final class DownloadWriter: ResponseHandler {
     /// The front when the current range began.
     var answeredAt: Int64 = 0
     /// The front when the file was last requested on a single connection, and how often that was tried there.
-    private var alone = (front: Int64(-1), count: 0)
+    private var alone = (contiguousEnd: Int64(-1), count: 0)
 
     /// The server's answer to a request for the rest of the file.
     enum PartAnswer {
@@ -100,13 +100,13 @@ final class DownloadWriter: ResponseHandler {
         }
     }
 
-    var received: Int64 { conclusion.keptBytes ?? front + (segments?.plan.bytesBeyond ?? 0) }
+    var received: Int64 { conclusion.keptBytes ?? contiguousEnd + (segments?.plan.bytesBeyond ?? 0) }
     var expected: Int64? { plan.expected }
     var resumedAt: Int64 { plan.resumedAt }
 
     var resumability: Resumability {
         if conclusion.hasNoPart { return .no }
-        let size = max(front, 1)
+        let size = max(contiguousEnd, 1)
         if let length = evidence?.length, size > length { return .no }
         if let promise { return promise }
         guard
@@ -131,13 +131,13 @@ final class DownloadWriter: ResponseHandler {
     // MARK: - Request
 
     func additionalFields() -> HeaderFields {
-        clearFrontForLead()
+        endBranchesAtContiguousEnd()
         if core.falseServers.contains(asked) { history.compareAlways() }
         if let sources, let fields = foreignFields(sources) { return fields }
         var fields = Self.completeFileFields
         guard !history.asksForAll, let facts = rangeFacts,
             let (range, ifRange) = ResumePolicy.rangeRequest(
-                facts, of: asked, offset: front, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
+                facts, of: asked, offset: contiguousEnd, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
                 comparesOverlap: target.comparesOverlap, history: history)
         else {
             for field in copyAskedFor?.conditions ?? HeaderFields() {
@@ -167,7 +167,7 @@ final class DownloadWriter: ResponseHandler {
     static let completeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
 
     /// The facts that the current request for the rest is based on; nil for a request for everything.
-    var rangeFacts: StoredFacts? { front > 0 && mayAskForRest ? evidence?.facts : nil }
+    var rangeFacts: StoredFacts? { contiguousEnd > 0 && mayAskForRest ? evidence?.facts : nil }
 
     // MARK: - Ends
 
@@ -178,11 +178,13 @@ final class DownloadWriter: ResponseHandler {
         guard let expected else {
             return received < plan.leastLength ? .fail(FileExpectation.shortBody(received)) : .complete
         }
-        let isNew = hasNewFront
+        let isNew = hasAdvanced
         if let error = passFinished() { return .fail(error) }
         absorbFinished()
-        if front >= expected { return .complete }
-        if plan.allowance == 0, !history.rangeEnded(bringing: front - answeredAt), asksForAll() { return .nextRange }
+        if contiguousEnd >= expected { return .complete }
+        if plan.allowance == 0, !history.rangeEnded(bringing: contiguousEnd - answeredAt), asksForAll() {
+            return .nextRange
+        }
         // A range that brought nothing new counts as a failed attempt, or it would be requested again forever.
         if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
@@ -258,7 +260,7 @@ final class DownloadWriter: ResponseHandler {
         guard hasBranched, mayAskForRest, (sources?.board.sources.count ?? 1) == 1 else { return false }
         hasContradicted = true
         segments?.end()
-        if front > alone.front { alone = (front, 0) }
+        if contiguousEnd > alone.contiguousEnd { alone = (contiguousEnd, 0) }
         alone.count += 1
         if alone.count <= (error.statusCode == nil ? 1 : 1 + ResumeHistory.oddAnswerLimit) { return true }
         guard !history.asksForAll else { return false }

@@ -18,7 +18,7 @@ extension Transfer {
         for probe in sources.probes where core.now - probe.startedAt >= Self.probeLimit {
             finish(probe, sources, .refused(MirrorReasons.timedOut, passes: true))
         }
-        guard segments.mayGrow, segments.wantsMore, file.front >= DownloadSources.blockLength,
+        guard segments.mayGrow, segments.wantsMore, file.contiguousEnd >= DownloadSources.blockLength,
             length >= 2 * DownloadSources.blockLength
         else { return }
         switch sources.tail {

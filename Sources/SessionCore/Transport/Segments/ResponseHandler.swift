@@ -9,7 +9,7 @@ protocol ResponseHandler: AnyObject {
     /// The offset at which the current attempt began.
     var resumedAt: Int64 { get }
     /// The bytes received from the body's beginning without a gap.
-    var front: Int64 { get }
+    var contiguousEnd: Int64 { get }
     /// The branches; nil without any.
     var segments: SegmentedDownload? { get }
     /// The sources of the body; nil for a single one.
@@ -75,7 +75,7 @@ protocol ResponseHandler: AnyObject {
 }
 
 extension ResponseHandler {
-    var front: Int64 { received }
+    var contiguousEnd: Int64 { received }
     var segments: SegmentedDownload? { nil }
     var sources: DownloadSources? { nil }
     var file: (any FileFacts)? { nil }

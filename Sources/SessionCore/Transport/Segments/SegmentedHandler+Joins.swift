@@ -20,7 +20,8 @@ extension SegmentedHandler {
             do throws(SessionError) {
                 guard try stand(join.bytes, at: join.range.lowerBound) else {
                     // Beyond the front either of the two may be false.
-                    core.transfer(id)?.giveUpBranches(to: join.offset == segments.plan.front ? join.source : nil)
+                    core.transfer(id)?.giveUpBranches(
+                        to: join.offset == segments.plan.contiguousEnd ? join.source : nil)
                     return nil
                 }
                 segments.joins.close(join.offset)

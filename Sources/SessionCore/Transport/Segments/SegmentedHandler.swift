@@ -13,7 +13,7 @@ protocol SegmentedHandler: ResponseHandler {
     /// Whether the body has bytes from branches.
     var hasBranched: Bool { get set }
     /// Whether the current attempt has brought bytes.
-    var hasNewFront: Bool { get }
+    var hasAdvanced: Bool { get }
     /// Whether ranges are requested with `If-Match`.
     var asksByIfMatch: Bool { get }
     /// Whether every range is compared at its joins, even with a strong ETag.
@@ -42,7 +42,7 @@ protocol SegmentedHandler: ResponseHandler {
     /// Called when a branch has stored bytes up to an offset, and the plan contains them.
     func branchWrote(upTo offset: Int64)
     /// Continues behind bytes that branches have brought.
-    func goOn(behind front: Int64) -> SessionError?
+    func goOn(behind contiguousEnd: Int64) -> SessionError?
     /// Limits the current response to the offset where a branch's bytes begin.
     func boundLead()
     /// Drops the branches' bytes beyond the front.
@@ -55,7 +55,7 @@ extension SegmentedHandler {
     /// Ends branches whose claims the lead has entered before their responses: it does not wait for them.
     func dropOverrun() {
         guard let segments else { return }
-        for branch in segments.branches where !branch.isAccepted && branch.asked.lowerBound < front {
+        for branch in segments.branches where !branch.isAccepted && branch.asked.lowerBound < contiguousEnd {
             core.transfer(id)?.end(branch, segments)
         }
     }
@@ -72,19 +72,19 @@ extension SegmentedHandler {
     func passFinished() -> SessionError? {
         guard let segments, takesBranches else { return nil }
         dropOverrun()
-        segments.bringUpToDate(lead: front)
-        guard segments.plan.leadEnd == front else { return nil }
+        segments.bringUpToDate(lead: contiguousEnd)
+        guard segments.plan.leadEnd == contiguousEnd else { return nil }
         if let error = compareJoins() { return error }
         segments.plan.absorb()
         // The lead continues from the new front.
-        return goOn(behind: segments.plan.front)
+        return goOn(behind: segments.plan.contiguousEnd)
     }
 
     /// Passes branches at the front that have brought all of theirs: libcurl may not have reported that yet, and the
     /// lead must not request received bytes, nor any behind the last one.
     func absorbFinished() {
         guard let segments else { return }
-        while let claim = segments.plan.claimAtFront,
+        while let claim = segments.plan.claimAtContiguousEnd,
             let branch = segments.branches.first(where: { $0.id == claim.id }), branch.position >= branch.end
         {
             core.transfer(id)?.end(branch, segments)
@@ -93,10 +93,10 @@ extension SegmentedHandler {
     }
 
     /// Ends the branches at the front before the lead requests bytes there.
-    func clearFrontForLead() {
+    func endBranchesAtContiguousEnd() {
         guard let segments else { return }
         _ = passFinished()
-        while let claim = segments.plan.claimAtFront {
+        while let claim = segments.plan.claimAtContiguousEnd {
             guard let branch = segments.branches.first(where: { $0.id == claim.id }) else { return }
             core.transfer(id)?.end(branch, segments)
             _ = passFinished()

@@ -55,7 +55,7 @@ final class AnsweredAttempt: AnswerFacts {
 
     var time: Int64 { Int64(WallClock.now()) }
     var sizeLimit: Int64? { transfer.sizeLimit }
-    var front: Int64 { transfer.handler.front }
+    var contiguousEnd: Int64 { transfer.handler.contiguousEnd }
 
     var mayBeForeign: Bool {
         !attempt.hasStream && attempt.socket != nil && !attempt.hasOwnConnection && transfer.mayBeSentAgain
@@ -67,7 +67,8 @@ final class AnsweredAttempt: AnswerFacts {
     var range: RangeFacts? {
         guard let branch = attempt.branch, let writer = transfer.handler as? any SegmentedHandler else { return nil }
         return RangeFacts(
-            range: branch.asked, overlap: branch.overlap, front: writer.front, facts: writer.facts(of: branch.source),
+            range: branch.asked, overlap: branch.overlap, contiguousEnd: writer.contiguousEnd,
+            facts: writer.facts(of: branch.source),
             total: writer.expected)
     }
 
