@@ -335,7 +335,7 @@ package struct DetailsContent {
     private var reuse: SafeText { details.reusedConnection ? DetailsLabels.reusedConnection : "" }
 
     private var average: SafeText {
-        guard let span = whole, span >= 1000 else { return "" }
+        guard let span = attemptDuration, span >= 1000 else { return "" }
         let rate = Double(max(model.rates.shownBytes(of: row.figures) - row.resumedAt, 0)) * 1000 / Double(span)
         return DetailsLabels.average(SizeText.rate(rate, units: model.units))
     }

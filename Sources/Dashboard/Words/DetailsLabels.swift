@@ -73,7 +73,7 @@ package enum DetailsLabels {
 
     // MARK: Numbers
 
-    package static func part(_ size: SafeText, of whole: SafeText) -> SafeText { "\(size) of \(whole)" }
+    package static func part(_ size: SafeText, of total: SafeText) -> SafeText { "\(size) of \(total)" }
     package static func range(_ start: SafeText, _ end: SafeText) -> SafeText { "\(start) to \(end)" }
     package static func average(_ rate: SafeText) -> SafeText { "average \(rate)" }
     package static func retries(_ count: Int32, of limit: Int32) -> SafeText { "\(count) of \(limit)" }

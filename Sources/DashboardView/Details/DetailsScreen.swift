@@ -52,7 +52,7 @@ struct DetailsScreen {
         let set = canvas.capabilities.glyphs
         let marks = " " + Glyphs.state(row.state, in: set) + " " + Glyphs.kind(row.kind, in: set) + " "
         let column = canvas.draw(marks, row: 0, column: 0, role: RowView.role(of: row.state))
-        let percent = PercentText.whole(model.rates.shownBytes(of: row.figures), of: row.expected) ?? ""
+        let percent = PercentText.percent(model.rates.shownBytes(of: row.figures), of: row.expected) ?? ""
         let speed = model.rates.speed(of: row.id).map { SizeText.rate($0, units: model.units) } ?? ""
         let tail = [row.state.word, percent, speed].joined(by: " · ")
         let tailWidth = canvas.size.columns >= 40 ? canvas.width(tail) + 2 : 0

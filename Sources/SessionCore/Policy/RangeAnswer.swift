@@ -219,12 +219,12 @@ struct RangeAnswer {
                 return .retryWithIfMatch(tag)
             }
             guard unchangedTag(fresh) == nil else {
-                let refusal = history.rangeRefusal.map(ResumeReasons.wholeAskedFor)
+                let refusal = history.rangeRefusal.map(ResumeReasons.fullFileRequested)
                 return .newGeneration(fresh, length, reason: refusal ?? ResumeReasons.noRanges)
             }
             if let refusal = expectation.refusal(of: head, length: length) { return .failure(refusal) }
             if history.mayAskAgain, isOddComplete(fresh) { return .askAgain }
-            let reason = wholeReason(fresh)
+            let reason = fullFileReason(fresh)
             guard !facts.isOther(head, length: fresh.length) || history.mayRestart else {
                 return .failure(history.giveUp(reason, isOtherFile: isOtherFile(fresh), at: head.url))
             }
@@ -247,7 +247,7 @@ struct RangeAnswer {
     }
 
     /// Returns the reason for a full response to a range request; it says "changed" only if the response shows it.
-    private func wholeReason(_ fresh: StoredFacts) -> String {
+    private func fullFileReason(_ fresh: StoredFacts) -> String {
         if facts.hasOtherValidator(head) { return ResumeReasons.fileChanged }
         if let old = facts.length, let new = fresh.length, old != new {
             return ResumeReasons.sizeDiffers(new, was: old)
@@ -345,7 +345,7 @@ enum ContentRange: Sendable, Equatable {
 
     /// Returns the length of a file that a 206 contains completely although no range was requested; nil for a smaller
     /// range or a contradiction.
-    static func whole(_ head: ResponseHead, method: String) -> Int64? {
+    static func fullLength(_ head: ResponseHead, method: String) -> Int64? {
         guard StoredFacts.mediaType(head.headers["Content-Type"]) != "multipart/byteranges",
             !BodyLength.isEncoded(head),
             case .range(0, let last, let total?)? = head.headers.singleValue(named: "Content-Range").flatMap({

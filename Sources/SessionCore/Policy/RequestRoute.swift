@@ -36,7 +36,7 @@ struct RequestRoute: Sendable, Equatable {
 
 extension RequestOptions {
     /// Returns the endpoint instead of a server, and the full description of the route; nil for the direct route.
-    fileprivate func via(to server: Origin) -> (stead: String?, whole: String?) {
+    fileprivate func via(to server: Origin) -> (stead: String?, full: String?) {
         if let unixSocket { return (unixSocket, unixSocket) }
         let proxy = proxies?.proxy(for: server)
         let other = connections.first { $0.standsFor(server) && !($0.isAddressOnly && proxy?.resolvesNames == true) }

@@ -159,7 +159,7 @@ enum ResumePolicy {
     ) -> ResumeAction {
         switch head.statusCode {
         case 206 where request.headers["Range"] == nil:
-            guard let count = ContentRange.whole(head, method: request.method) else {
+            guard let count = ContentRange.fullLength(head, method: request.method) else {
                 return .failure(error(.badResponse, ResponseErrors.unaskedPart, head))
             }
             let length = BodyLength.exactly(count)

@@ -162,7 +162,7 @@ struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
 
     /// A 206 whose range is the full file counts as a 200.
     var status: Int {
-        head.statusCode == 206 && ContentRange.whole(head, method: method) != nil ? 200 : head.statusCode
+        head.statusCode == 206 && ContentRange.fullLength(head, method: method) != nil ? 200 : head.statusCode
     }
     var tag: EntityTag? { head.headers.singleValue(named: "ETag").flatMap { EntityTag($0) } }
     var lastModified: String? { head.headers["Last-Modified"] }

@@ -178,7 +178,7 @@ extension LocalService {
             }
         }
         return rows.filter { $0.continuation != .no && $0.moved > 0 }.map { row in
-            let percent = PercentText.whole(row.moved, of: row.expected) ?? SizeText.long(row.moved)
+            let percent = PercentText.percent(row.moved, of: row.expected) ?? SizeText.long(row.moved)
             return "  " + ServiceLines.kept(row.name, percent)
         }
     }

@@ -55,7 +55,7 @@ extension TransferEvent.Description {
 extension TransferEvent.Figures {
     fileprivate var words: SafeText {
         var share = SizeText.long(moved)
-        if let expected, let percent = PercentText.whole(moved, of: expected) {
+        if let expected, let percent = PercentText.percent(moved, of: expected) {
             share = EventLog.share(moved, of: expected, percent)
         }
         let rate = bytesPerSecond.map { SizeText.longRate(Double($0)) } ?? .empty

@@ -53,8 +53,8 @@ package struct JSONPath: Sendable, Equatable {
         }
     }
 
-    private static func path(_ whole: ArraySlice<UInt8>) throws(Problem) -> [Step] {
-        var rest = whole.first == UInt8(ascii: "$") ? whole.dropFirst() : whole
+    private static func path(_ full: ArraySlice<UInt8>) throws(Problem) -> [Step] {
+        var rest = full.first == UInt8(ascii: "$") ? full.dropFirst() : full
         if rest.elementsEqual([UInt8(ascii: ".")]) { return [] }
         var steps: [Step] = []
         while let byte = rest.first {

@@ -25,7 +25,7 @@ struct Doctor {
                     environment: environment, problem: LibraryFacts.proxyProblem(environment: environment)),
                 MachineChecks.names(Self.text(of: "/etc/resolv.conf")),
                 MachineChecks.route(library.route),
-                MachineChecks.clock(Timestamp.now().wholeSeconds, isKept: MachineFacts.clockIsKept),
+                MachineChecks.clock(Timestamp.now().secondsRoundedDown, isKept: MachineFacts.clockIsKept),
                 disk(settings.directory ?? "."),
                 MachineChecks.descriptors(MachineFacts.descriptorLimit, concurrent: settings.maximumConcurrent),
                 configuration,
@@ -39,7 +39,7 @@ struct Doctor {
     func servers(_ tell: ([Finding]) -> Bool) {
         for job in invocation.jobs {
             let facts = ServerFacts.ask(job, settings: invocation.settings)
-            let findings = ServerChecks.findings(facts, now: Timestamp.now().wholeSeconds)
+            let findings = ServerChecks.findings(facts, now: Timestamp.now().secondsRoundedDown)
             guard tell(StatusChecks.judged(findings, facts)) else { return }
             guard StatusChecks.isWorthTrying(facts),
                 let trial = ServerTrial(job, settings: invocation.settings.forService)

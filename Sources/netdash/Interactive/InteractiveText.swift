@@ -74,7 +74,7 @@ enum InteractiveText {
     private static func progress(_ row: RowSnapshot) -> SafeText {
         guard let expected = row.expected else { return SizeText.long(row.moved) }
         let amount = InteractiveLines.progress(SizeText.long(row.moved), of: SizeText.long(expected))
-        return PercentText.whole(row.moved, of: expected).map { [$0, amount].joined(by: ", ") } ?? amount
+        return PercentText.percent(row.moved, of: expected).map { [$0, amount].joined(by: ", ") } ?? amount
     }
 
     private static func state(_ row: RowSnapshot) -> SafeText {

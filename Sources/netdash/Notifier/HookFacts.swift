@@ -33,17 +33,17 @@ struct HookFacts: Sendable {
         add(.httpStatus, (row?.statusCode).map { .number(Int64($0)) })
         switch event.what {
         case .completed(let completion):
-            add(.path, (completion.path ?? source).map { .text(Self.whole($0, in: folder)) })
+            add(.path, (completion.path ?? source).map { .text(Self.absolute($0, in: folder)) })
             add(.bytes, .number(completion.bytes))
             if let seconds = completion.seconds { add(.seconds, .seconds(seconds)) }
             add(.sha256, completion.sha256.map(Value.text))
             add(.skipped, .flag(completion.wasSkipped))
         case .failed(let failure):
-            add(.path, source.map { .text(Self.whole($0, in: folder)) })
+            add(.path, source.map { .text(Self.absolute($0, in: folder)) })
             add(.bytes, (row?.moved).map(Value.number))
             add(.error, .text(failure.message))
             add(.errorKind, .text(failure.kind))
-            add(.part, failure.partPath.map { .text(Self.whole($0, in: folder)) })
+            add(.part, failure.partPath.map { .text(Self.absolute($0, in: folder)) })
         case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
             .sourceTurned, .notice, .cancelled:
             break
@@ -101,7 +101,7 @@ struct HookFacts: Sendable {
     }
 
     /// An absolute path, which is valid in every folder and begins with no dash.
-    private static func whole(_ path: String, in folder: String) -> String {
+    private static func absolute(_ path: String, in folder: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         return (folder.hasSuffix("/") ? folder : folder + "/") + (path.hasPrefix("./") ? path.dropFirst(2) : path[...])
     }

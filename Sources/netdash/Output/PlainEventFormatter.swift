@@ -62,7 +62,7 @@ private final class ClockText: Sendable {
 
     /// ``Timestamp/localClock`` of a moment.
     func text(_ time: Timestamp) -> String {
-        let second = time.wholeSeconds
+        let second = time.secondsRoundedDown
         if let known = latest.withLock({ $0 }), known.second == second { return known.text }
         let text = time.localClock
         latest.withLock { $0 = Latest(second: second, text: text) }

@@ -35,12 +35,12 @@ struct RowTablesTests {
     func waitingFigures() {
         var table = FigureTable()
         for id in UInt64(1)...3 { table.append(RowFigures(id: id, kind: .download)) }
-        #expect(table.wholeCount == 0)
+        #expect(table.expandedCount == 0)
         for _ in 0..<3 {
             for slot in 0..<2 { table[slot].received = 1 }
-            #expect(table.wholeCount == 2)
+            #expect(table.expandedCount == 2)
             for slot in 0..<2 { table[slot] = RowFigures(id: UInt64(slot) + 1, kind: .download) }
-            #expect(table.wholeCount == 0)
+            #expect(table.expandedCount == 0)
         }
     }
 

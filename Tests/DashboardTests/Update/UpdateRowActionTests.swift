@@ -97,8 +97,8 @@ struct UpdateRowActionTests {
         var half = model(row(1, .download, .running, moved: 10))
         #expect(press(&half, .character("v")).isEmpty)
         #expect(said(half) == TaskReasons.nothingToView.string)
-        var whole = model(row(1, .download, .done, moved: 10))
-        #expect(press(&whole, .character("v")) == [.view(1)])
+        var complete = model(row(1, .download, .done, moved: 10))
+        #expect(press(&complete, .character("v")) == [.view(1)])
     }
 
     // MARK: Removing

@@ -150,8 +150,8 @@ struct NamedOutputTests {
     func killed() async throws {
         let (server, folder) = (try Served.start(), try ScratchFolder())
         let gate = try server.gate(named: "middle")
-        let whole = Behaviour.resource(ServedResource(seed: 4, count: 300_000))
-        server.setRoute("/file", whole.stalling(after: 200_000, until: gate))
+        let complete = Behaviour.resource(ServedResource(seed: 4, count: 300_000))
+        server.setRoute("/file", complete.stalling(after: 200_000, until: gate))
         let run = try ProgramRun(["request", "--plain", "-o", "answer", server.url("/file")], in: folder)
         _ = try await waitUntil("a part", otherwise: { run.messages }) {
             (try? folder.parts.count) == 1 ? true : nil

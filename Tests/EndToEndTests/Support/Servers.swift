@@ -37,8 +37,8 @@ final class GatedDownload {
         server = try Served.start()
         folder = try ScratchFolder()
         gate = try server.gate(named: "middle")
-        let whole = Behaviour.resource(ServedResource(seed: Self.content.seed, count: Self.content.count))
-        server.setRoute("/file.bin", .sequence([whole.stalling(after: Self.passed, until: gate), whole]))
+        let complete = Behaviour.resource(ServedResource(seed: Self.content.seed, count: Self.content.count))
+        server.setRoute("/file.bin", .sequence([complete.stalling(after: Self.passed, until: gate), complete]))
     }
 
     var url: String { server.url("/file.bin") }

@@ -122,8 +122,8 @@ struct CompactRowsTests {
         #expect(stopped == [false, true, true, false])
         let unfinished = Self.end(10, .unfinished, in: &table)
         #expect(unfinished == nil)
-        let whole = table.slot(of: 8)?.row
-        #expect(whole?.run.result == .failed(failure) && whole?.job.url == Self.url(8))
+        let expanded = table.slot(of: 8)?.row
+        #expect(expanded?.run.result == .failed(failure) && expanded?.job.url == Self.url(8))
     }
 
     @Test("Of a block whose rows have all ended the text is given up, where nobody asks for it")

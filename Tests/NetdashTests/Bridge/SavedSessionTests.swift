@@ -157,8 +157,8 @@ struct SavedSessionTests {
         defer { end() }
         let gate = try server.gate(named: "half")
         let content = DeterministicContent(seed: 2, count: 400_000)
-        let whole = Behaviour.resource(ServedResource(seed: 2, count: 400_000))
-        server.setRoute("/slow", .sequence([whole.stalling(after: 100_000, until: gate), whole]))
+        let complete = Behaviour.resource(ServedResource(seed: 2, count: 400_000))
+        server.setRoute("/slow", .sequence([complete.stalling(after: 100_000, until: gate), complete]))
         let watcher = EffectsObserver()
         let first = try run(watcher)
         var paused = job("/later")

@@ -84,10 +84,10 @@ struct OptionPlacesTests {
         job.options = options
         var request = TransferRequest(url: job.url)
         try identity.complete(&request, of: job)
-        var whole = request.options ?? RequestOptions()
+        var options = request.options ?? RequestOptions()
         // Every identity has a jar of its own.
-        let cookies = whole.cookies != nil
-        whole.cookies = nil
+        let cookies = options.cookies != nil
+        options.cookies = nil
         if cookies { request.headers["X-Test-Jar"] = "yes" }
         // Every form has a boundary of its own.
         let type = request.headers["Content-Type"] ?? ""
@@ -99,7 +99,7 @@ struct OptionPlacesTests {
         }
         let factory = TaskFactory(manager: SessionManager(), directory: workspace.folder, printsBodies: false)
         return Effect(
-            options: whole, headers: request.headers, body: body, target: factory.target(of: job),
+            options: options, headers: request.headers, body: body, target: factory.target(of: job),
             resumption: factory.request(of: job).uploadResumption, answer: job.options.answerTerms)
     }
 

@@ -70,15 +70,15 @@ struct HookFactsTests {
             ("a", "/here", "/here/a"), ("./-rf", "/here", "/here/-rf"), ("-rf", "/", "/-rf"), ("/d/a", "/here", "/d/a"),
             ("../a\u{1B}[31m\n", "/here", "/here/../a\u{1B}[31m\n"),
         ])
-    func wholePaths(path: String, folder: String, whole: String) {
+    func wholePaths(path: String, folder: String, absolute: String) {
         let completion = TransferEvent.Completion(path: path, bytes: 1, sha256: nil, seconds: 0)
         let download = HookFacts(
             event(.completed(completion)), moment: .complete, row: row(.download), source: nil, folder: folder)
-        #expect(download.environment["NETDASH_PATH"] == whole)
+        #expect(download.environment["NETDASH_PATH"] == absolute)
         let failure = TransferFailure(kind: "timedOut", category: .ordinary, message: "No", partPath: path)
         let upload = HookFacts(
             event(.failed(failure)), moment: .error, row: row(.upload), source: path, folder: folder)
-        #expect(upload.environment["NETDASH_PATH"] == whole && upload.environment["NETDASH_PART"] == whole)
+        #expect(upload.environment["NETDASH_PATH"] == absolute && upload.environment["NETDASH_PART"] == absolute)
     }
 
     @Test("The end of all: how many ended how")

@@ -72,7 +72,7 @@ struct AnswerBodyTests {
 
     @Test("Without anything special a body is taken as a whole, whatever the status", arguments: [200, 404, 500])
     func whole(status: Int) {
-        #expect(AnswerSteps.verdict(on: .given(status), .lead, GivenFacts()) == .body(.whole))
+        #expect(AnswerSteps.verdict(on: .given(status), .lead, GivenFacts()) == .body(.full))
     }
 
     @Test("An answer to a download is judged as a file")
@@ -122,10 +122,10 @@ struct AnswerBodyTests {
         let block = ResponseHead.given(
             206, ["Content-Range": "bytes 0-65535/1000000", "Content-Length": "65536"])
         #expect(AnswerSteps.verdict(on: block, .lead, facts) == .body(.firstBlock(nil)))
-        guard case .body(.firstBlock(let whole?)) = AnswerSteps.verdict(on: .given(200), .lead, facts),
+        guard case .body(.firstBlock(let full?)) = AnswerSteps.verdict(on: .given(200), .lead, facts),
             case .body(.firstBlock(let busy?)) = AnswerSteps.verdict(on: .given(503), .lead, facts)
         else { return #expect(Bool(false), "neither is the block") }
-        #expect(whole.shown?.lacksRanges == true && busy.shown == nil)
+        #expect(full.shown?.lacksRanges == true && busy.shown == nil)
         guard case .retry = busy.next else { return #expect(Bool(false), "it may have it later") }
         facts.givenFile?.foreignLead = lead(needsFirstBlock: false)
         let rest = ResponseHead.given(
@@ -152,6 +152,6 @@ struct AnswerBodyTests {
                 on: .given(200, ["ETag": "\"b\"", "Content-Length": "1000"]), .lead, facts)
         else { return #expect(Bool(false), "what was passed on is of another version") }
         let first = GivenFacts { $0.stream = StreamFacts(continuation: StreamContinuation(), contiguousEnd: 0) }
-        #expect(AnswerSteps.verdict(on: .given(200), .lead, first) == .body(.whole))
+        #expect(AnswerSteps.verdict(on: .given(200), .lead, first) == .body(.full))
     }
 }

@@ -24,7 +24,7 @@ struct AnswerQuestionTests {
             $0.asksForContinue = true
             $0.mayRepeatBody = false
         }
-        #expect(AnswerSteps.verdict(on: .given(417), .lead, facts) == .headAlone(.body(.whole)))
+        #expect(AnswerSteps.verdict(on: .given(417), .lead, facts) == .headAlone(.body(.full)))
     }
 
     private func next(_ url: String) -> TransferRequest {

@@ -88,12 +88,12 @@ struct AnswerRangeTests {
             }
             #expect(refusal.reason == MirrorReasons.fileChanged)
         }
-        guard case .block(.refused(let whole, true)) = compare(.given(200, ["Content-Length": "1000000"])),
+        guard case .block(.refused(let full, true)) = compare(.given(200, ["Content-Length": "1000000"])),
             case .block(.refused(let other, false)) = compare(.given(200, ["Content-Length": "5"])),
             case .block(.refused(_, true)) = compare(.given(503)),
             case .block(.refused(_, false)) = compare(.given(404))
         else { return #expect(Bool(false), "none of these is the block") }
-        #expect(whole.lacksRanges && other.isOther)
+        #expect(full.lacksRanges && other.isOther)
     }
 
     @Test("A mirror whose file is of another date has another file, unless a checksum tells more")

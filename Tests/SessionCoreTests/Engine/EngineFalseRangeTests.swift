@@ -13,7 +13,7 @@ struct EngineFalseRangeTests {
     /// What a script sends in place of the range.
     enum Lie: String, CaseIterable, Sendable {
         /// The whole file, in chunks or up to the end of the connection.
-        case wholeChunked, wholeUntilClose
+        case fullChunked, fullUntilClose
         /// As many bytes as the range has, from the file's first one, or from another place than that of the range.
         case beginning, before, behind
         /// The range, and more behind it.
@@ -48,7 +48,7 @@ struct EngineFalseRangeTests {
     private static func answer(_ range: Range<Int64>, _ lie: Lie, _ resource: ServedResource) -> Behaviour {
         let body: ServedBody =
             switch lie {
-            case .wholeChunked, .wholeUntilClose: resource.body
+            case .fullChunked, .fullUntilClose: resource.body
             case .beginning: .slice(resource.body, 0..<Int64(range.count))
             case .before: .bytes(bytes(as: range, from: range.lowerBound - 5_000))
             case .behind: .bytes(bytes(as: range, from: range.lowerBound + 70_000))
@@ -57,9 +57,9 @@ struct EngineFalseRangeTests {
         var response = ScriptedResponse(206, body: body)
         response.framing =
             switch lie {
-            case .wholeUntilClose: .untilClose
+            case .fullUntilClose: .untilClose
             case .beginning, .before, .behind: .contentLength
-            case .wholeChunked, .surplus: .chunked
+            case .fullChunked, .surplus: .chunked
             }
         response.headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
         response.headers["Accept-Ranges"] = "bytes"

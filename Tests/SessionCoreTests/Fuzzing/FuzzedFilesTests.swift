@@ -23,13 +23,13 @@ struct FuzzedFilesTests {
 
     @Test("Metas of parts")
     func metas() throws {
-        let whole = Self.meta()
+        let complete = Self.meta()
         let folder = try StorageTemporaryFolder()
         try folder.write("", to: "any")
         let status = try #require(folder.folder.status("any"))
-        let end = try #require(whole.firstRange(of: Array("\nsum ".utf8))).upperBound + 17
+        let end = try #require(complete.firstRange(of: Array("\nsum ".utf8))).upperBound + 17
         let fuzzing = Fuzzing(
-            "metas", bytes: [whole, Array(whole[..<end])],
+            "metas", bytes: [complete, Array(complete[..<end])],
             words: ["live ", "safe ", "sum ", "\n", "synced ", "-9", "%2F"])
         #expect(
             fuzzing.failures { bytes, random in

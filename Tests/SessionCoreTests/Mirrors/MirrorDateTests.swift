@@ -54,8 +54,8 @@ struct MirrorDateTests {
 
     @Test("It is not the way out when the first source ends in the middle")
     func turning() throws {
-        let whole = Self.file(Self.bytes, date: 1_000_000_000)
-        first.setRoute("/file", .sequence([whole.cutting(after: 1_500_000), .respond(.text("no", status: 404))]))
+        let complete = Self.file(Self.bytes, date: 1_000_000_000)
+        first.setRoute("/file", .sequence([complete.cutting(after: 1_500_000), .respond(.text("no", status: 404))]))
         #expect(harness.outcome(of: download(1))?.error != nil)
         #expect(!harness.folder.names.contains("file"))
     }

@@ -112,15 +112,15 @@ struct ResumePolicyTests {
 
     @Test("The range that was asked for is appended, and no byte more than it names")
     func append() {
-        let whole = Answer("rest", 206, [("Content-Range", "bytes 400-999/1000"), tag, ("Content-Length", "600")])
-        #expect(judge(whole) == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
+        let complete = Answer("rest", 206, [("Content-Range", "bytes 400-999/1000"), tag, ("Content-Length", "600")])
+        #expect(judge(complete) == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
         let short = Answer("window", 206, [("Content-Range", "bytes 400-599/1000"), tag, ("Content-Length", "200")])
         let plan = AppendPlan(offset: 400, overlap: 0, limit: 200, total: 1_000)
         #expect(judge(short) == .append(plan))
         #expect(!plan.completesFile)
         let open = Answer("unknown total", 206, [("Content-Range", "bytes 400-999/*"), tag, ("Content-Length", "600")])
         #expect(judge(open) == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
-        let learned = judge(whole, facts: storedFacts { $0.length = nil })
+        let learned = judge(complete, facts: storedFacts { $0.length = nil })
         #expect(learned == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
     }
 
@@ -242,7 +242,7 @@ struct ResumePolicyTests {
             $0.acceptRanges = acceptRanges
         }
         let length = fields.contains { $0.0 == "Content-Length" } ? [] : [("Content-Length", "1000")]
-        guard case .newGeneration(_, _, let reason) = judge(Answer("whole", 200, fields + length), facts: facts) else {
+        guard case .newGeneration(_, _, let reason) = judge(Answer("", 200, fields + length), facts: facts) else {
             Issue.record("was not taken as the whole file")
             return
         }

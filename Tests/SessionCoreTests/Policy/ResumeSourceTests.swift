@@ -45,10 +45,10 @@ struct ResumeSourceTests {
         let tag = "\"one\""
         let part = judge(206, ["Content-Range": "bytes 0-999/1000", "ETag": tag], url: now) { $0.finalURL = before }
         #expect(part == kind)
-        let whole = judge(416, ["Content-Range": "bytes */1000", "ETag": tag], url: now, offset: 1_000) {
+        let complete = judge(416, ["Content-Range": "bytes */1000", "ETag": tag], url: now, offset: 1_000) {
             $0.finalURL = before
         }
-        #expect(whole == (kind == "append" ? "finish" : kind))
+        #expect(complete == (kind == "append" ? "finish" : kind))
     }
 
     @Test(

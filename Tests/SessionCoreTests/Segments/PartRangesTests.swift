@@ -72,9 +72,9 @@ struct PartRangesTests {
         try write(4_900, at: 100, to: found.part)
         try found.part.checkpoint(offset: 5_100)
         found.part.close()
-        let whole = try #require(try adopted(folder))
-        #expect(whole.validLength == 5_100 && whole.beyond.isEmpty)
-        whole.part.close()
+        let complete = try #require(try adopted(folder))
+        #expect(complete.validLength == 5_100 && complete.beyond.isEmpty)
+        complete.part.close()
     }
 
     /// A process that is killed leaves the part in hand: this does what its end does, without a word of the writer.

@@ -107,7 +107,7 @@ struct SegmentedDownloadTests {
 
     /// What a server may send one of the connections instead of its range.
     enum Odd: String, CaseIterable {
-        case whole, otherVersion, otherTotal, otherRange, severalParts, noTag, noContentRange, coded, hasChanged
+        case full, otherVersion, otherTotal, otherRange, severalParts, noTag, noContentRange, coded, hasChanged
     }
 
     /// The first connection stands still until something has come of the others, so that the rest may be fast.
@@ -127,7 +127,7 @@ struct SegmentedDownloadTests {
                 gate.release()
                 let first = Int64(range.dropFirst(6).prefix { $0 != "-" }) ?? 0
                 switch odd {
-                case .whole: return Behaviour.resource(ResumeScoreboardTests.with(resource) { $0.honoursRange = false })
+                case .full: return Behaviour.resource(ResumeScoreboardTests.with(resource) { $0.honoursRange = false })
                 case .otherVersion:
                     return Behaviour.resource(
                         ResumeScoreboardTests.with(other) { $0.honoursIfRange = false }
@@ -366,14 +366,14 @@ struct SegmentedDownloadTests {
     func killed() throws {
         let count: Int64 = 24_000_000
         let content = DeterministicContent(seed: 51, count: count)
-        let whole = Behaviour.file(seed: 51, count: count)
+        let full = Behaviour.file(seed: 51, count: count)
         for kill in 1...4 {
-            server.setRoute("/file", whole.limited(to: 4_000_000))
+            server.setRoute("/file", full.limited(to: 4_000_000))
             let run = try CrashingProgram.run(
                 ["download", server.url("/file"), harness.folder.path, "target", "4"],
                 killingFromNumber: Int64(kill) * 4_000_000)
             #expect(run.wasKilled)
-            server.setRoute("/file", whole)
+            server.setRoute("/file", full)
             let id = download(.exactly(kill.isMultiple(of: 2) ? 8 : 1), minimum: 1 << 20) { $0.collision = .overwrite }
             #expect(harness.outcome(of: id)?.error == nil)
             let isRight = harness.folder.bytes(of: "file") == content.bytes

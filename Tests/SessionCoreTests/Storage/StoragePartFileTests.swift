@@ -286,9 +286,9 @@ struct StoragePartFileTests {
         try found.part.write("world", at: 5)
         found.part.close()
         #expect(DownloadTarget(folder: temporary.path, name: .fixed("f.bin")).existing(url: url).keptBytes == 10)
-        let whole = try #require(try look(url))
-        #expect(whole.validLength == 9)
-        whole.part.close()
+        let complete = try #require(try look(url))
+        #expect(complete.validLength == 9)
+        complete.part.close()
         let own = try PartFile.create(
             in: folder, url: other, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
         try own.write("me", at: 0)

@@ -8,24 +8,24 @@ package struct FigureTable: Sendable {
 
     /// By slot; 0 for an empty slot.
     private(set) var ids: [UInt64] = []
-    /// By slot: the number of a shape, or, if negative, the complement of an index into `whole`.
+    /// By slot: the number of a shape, or, if negative, the complement of an index into `expanded`.
     private var entries: [Int32] = []
     /// Figures without id and position.
     private var shapes: [RowFigures] = []
-    private var whole: [RowFigures] = []
+    private var expanded: [RowFigures] = []
     private var freeSlots: [Int32] = []
 
     var count: Int { ids.count }
 
     /// The number of rows that have begun and so keep all of their figures.
-    var wholeCount: Int { whole.count - freeSlots.count }
+    var expandedCount: Int { expanded.count - freeSlots.count }
 
     var indices: Range<Int> { ids.indices }
 
     package subscript(slot: Int) -> RowFigures {
         get {
             let entry = entries[slot]
-            guard entry >= 0 else { return whole[Int(~entry)] }
+            guard entry >= 0 else { return expanded[Int(~entry)] }
             var row = shapes[Int(entry)]
             (row.id, row.position) = (ids[slot], ids[slot])
             return row
@@ -37,7 +37,7 @@ package struct FigureTable: Sendable {
                 entries[slot] = shape
                 if old < 0 { freeSlots.append(~old) }
             } else if old < 0 {
-                whole[Int(~old)] = newValue
+                expanded[Int(~old)] = newValue
             } else {
                 entries[slot] = ~entry(for: newValue)
             }
@@ -56,11 +56,11 @@ package struct FigureTable: Sendable {
 
     private mutating func entry(for row: RowFigures) -> Int32 {
         if let free = freeSlots.popLast() {
-            whole[Int(free)] = row
+            expanded[Int(free)] = row
             return free
         }
-        whole.append(row)
-        return Int32(truncatingIfNeeded: whole.count - 1)
+        expanded.append(row)
+        return Int32(truncatingIfNeeded: expanded.count - 1)
     }
 
     /// The number of a row's shape, which may be new; nil if the row needs its own figures.

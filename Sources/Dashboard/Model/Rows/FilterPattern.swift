@@ -28,12 +28,12 @@ struct FilterPattern: Sendable, Equatable {
 
     init(_ text: String) throws(Problem) {
         var reader = PatternReader(text)
-        let whole = try reader.read()
+        let parsed = try reader.read()
         takers = reader.takers
         followers = reader.followers
-        first = whole.first
-        last = whole.last
-        isEmpty = whole.isEmpty
+        first = parsed.first
+        last = parsed.last
+        isEmpty = parsed.isEmpty
         hasEdges = reader.hasEdges
     }
 

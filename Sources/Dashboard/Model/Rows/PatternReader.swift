@@ -41,22 +41,22 @@ struct PatternReader {
     }
 
     private mutating func alternatives() throws(FilterPattern.Problem) -> Part {
-        var whole = try sequence()
+        var result = try sequence()
         while skip("|") {
             let other = try sequence()
-            whole = Part(
-                first: whole.first | other.first, last: whole.last | other.last,
-                isEmpty: whole.isEmpty || other.isEmpty)
+            result = Part(
+                first: result.first | other.first, last: result.last | other.last,
+                isEmpty: result.isEmpty || other.isEmpty)
         }
-        return whole
+        return result
     }
 
     private mutating func sequence() throws(FilterPattern.Problem) -> Part {
-        var whole = Part()
+        var result = Part()
         while let character = next, character != "|", character != ")" {
-            whole = joined(whole, try repeated())
+            result = joined(result, try repeated())
         }
-        return whole
+        return result
     }
 
     private mutating func joined(_ left: Part, _ right: Part) -> Part {
@@ -114,8 +114,8 @@ struct PatternReader {
         let after = position
         defer { position = after }
         if bounds.most == 0 { return Part() }
-        var whole = first
-        if bounds.least == 0 { whole.isEmpty = true }
+        var result = first
+        if bounds.least == 0 { result.isEmpty = true }
         let count = bounds.most ?? max(bounds.least, 1)
         guard count <= FilterPattern.symbolLimit else { throw FilterPattern.Problem(sentence: PatternErrors.tooLong) }
         for number in 1..<max(count, 1) {
@@ -123,10 +123,10 @@ struct PatternReader {
             var copy = try atom()
             if number >= bounds.least { copy.isEmpty = true }
             if number == count - 1, bounds.most == nil { link(copy.last, to: copy.first) }
-            whole = joined(whole, copy)
+            result = joined(result, copy)
         }
-        if bounds.most == nil, count == 1 { link(whole.last, to: whole.first) }
-        return whole
+        if bounds.most == nil, count == 1 { link(result.last, to: result.first) }
+        return result
     }
 
     private mutating func atom() throws(FilterPattern.Problem) -> Part {
@@ -173,12 +173,12 @@ struct PatternReader {
 
     /// A character in either case, as its bytes.
     private mutating func literal(_ character: Character) throws(FilterPattern.Problem) -> Part {
-        var whole = Part()
+        var result = Part()
         for byte in String(character).lowercased().utf8 {
             let isLetter = (0x61...0x7A).contains(byte)
-            whole = joined(whole, try symbol { $0 == byte || isLetter && $0 == byte & ~0x20 })
+            result = joined(result, try symbol { $0 == byte || isLetter && $0 == byte & ~0x20 })
         }
-        return whole
+        return result
     }
 
     /// Any one character: an ASCII byte, or the lead byte of a longer character and its continuation bytes.

@@ -110,12 +110,12 @@ struct PartTrust: Sendable, Equatable {
         guard status.size >= meta.syncedOffset, !isTouched || hasChecksum else { return }
         if var ranges = meta.ranges {
             // Without a length the ranges have no limit, so they were not written by a download of this file.
-            guard let whole = meta.facts.length else { return }
-            if isSameBoot, let unsynced = meta.unsynced, unsynced.end <= whole, unsynced.byteCount > ranges.byteCount {
+            guard let total = meta.facts.length else { return }
+            if isSameBoot, let unsynced = meta.unsynced, unsynced.end <= total, unsynced.byteCount > ranges.byteCount {
                 (ranges, isUnsynced) = (unsynced, true)
             }
             // Without a front, resuming is not possible.
-            guard ranges.end <= whole, ranges.contiguousEnd > 0, ranges.contiguousEnd <= status.size else { return }
+            guard ranges.end <= total, ranges.contiguousEnd > 0, ranges.contiguousEnd <= status.size else { return }
             length = ranges.contiguousEnd
             beyond = ranges.cut(to: status.size).beyond
             return

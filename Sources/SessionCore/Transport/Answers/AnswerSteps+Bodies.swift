@@ -130,9 +130,9 @@ extension AnswerSteps {
         guard let stream = facts.stream else { return nil }
         let step = stream.continuation.judge(
             head, request: facts.original, offset: stream.contiguousEnd, now: facts.time)
-        return step == .whole ? nil : .body(.rest(step))
+        return step == .full ? nil : .body(.rest(step))
     }
 
     /// Accepts a complete body.
-    static let whole: AnswerStep = { _, _, _ in .body(.whole) }
+    static let full: AnswerStep = { _, _, _ in .body(.full) }
 }

@@ -52,7 +52,7 @@ enum AnswerVerdict: Sendable, Equatable {
 /// The meaning of the lead's response for its body.
 enum BodyVerdict: Sendable, Equatable {
     /// A complete body that is collected or passed on.
-    case whole
+    case full
     /// The rest of a body that is passed on.
     indirect case rest(StreamContinuation.Step)
     /// A file, or the rest of one.

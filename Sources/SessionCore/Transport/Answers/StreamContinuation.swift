@@ -6,7 +6,7 @@ struct StreamContinuation: Sendable {
     /// The step after a response.
     enum Step: Sendable, Equatable {
         /// The full body follows, from its beginning.
-        case whole
+        case full
         /// The rest follows: at most `limit` bytes to the total length, after `overlap` bytes that were already passed
         /// on.
         case rest(limit: Int64, total: Int64, overlap: Int64)
@@ -96,7 +96,7 @@ struct StreamContinuation: Sendable {
 
     /// Judges the response to a request for the rest.
     func judge(_ head: ResponseHead, request: TransferRequest, offset: Int64, now: Int64) -> Step {
-        guard let answer, mayGoOn(behind: offset) else { return .whole }
+        guard let answer, mayGoOn(behind: offset) else { return .full }
         let facts = StoredFacts(answer)
         guard head.statusCode != 206 || facts.isSource(head.url) else {
             // The delivered bytes are no longer here to compare. The next attempt may reach the first server again.

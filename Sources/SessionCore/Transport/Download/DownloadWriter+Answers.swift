@@ -16,7 +16,7 @@ extension DownloadWriter: FileFacts {
             self.copy = copy
             attempt.decide(.nextRange)
         case .contradicts(let error): attempt.decide(.fail(error))
-        case .whole, .rest:
+        case .full, .rest:
             let error = SessionError(.internal, TaskErrors.wrongBody)
             attempt.decide(.fail(error))
         }
@@ -27,7 +27,7 @@ extension DownloadWriter: FileFacts {
         case .fresh(let length):
             tellLoss()
             announced = AnnouncedDigest.checksum(of: head)
-            begin(.whole(length, leastLength: leastLength(of: head, length)), length, head, attempt)
+            begin(.full(length, leastLength: leastLength(of: head, length)), length, head, attempt)
         case .append(let plan):
             announced = AnnouncedDigest.checksum(of: head) ?? announced
             append(plan, head, attempt)
@@ -35,7 +35,7 @@ extension DownloadWriter: FileFacts {
             let least = leastLength(of: head, length)
             noteRestart(head, length: facts.length)
             announced = AnnouncedDigest.checksum(of: head)
-            beginNewGeneration(facts, .whole(length, leastLength: least), reason: reason, attempt)
+            beginNewGeneration(facts, .full(length, leastLength: least), reason: reason, attempt)
             considerSegments(head, attempt)
         case .restart(let reason):
             noteRestart(head, length: ContentRange.total(of: head))
@@ -141,7 +141,7 @@ extension DownloadWriter: FileFacts {
         buffer.removeAll(keepingCapacity: true)
         core.emit(.restarted(id, reason: reason))
         // The same version was sent in full, so the request for its rest was in vain.
-        if partAnswer == nil, evidence?.facts.strongValidator == facts.strongValidator { partAnswer = .whole }
+        if partAnswer == nil, evidence?.facts.strongValidator == facts.strongValidator { partAnswer = .full }
         evidence = .stored(facts)
         if let sources { begin(sources, nil, attempt) }
         self.plan = plan

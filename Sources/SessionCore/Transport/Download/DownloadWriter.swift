@@ -79,7 +79,7 @@ final class DownloadWriter: ResponseHandler {
 
     /// The server's answer to a request for the rest of the file.
     enum PartAnswer {
-        case part, whole
+        case part, full
     }
 
     init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
@@ -114,7 +114,7 @@ final class DownloadWriter: ResponseHandler {
                 partSize: size, hasSeenPart: partAnswer == .part, hasChecksum: hasChecksum,
                 comparesOverlap: target.comparesOverlap)
         else { return .no }
-        let promise = known == .yes && partAnswer == .whole ? .unknown : known
+        let promise = known == .yes && partAnswer == .full ? .unknown : known
         // A file too short to compare now may be long enough a moment later.
         if known != .no || !target.comparesOverlap { self.promise = promise }
         return promise

@@ -77,7 +77,7 @@ extension Transfer {
         case .next(let index, let wholly):
             // Transfers that wait for that server have to learn of the failure, also if this one was its probe.
             if let attempt = failure.attempt { tellServer(of: failure, attempt) }
-            if wholly { beginAgain(ResumeReasons.mirrorSendsWhole) }
+            if wholly { beginAgain(ResumeReasons.mirrorLacksRanges) }
             turnLead(to: index, from: failed, error.message, sources)
             return .again
         case .wait:

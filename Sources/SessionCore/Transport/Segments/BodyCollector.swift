@@ -102,7 +102,7 @@ final class BodyCollector: ResponseHandler {
                 attempt.accept(into: LimitedSink(sink, limit: rest, beginning: beginning))
             }
             return
-        case .whole: return begin(head, attempt)
+        case .full: return begin(head, attempt)
         case .complete: attempt.decide(.complete)
         case .again:
             continuation.askByIfMatch()

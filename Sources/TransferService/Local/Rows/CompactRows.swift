@@ -11,18 +11,18 @@ struct CompactRows {
         /// No such row. Next: `waiting`, `pausedInQueue`.
         case absent
         /// A complete row in ``RowTable``. Next: `absent`, `completed`, `cancelled`, `failed`.
-        case whole
-        /// Waits for a task. Next: `whole`, `pausedInQueue`.
+        case expanded
+        /// Waits for a task. Next: `expanded`, `pausedInQueue`.
         case waiting
-        /// Waits for its user. Next: `whole`, `waiting`.
+        /// Waits for its user. Next: `expanded`, `waiting`.
         case pausedInQueue
-        /// Ended. Next: `whole`.
+        /// Ended. Next: `expanded`.
         case completed, cancelled, failed
 
         var hasEnded: Bool {
             switch self {
             case .completed, .cancelled, .failed: true
-            case .absent, .whole, .waiting, .pausedInQueue: false
+            case .absent, .expanded, .waiting, .pausedInQueue: false
             }
         }
     }
@@ -117,7 +117,7 @@ struct CompactRows {
     func terms(_ index: Int) -> Job? {
         guard let (number, offset) = find(index), let block = blocks[number] else { return nil }
         switch block.standings[offset] {
-        case .absent, .whole: return nil
+        case .absent, .expanded: return nil
         case .waiting, .pausedInQueue, .completed, .cancelled, .failed: return templates[Int(block.terms(offset))]
         }
     }
@@ -126,7 +126,7 @@ struct CompactRows {
     func result(_ index: Int) -> TransferResult? {
         guard let (number, offset) = find(index), let block = blocks[number] else { return nil }
         switch block.standings[offset] {
-        case .absent, .whole, .waiting, .pausedInQueue: return nil
+        case .absent, .expanded, .waiting, .pausedInQueue: return nil
         case .completed: return .completed
         case .cancelled: return .cancelled
         case .failed: return failures[Int(block.failures[offset])]
@@ -161,13 +161,13 @@ struct CompactRows {
     mutating func leave(_ index: Int) {
         change(index) { block, offset in
             if block.standings[offset].hasEnded { block.liveCount += 1 }
-            block.standings[offset] = .whole
+            block.standings[offset] = .expanded
         }
     }
 
     /// Makes an ended row compact again; returns false where it cannot.
     mutating func settle(_ index: Int, _ result: TransferResult) -> Bool {
-        guard standing(index) == .whole else { return false }
+        guard standing(index) == .expanded else { return false }
         let (ended, failure): (Status, Int32)
         switch result {
         case .completed: (ended, failure) = (.completed, 0)

@@ -82,7 +82,7 @@ struct RowTable {
             let row = fullRow(id, job, index)
             compact.leave(index)
             _ = place(row)
-        case .absent, .whole, .waiting, .pausedInQueue, .completed: break
+        case .absent, .expanded, .waiting, .pausedInQueue, .completed: break
         }
     }
 
@@ -201,7 +201,7 @@ struct RowTable {
         if let slot = slots[NumberKey(id)] { return slot.row.hasStopped }
         switch standing(id) {
         case .pausedInQueue, .cancelled, .failed: return true
-        case .absent, .whole, .waiting, .completed: return false
+        case .absent, .expanded, .waiting, .completed: return false
         }
     }
 
@@ -240,7 +240,7 @@ struct RowTable {
     private func hasNotEnded(_ id: UInt64) -> Bool {
         switch standing(id) {
         case .waiting, .pausedInQueue: true
-        case .absent, .whole, .completed, .cancelled, .failed: false
+        case .absent, .expanded, .completed, .cancelled, .failed: false
         }
     }
 
