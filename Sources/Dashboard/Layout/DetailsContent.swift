@@ -9,7 +9,7 @@ package struct DetailsContent {
 
     /// The facts beyond the row; empty until the bridge has answered.
     var details: RowDetails {
-        model.details.watchedID == row.id ? model.details.facts ?? RowDetails() : RowDetails()
+        model.details.watchedID == row.id ? model.details.rowDetails ?? RowDetails() : RowDetails()
     }
 
     /// The four lines of the small pane, the most informative first.
@@ -22,13 +22,13 @@ package struct DetailsContent {
             lines.append(DetailLine(text: [tried, nextStep].joined(by: " · ")))
         }
         if row.state == .pausing, row.inFlight > 0 { lines.append(DetailLine(text: state)) }
-        let facts = [
+        let parts = [
             row.statusCode.map { SafeText($0) } ?? "",
             details.httpVersion.isEmpty ? row.protocolName : details.httpVersion,
             details.tls, details.peer, amount,
             resumedAt,
         ].joined(by: " · ")
-        if !facts.isEmpty { lines.append(DetailLine(text: facts)) }
+        if !parts.isEmpty { lines.append(DetailLine(text: parts)) }
         let timing = [timingSummary, ranges, details.validator].joined(by: " · ")
         if !timing.isEmpty { lines.append(DetailLine(text: timing)) }
         if let path = row.path { lines.append(DetailLine(text: location(path))) }
@@ -113,7 +113,7 @@ package struct DetailsContent {
             guard let own else { return LimitLabels.global }
             return own.rate.map { DetailsLabels.perSecond(SizeText.short($0, units: model.units)) } ?? DetailsLabels.off
         }
-        return LimitLabels.facts(words(rates.download), words(rates.upload))
+        return LimitLabels.rates(words(rates.download), words(rates.upload))
     }
 
     /// The line over the task's graph, which the view draws itself because a picture has no searchable lines.

@@ -31,7 +31,7 @@ package enum Message: Sendable, Equatable {
     /// Text for the clipboard, and the message about it.
     case quoted(String, SafeText)
     /// The facts about the download's destination.
-    case lookedUp(Job, DestinationFacts)
+    case lookedUp(Job, DestinationInfo)
     /// The number of tasks that were not added because the list already has them.
     case repetitions(Int)
     /// The paths that begin with the first text.

@@ -6,7 +6,7 @@ extension Model {
         let id = (details.fullScreenID ?? list.cursor).flatMap { rows.figures(of: $0)?.id }
         guard id != details.watchedID else { return [] }
         details.watchedID = id
-        details.facts = nil
+        details.rowDetails = nil
         details.json = nil
         details.revealsSecrets = false
         return [.watch(id)]
@@ -121,7 +121,7 @@ extension Model {
     }
 
     private func shownPartOfBody(of row: RowSnapshot) -> SafeText? {
-        details.watchedID == row.id ? details.facts?.body.shownPart : nil
+        details.watchedID == row.id ? details.rowDetails?.body.shownPart : nil
     }
 
     /// Goes to the next or previous matching line, wrapping around.
@@ -161,12 +161,12 @@ extension Model {
 /// A JSON body in the full-screen details: its folds, and the part shown.
 extension Model {
     /// Stores the details of the watched transfer; folds and the shown part are kept, also for another response.
-    mutating func accept(_ facts: RowDetails, of id: UInt64) {
+    mutating func accept(_ rowDetails: RowDetails, of id: UInt64) {
         guard id == details.watchedID else { return }
-        details.facts = facts
-        guard facts.body.tree != details.json?.tree else { return }
+        details.rowDetails = rowDetails
+        guard rowDetails.body.tree != details.json?.tree else { return }
         // While a request is resent its body is still the previous response's.
-        details.json = facts.body.tree.map { JSONView($0, after: details.json) }
+        details.json = rowDetails.body.tree.map { JSONView($0, after: details.json) }
         if details.tab == .body, details.fullScreenID == id, details.json != nil { showJSONCursor() }
     }
 

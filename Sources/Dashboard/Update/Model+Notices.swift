@@ -39,12 +39,12 @@ extension Model {
         _ done: SafeText, _ more: SafeText = "", skipped: Int = 0, hidden: Int = 0, remark: SafeText = "",
         offersUndo: Bool = false
     ) {
-        let facts = [
+        let parts = [
             done, more, skipped > 0 ? TaskToasts.skipped(skipped) : "",
             hidden > 0 ? TaskToasts.hiddenKept(hidden) : "", remark,
         ]
         notify(
-            facts.joined(by: ", "), hint: offersUndo ? ToastHints.undo(keys.key(of: .undo)) : "",
+            parts.joined(by: ", "), hint: offersUndo ? ToastHints.undo(keys.key(of: .undo)) : "",
             duration: offersUndo ? Toast.undoDuration : nil)
     }
 

@@ -21,7 +21,7 @@ extension Model {
         case .backoffs(let servers): backoffs.replace(with: servers)
         case .limited(let counts): backoffs.limit(counts)
         case .bounded(let rates): adoptLimits(rates)
-        case .details(let id, let facts): accept(facts, of: id)
+        case .details(let id, let details): accept(details, of: id)
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
         case .connections(let names): connections.replace(with: names)
         case .destination(let id, let path): askForPath(path, of: id)
@@ -31,7 +31,7 @@ extension Model {
             return [.copy(text)]
         case .repetitions(let count): reportRepetitions(count)
         case .completions(let start, let paths): complete(start, with: paths)
-        case .lookedUp(let job, let facts): accept(facts, of: job)
+        case .lookedUp(let job, let info): accept(info, of: job)
         case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)
         case .picked(let id): pick(id)
         case .pickedGroup(let number): pick(group: number)

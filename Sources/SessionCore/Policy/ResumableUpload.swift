@@ -220,14 +220,14 @@ struct ResumableUpload: Sendable, Equatable {
     private func creation(of original: TransferRequest) -> HeaderFields {
         var fields = Self.common(original.headers)
         fields["Upload-Length"] = String(content.length)
-        var facts: [String] = []
+        var metadata: [String] = []
         if case .file(let path) = original.body, let name = path.split(separator: "/").last {
-            facts.append("filename " + Base64.encode(Array(name.utf8)))
+            metadata.append("filename " + Base64.encode(Array(name.utf8)))
         }
         // Some servers demand a type before they report the offset, and refuse to continue without one.
         let type = original.headers["Content-Type"] ?? "application/octet-stream"
-        facts.append("filetype " + Base64.encode(Array(type.utf8)))
-        fields["Upload-Metadata"] = facts.joined(separator: ",")
+        metadata.append("filetype " + Base64.encode(Array(type.utf8)))
+        fields["Upload-Metadata"] = metadata.joined(separator: ",")
         return fields
     }
 }

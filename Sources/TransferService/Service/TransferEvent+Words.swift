@@ -74,10 +74,10 @@ extension TransferEvent.Completion {
             case .notFound: EventLog.noChecksum
             case nil: .empty
             }
-        let facts = [
+        let parts = [
             EventLog.completed, time.map { EventLog.size(bytes, in: $0) } ?? SizeText.long(bytes), checksum,
             lengthWasVerified ? .empty : EventLog.lengthUnverified,
         ]
-        return facts.joined(by: ", ")
+        return parts.joined(by: ", ")
     }
 }

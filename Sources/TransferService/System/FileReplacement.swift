@@ -24,9 +24,9 @@ package enum FileReplacement {
         case .file: break
         }
         let target = resolved(path)
-        var facts = stat()
-        let exists = stat(target, &facts) == 0
-        let number = replace(target, with: bytes, like: exists && access == .kept ? facts : nil, isLasting: isLasting)
+        var status = stat()
+        let exists = stat(target, &status) == 0
+        let number = replace(target, with: bytes, like: exists && access == .kept ? status : nil, isLasting: isLasting)
         // A file that cannot be replaced may still be writable: its own mount point, or one in a read-only folder.
         guard let number, exists, [EBUSY, EXDEV, EACCES, EPERM, EROFS].contains(number) else { return number }
         return writeInPlace(bytes, to: target, isLasting: isLasting)

@@ -70,7 +70,7 @@ package struct JobDestination: Hashable {
 }
 
 /// The facts about a download's destination: what has its name, and how many bytes exist.
-package struct DestinationFacts: Sendable, Equatable, Codable {
+package struct DestinationInfo: Sendable, Equatable, Codable {
     /// What already has the file's name.
     package enum Occupant: Sendable, Equatable, Codable {
         case file

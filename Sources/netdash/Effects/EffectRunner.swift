@@ -118,7 +118,7 @@ final class EffectRunner: EffectHandling {
         case .readLog(let isRead): return publisher.readLog(isRead)
         case .edit(let id): return service.jobs(of: [id]).first.map { [.edit(id, $0)] } ?? []
         case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: service)
-        case .lookUp(let job): destinations.lookUp(job, publisher) { service.destinationFacts(for: expandingHome(job)) }
+        case .lookUp(let job): destinations.lookUp(job, publisher) { service.destinationInfo(for: expandingHome(job)) }
         default:
             bodyQueue.async {
                 for message in performSlowly(effect, on: service) { publisher.post(message) }

@@ -13,7 +13,7 @@ enum InteractiveText {
     /// Describes one task in the lines that are worth hearing.
     static func details(of row: RowSnapshot) -> [SafeText] {
         var lines = [line(of: row)]
-        var facts = [
+        var parts = [
             row.error.map { InteractiveLines.error($0) }, row.path.map { InteractiveLines.file($0) },
             row.statusCode.map { InteractiveLines.response($0) },
         ].compactMap(\.self)
@@ -24,9 +24,9 @@ enum InteractiveText {
                 case .unknown: InteractiveLines.mayRestart
                 case .no: InteractiveLines.restarts
                 }
-            facts.append(prospect)
+            parts.append(prospect)
         }
-        lines += facts.map { "  " + $0 }
+        lines += parts.map { "  " + $0 }
         return lines
     }
 

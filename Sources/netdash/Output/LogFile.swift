@@ -46,9 +46,9 @@ struct LogFile: Sendable {
     }
 
     private static func size(of descriptor: Int32) -> Int64? {
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int64(facts.st_size)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
     }
 
     /// The moment by which lines must be written.

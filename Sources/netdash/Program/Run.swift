@@ -23,7 +23,7 @@ struct Run {
 
     /// The versions of the program and of its libraries, with the commit and the date of the build.
     private var version: String {
-        let libraries = LibraryFacts.current().versions + [TerminalSurvey.library]
+        let libraries = LibraryInfo.current().versions + [TerminalSurvey.library]
         return "netdash \(Product.version) (\(BuildStamp.text))\n\(libraries.joined(separator: " "))\n"
     }
 

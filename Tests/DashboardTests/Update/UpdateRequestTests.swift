@@ -172,9 +172,9 @@ struct UpdateRequestTests {
         var details = RowDetails()
         details.statusLine = "200 OK"
         _ = update(&model, .details(1, details))
-        #expect(model.details.facts == nil)
+        #expect(model.details.rowDetails == nil)
         _ = update(&model, .details(2, details))
-        #expect(model.details.facts == details)
+        #expect(model.details.rowDetails == details)
         #expect(update(&model, .removed([1, 2])) == [.watch(nil)])
     }
 

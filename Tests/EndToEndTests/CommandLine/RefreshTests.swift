@@ -161,8 +161,8 @@ struct RefreshTests {
         let words = (isAsked ? ["-R"] : []) + [server.url("/file")]
         let result = try await ProgramRun.finished(words, in: folder)
         #expect(result.status == 0, "\(result.messages)")
-        let facts = try FileManager.default.attributesOfItem(atPath: folder.path(of: "file"))
-        let date = try #require(facts[.modificationDate] as? Date)
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(of: "file"))
+        let date = try #require(attributes[.modificationDate] as? Date)
         #expect((Int(date.timeIntervalSince1970) == Self.changed) == isAsked)
     }
 }

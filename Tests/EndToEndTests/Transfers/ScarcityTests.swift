@@ -77,8 +77,8 @@ struct ScarcityTests {
 
     /// Lets a process have no more addresses than it has at the moment.
     private static func takeMemory(from process: pid_t) throws {
-        let facts = try String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
-        let pages = try #require(facts.split(separator: " ").first.flatMap { Int($0) })
+        let figures = try String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
+        let pages = try #require(figures.split(separator: " ").first.flatMap { Int($0) })
         let change = Process()
         change.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
         change.arguments = ["--pid", "\(process)", "--as=\(pages * Int(getpagesize()))"]

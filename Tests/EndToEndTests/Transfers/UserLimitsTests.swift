@@ -7,8 +7,8 @@ import Testing
 @Suite("Limits and masks of the user", .timeLimit(.minutes(1)))
 struct UserLimitsTests {
     private func mode(_ path: String) -> mode_t? {
-        var facts = stat()
-        return lstat(path, &facts) == 0 ? facts.st_mode & 0o777 : nil
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
     @Test("A limit on the size of files fails the one download that meets it, and no signal ends the program")

@@ -99,7 +99,7 @@ struct BodyShelfTests {
         #expect(row.currentDetails().body.lines.isEmpty)
         var model = Model()
         model.details.watchedID = 1
-        model.details.facts = row.currentDetails()
+        model.details.rowDetails = row.currentDetails()
         let snapshot = RowSnapshot(id: 1, kind: .data, name: "a", url: "http://a/")
         let lines = DetailsContent(model: model, row: snapshot).lines(of: .body).map(\.text)
         #expect(lines == [DetailsLines.bodyDropped("r")])

@@ -65,7 +65,7 @@ struct SeamCodingTests {
             bytes: Array("{\"a\": [1, 2]}".utf8), total: 13, contentType: "application/json")
         #expect(details.requestBody.tree != nil)
         #expect(try isKept(details))
-        #expect(try isKept(DestinationFacts(occupant: .file, keptBytes: 3, isInProgress: true)))
+        #expect(try isKept(DestinationInfo(occupant: .file, keptBytes: 3, isInProgress: true)))
         #expect(try isKept(LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")))
     }
 
@@ -81,7 +81,7 @@ struct SeamCodingTests {
         let answers: [TransferAnswer] = [
             .counts(RunCounts(live: 1, isIdle: false)), .summary(RunSummary(results: [], bytes: 1, seconds: 2)),
             .rows([row]), .figures([row.figures]), .details(RowDetails()), .details(nil), .connections([1: "a b"]),
-            .jobs([job]), .path("/p"), .path(nil), .destination(DestinationFacts(keptBytes: 3)),
+            .jobs([job]), .path("/p"), .path(nil), .destination(DestinationInfo(keptBytes: 3)),
             .leftovers([LeftoverLine(path: "/p", meaning: .resumable, byteCount: 1, age: 2, url: "u")]),
             .failed(Self.failure),
         ]

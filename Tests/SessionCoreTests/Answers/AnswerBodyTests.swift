@@ -107,7 +107,7 @@ struct AnswerBodyTests {
 
     private func lead(needsFirstBlock: Bool) -> ForeignLead {
         ForeignLead(
-            facts: StoredFacts(unproven: "http://host/file", length: 1_000_000), length: 1_000_000,
+            metadata: StoredMetadata(unproven: "http://host/file", length: 1_000_000), length: 1_000_000,
             needsFirstBlock: needsFirstBlock, history: ResumeHistory(), blockLength: 65_536)
     }
 
@@ -141,7 +141,7 @@ struct AnswerBodyTests {
         let request = TransferRequest(url: "http://host/file")
         var continuation = StreamContinuation()
         continuation.begin(.given(200, ["ETag": "\"a\"", "Content-Length": "1000"]), request: request)
-        let facts = GivenFacts { $0.stream = StreamFacts(continuation: continuation, contiguousEnd: 400) }
+        let facts = GivenFacts { $0.stream = StreamState(continuation: continuation, contiguousEnd: 400) }
         let rest = ResponseHead.given(
             206, ["ETag": "\"a\"", "Content-Range": "bytes 400-999/1000", "Content-Length": "600"])
         #expect(
@@ -151,7 +151,7 @@ struct AnswerBodyTests {
             case .body(.rest(.fail)) = AnswerSteps.verdict(
                 on: .given(200, ["ETag": "\"b\"", "Content-Length": "1000"]), .lead, facts)
         else { return #expect(Bool(false), "what was passed on is of another version") }
-        let first = GivenFacts { $0.stream = StreamFacts(continuation: StreamContinuation(), contiguousEnd: 0) }
+        let first = GivenFacts { $0.stream = StreamState(continuation: StreamContinuation(), contiguousEnd: 0) }
         #expect(AnswerSteps.verdict(on: .given(200), .lead, first) == .body(.full))
     }
 }

@@ -128,8 +128,8 @@ struct AnswerQuestionTests {
         }
     }
 
-    private func proxy(user: String = "") throws -> ProxyFacts {
-        ProxyFacts(
+    private func proxy(user: String = "") throws -> ProxyState {
+        ProxyState(
             proxy: try Proxy("http://\(user)p:8080"), shown: nil, memory: ProxyMemory(credentials: ProxyCredentials()))
     }
 

@@ -308,8 +308,8 @@ struct EngineUploadTests {
     /// Gives a file other bytes of the same length.
     private func change(_ path: String, _ later: Later) throws {
         guard later != .same else { return }
-        var facts = stat()
-        #expect(stat(path, &facts) == 0)
+        var status = stat()
+        #expect(stat(path, &status) == 0)
         let new = later == .disguised ? path + ".new" : path
         if later == .editedInPlace {
             let file = try #require(FileHandle(forWritingAtPath: path))
@@ -319,7 +319,7 @@ struct EngineUploadTests {
             try Data(Self.content.reversed()).write(to: URL(fileURLWithPath: new))
         }
         guard later != .other else { return }
-        #expect(utimensat(AT_FDCWD, new, [facts.st_atim, facts.st_mtim], 0) == 0)
+        #expect(utimensat(AT_FDCWD, new, [status.st_atim, status.st_mtim], 0) == 0)
         if later == .disguised { #expect(rename(new, path) == 0) }
     }
 

@@ -167,13 +167,13 @@ struct ForeignAnswerTests {
     }
 
     private func leavePart(_ scenario: Case, _ partSize: Int64, _ url: String, in path: String) throws {
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = scenario.tag
-        facts.length = Self.length
-        facts.contentType = scenario.type
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = scenario.tag
+        metadata.length = Self.length
+        metadata.contentType = scenario.type
         let name = scenario.fixedName ?? "file.iso"
         let folder = try Folder(path: path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed(name), finalName: name, facts: facts)
+        let part = try PartFile.create(in: folder, url: url, name: .fixed(name), finalName: name, metadata: metadata)
         let bytes = DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<partSize)
         try bytes.withUnsafeBytes { try part.write($0, at: 0) }
         try part.checkpoint(offset: partSize)

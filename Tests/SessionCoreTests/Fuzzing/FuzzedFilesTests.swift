@@ -9,11 +9,11 @@ import Testing
 @Suite("Files of earlier runs changed at random", .timeLimit(.minutes(Fuzzing.minutes)))
 struct FuzzedFilesTests {
     private static func meta() -> [UInt8] {
-        var facts = StoredFacts(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
-        facts.entityTag = "\"one\""
-        facts.length = 1_000
+        var metadata = StoredMetadata(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
+        metadata.entityTag = "\"one\""
+        metadata.length = 1_000
         let meta = PartMeta(
-            facts: facts, finalName: "f", urlDigest: "00", identity: FileStatus.Identity(device: 1, inode: 2),
+            resource: metadata, finalName: "f", urlDigest: "00", identity: FileStatus.Identity(device: 1, inode: 2),
             syncedOffset: 300, bootIdentifier: "boot", record: PartRecord(size: 500, modified: 1, changed: 2),
             isOpen: true)
         let record = PartRecord(size: 600, modified: 3, changed: 4, change: PartRecord.Change(began: 5, size: 700))

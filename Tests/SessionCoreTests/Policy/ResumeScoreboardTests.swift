@@ -25,7 +25,7 @@ struct ResumeScoreboardTests {
         var behaviour: Behaviour
         var ending = Ending.file(seed: 1, count: length)
         var extraRoutes: [String: Behaviour] = [:]
-        var change: @Sendable (inout StoredFacts) -> Void = { _ in }
+        var change: @Sendable (inout StoredMetadata) -> Void = { _ in }
         var partBytes: Int64 = partSize
         var testDescription: String { name }
     }
@@ -176,14 +176,15 @@ struct ResumeScoreboardTests {
 
     /// What an earlier run has left: the first bytes of the old file, with its facts.
     private func leavePart(in path: String, url: String, _ scenario: Case) throws {
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = Self.old.entityTag
-        facts.length = Self.length
-        facts.contentType = "application/octet-stream"
-        facts.acceptRanges = "bytes"
-        scenario.change(&facts)
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = Self.old.entityTag
+        metadata.length = Self.length
+        metadata.contentType = "application/octet-stream"
+        metadata.acceptRanges = "bytes"
+        scenario.change(&metadata)
         let folder = try Folder(path: path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("file"), finalName: "file", facts: facts)
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("file"), finalName: "file", metadata: metadata)
         let bytes = DeterministicContent(seed: 1, count: Self.length).bytes(in: 0..<scenario.partBytes)
         try bytes.withUnsafeBytes { try part.write($0, at: 0) }
         part.close()

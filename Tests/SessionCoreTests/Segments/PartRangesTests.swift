@@ -36,11 +36,11 @@ struct PartRangesTests {
         #expect(PartCheckpoint(slots: [UInt8](repeating: 0, count: 160)[...] + slot)?.offset == 1)
     }
 
-    private func facts(length: Int64 = 1_000_000) -> StoredFacts {
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = "\"1\""
-        facts.length = length
-        return facts
+    private func metadata(length: Int64 = 1_000_000) -> StoredMetadata {
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"1\""
+        metadata.length = length
+        return metadata
     }
 
     private func write(_ count: Int, at offset: Int64, to part: PartFile) throws {
@@ -56,7 +56,8 @@ struct PartRangesTests {
     func closed() throws {
         let temporary = try TemporaryFolder()
         let folder = try Folder(path: temporary.path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
         try write(100, at: 0, to: part)
         #expect(part.becomeSparse())
         try write(100, at: 5_000, to: part)
@@ -84,7 +85,8 @@ struct PartRangesTests {
     func killed() throws {
         let temporary = try TemporaryFolder()
         let folder = try Folder(path: temporary.path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
         try write(1_000, at: 0, to: part)
         #expect(part.becomeSparse())
         try write(100, at: 5_000, to: part)
@@ -105,7 +107,8 @@ struct PartRangesTests {
     func held() throws {
         let temporary = try TemporaryFolder()
         let folder = try Folder(path: temporary.path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
         try write(1_000, at: 0, to: part)
         part.hold(PartRanges(contiguousEnd: 1_000))
         #expect(part.becomeSparse())
@@ -154,7 +157,8 @@ struct PartRangesTests {
     func killedAtOnce() throws {
         let temporary = try TemporaryFolder()
         let folder = try Folder(path: temporary.path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata())
         try write(1_000, at: 0, to: part)
         #expect(part.becomeSparse())
         try write(900, at: 9_000, to: part)
@@ -170,7 +174,8 @@ struct PartRangesTests {
     @Test("A meta says which ranges of a part count that several connections have written")
     func metas() throws {
         var meta = PartMeta(
-            facts: facts(), finalName: "f.bin", urlDigest: "d", identity: FileStatus.Identity(device: 1, inode: 2),
+            resource: metadata(), finalName: "f.bin", urlDigest: "d",
+            identity: FileStatus.Identity(device: 1, inode: 2),
             syncedOffset: 10, bootIdentifier: BootIdentifier.current)
         #expect(PartMeta(decoding: meta.encoded())?.ranges == nil)
         meta.ranges = PartRanges(contiguousEnd: 10, beyond: [20..<30])
@@ -180,7 +185,7 @@ struct PartRangesTests {
     @Test("Ranges beyond the file's end are cut off, and a record of bytes behind the announced length is none")
     func beyondTheEnd() throws {
         var meta = PartMeta(
-            facts: facts(length: 100), finalName: "f.bin", urlDigest: "d",
+            resource: metadata(length: 100), finalName: "f.bin", urlDigest: "d",
             identity: FileStatus.Identity(device: 1, inode: 2), syncedOffset: 10,
             bootIdentifier: BootIdentifier.current)
         var raw = stat()

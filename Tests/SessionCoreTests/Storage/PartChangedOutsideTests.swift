@@ -43,12 +43,13 @@ struct PartChangedOutsideTests {
     /// Leaves a part: put in order, or as a process leaves it that is killed.
     private func leavePart(killed: Bool) throws -> String {
         let url = server.url("/file")
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = "\"31-\(Self.length)\""
-        facts.length = Self.length
-        facts.contentType = "application/octet-stream"
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"31-\(Self.length)\""
+        metadata.length = Self.length
+        metadata.contentType = "application/octet-stream"
         let folder = try Folder(path: harness.folder.path)
-        let part = try PartFile.create(in: folder, url: url, name: .fixed("file"), finalName: "file", facts: facts)
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed("file"), finalName: "file", metadata: metadata)
         let bytes = content.bytes(in: 0..<Self.partSize)
         try bytes.withUnsafeBytes { try part.write($0, at: 0) }
         let path = part.path

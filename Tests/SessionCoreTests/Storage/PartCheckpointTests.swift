@@ -80,10 +80,10 @@ struct PartCheckpointTests {
     // MARK: - A part
 
     private func part(in folder: Folder) throws -> PartFile {
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = "\"one\""
-        facts.length = 100
-        return try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts)
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"one\""
+        metadata.length = 100
+        return try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", metadata: metadata)
     }
 
     private func write(_ count: Int, at offset: Int64, to part: PartFile) throws {

@@ -144,10 +144,11 @@ struct StagedPartsTests {
             atPath: folder.path + "/staging/.transfer-1-9.00000000.part", withIntermediateDirectories: true)
         let staging = try Folder(path: folder.path + "/staging")
         let url = server.url("/file")
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.entityTag = "\"1\""
+        var metadata = StoredMetadata(url: url, finalURL: url, method: "GET", status: 200)
+        metadata.entityTag = "\"1\""
         func leave(_ name: String) throws -> PartFile {
-            let part = try PartFile.create(in: staging, url: url, name: .fixed(name), finalName: name, facts: facts)
+            let part = try PartFile.create(
+                in: staging, url: url, name: .fixed(name), finalName: name, metadata: metadata)
             try part.write("bytes", at: 0)
             return part
         }

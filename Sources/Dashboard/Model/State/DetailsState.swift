@@ -18,7 +18,7 @@ package struct DetailsState: Sendable, Equatable {
     /// The transfer whose details are on the screen and therefore requested.
     var watchedID: UInt64?
     /// Nil until the details have arrived.
-    package var facts: RowDetails?
+    package var rowDetails: RowDetails?
     /// The watched transfer's body, if it is JSON.
     package var json: JSONView?
 }

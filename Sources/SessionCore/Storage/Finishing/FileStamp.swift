@@ -162,21 +162,21 @@ extension DownloadEvidence {
     fileprivate var finalURL: String {
         switch self {
         case .answer(let answer): answer.head.url
-        case .stored(let facts): facts.finalURL
+        case .stored(let metadata): metadata.finalURL
         }
     }
 
     fileprivate var lastModified: String? {
         switch self {
         case .answer(let answer): answer.lastModified
-        case .stored(let facts): facts.lastModified
+        case .stored(let metadata): metadata.lastModified
         }
     }
 
     fileprivate var date: String? {
         switch self {
         case .answer(let answer): answer.date
-        case .stored(let facts): facts.date
+        case .stored(let metadata): metadata.date
         }
     }
 
@@ -186,14 +186,15 @@ extension DownloadEvidence {
     fileprivate var refreshProof: KeptValidator.Proof? {
         switch self {
         case .answer(let answer): Self.proof(of: answer)
-        case .stored(let facts): facts.mirrorDigest == nil && !facts.isFromAnotherURL ? Self.proof(of: facts) : nil
+        case .stored(let metadata):
+            metadata.mirrorDigest == nil && !metadata.isFromAnotherURL ? Self.proof(of: metadata) : nil
         }
     }
 
-    private static func proof(of facts: some ContinuationFacts) -> KeptValidator.Proof? {
-        guard facts.status == 200 else { return nil }
-        if let tag = facts.tag { return .tag(tag) }
-        guard case .lastModified(let text) = facts.strongValidator, let seconds = HTTPDate.seconds(text), seconds > 0
+    private static func proof(of metadata: some ResponseMetadata) -> KeptValidator.Proof? {
+        guard metadata.status == 200 else { return nil }
+        if let tag = metadata.tag { return .tag(tag) }
+        guard case .lastModified(let text) = metadata.strongValidator, let seconds = HTTPDate.seconds(text), seconds > 0
         else { return nil }
         return .date(seconds)
     }

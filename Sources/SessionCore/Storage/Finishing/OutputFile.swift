@@ -79,7 +79,7 @@ package final class OutputFile: Sendable {
         let (part, offset, isEnded) = state.withLock { ($0.part, $0.offset, $0.isEnded) }
         guard !isEnded else { return nil }
         if let part { return (part, offset) }
-        let made = try PartFile.create(in: folder, url: "", name: .fixed(name), finalName: name, facts: nil)
+        let made = try PartFile.create(in: folder, url: "", name: .fixed(name), finalName: name, metadata: nil)
         state.withLock { $0.part = made }
         return (made, offset)
     }

@@ -8,7 +8,7 @@ import SessionSupport
 /// may block and belong on a storage thread; one transfer's calls come in order.
 final class PartFile: Sendable {
     struct State {
-        var facts: StoredFacts?
+        var metadata: StoredMetadata?
         /// Bytes known to be on the disk.
         var syncedOffset: Int64
         /// True once the directory entries of part and meta were synced.
@@ -58,7 +58,7 @@ final class PartFile: Sendable {
 
     var path: String { folder.path(of: name) }
     /// The facts that its meta has or will have.
-    var facts: StoredFacts? { state.withLock(\.facts) }
+    var metadata: StoredMetadata? { state.withLock(\.metadata) }
     /// Bytes known to be on the disk.
     var syncedOffset: Int64 { state.withLock(\.syncedOffset) }
     var metaName: String { name + FileNames.metaSuffix }
@@ -191,7 +191,7 @@ final class PartFile: Sendable {
         }
         try flush(disk)
         state.withLock { $0.syncedOffset = offset }
-        guard facts != nil else { return }
+        guard metadata != nil else { return }
         try putOutOfHand(durably: true)
         guard !state.withLock(\.entriesAreDurable) else { return }
         try folder.sync()

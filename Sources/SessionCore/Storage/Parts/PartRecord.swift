@@ -110,7 +110,7 @@ struct PartTrust: Sendable, Equatable {
         guard status.size >= meta.syncedOffset, !isTouched || hasChecksum else { return }
         if var ranges = meta.ranges {
             // Without a length the ranges have no limit, so they were not written by a download of this file.
-            guard let total = meta.facts.length else { return }
+            guard let total = meta.resource.length else { return }
             if isSameBoot, let unsynced = meta.unsynced, unsynced.end <= total, unsynced.byteCount > ranges.byteCount {
                 (ranges, isUnsynced) = (unsynced, true)
             }
@@ -121,7 +121,7 @@ struct PartTrust: Sendable, Equatable {
             return
         }
         let valid = isSameBoot ? status.size : meta.syncedOffset
-        if let length = meta.facts.length, valid > length { return }
+        if let length = meta.resource.length, valid > length { return }
         length = valid
     }
 

@@ -108,7 +108,8 @@ extension AnswerSteps {
         return .body(
             .foreign(
                 ResumePolicy.judge(
-                    head, request: facts.original, facts: lead.facts, offset: file.contiguousEnd, comparesOverlap: true,
+                    head, request: facts.original, metadata: lead.metadata, offset: file.contiguousEnd,
+                    comparesOverlap: true,
                     expectation: file.expectation, history: lead.history, now: 0)))
     }
 
@@ -118,7 +119,7 @@ extension AnswerSteps {
         return .body(
             .file(
                 ResumePolicy.judge(
-                    head, request: facts.original, facts: file.rangeFacts, offset: file.contiguousEnd,
+                    head, request: facts.original, metadata: file.rangeMetadata, offset: file.contiguousEnd,
                     hasChecksum: file.hasChecksum, comparesOverlap: file.comparesOverlap,
                     expectation: file.expectation, history: file.history, now: facts.time)))
     }

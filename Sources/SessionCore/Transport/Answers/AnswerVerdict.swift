@@ -91,9 +91,9 @@ enum RangeVerdict: Sendable, Equatable {
 /// The meaning of a probe's response.
 enum BlockVerdict: Sendable, Equatable {
     /// The block follows; the facts prove that the next one is of the same version.
-    case accepted(StoredFacts)
+    case accepted(StoredMetadata)
     /// The digests are equal, so that nothing has to be compared.
-    case same(StoredFacts)
+    case same(StoredMetadata)
     case refused(MirrorAnswer.Refusal, passes: Bool)
 }
 

@@ -41,7 +41,7 @@ extension DownloadWriter: BodySink {
     /// Handles received bytes that differ from the server's file.
     private func differs() -> SinkResult {
         if plan.isOfBranch { return overran() }
-        if evidence?.facts.strongValidator != nil { core.falseServers.add(asked) }
+        if evidence?.metadata.strongValidator != nil { core.falseServers.add(asked) }
         if let sources, isForeign(sources.board.lead) { return .differs }
         guard history.mayRestart else {
             return .failed(history.giveUp(ResumeReasons.bytesDiffer, isOtherFile: true))
@@ -73,9 +73,9 @@ extension DownloadWriter: BodySink {
     private func partMatches() {
         sources?.leadMatches()
         let isOfReference = sources.map { !isForeign($0.board.lead) } ?? true
-        guard isOfReference, var facts = evidence?.facts, !facts.isSource(asked) else { return }
-        facts.finalURL = asked
-        evidence = .stored(facts)
+        guard isOfReference, var metadata = evidence?.metadata, !metadata.isSource(asked) else { return }
+        metadata.finalURL = asked
+        evidence = .stored(metadata)
     }
 
     /// Compares bytes that the server sent again with the end of the partial file.

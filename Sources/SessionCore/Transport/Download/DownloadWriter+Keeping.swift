@@ -71,7 +71,7 @@ extension DownloadWriter {
         conclusion.keptBytes = received
         let mayGoOn = keepsThis && mayAskForRest
         let end = DownloadSite.End(
-            part: part, previous: previous, facts: evidence?.facts, length: written, beyond: beyond,
+            part: part, previous: previous, metadata: evidence?.metadata, length: written, beyond: beyond,
             rest: part == nil ? buffer : [], keeps: keepsThis, keepsPrevious: keeps)
         segments = nil
         part = nil

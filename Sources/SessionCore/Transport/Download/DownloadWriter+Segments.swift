@@ -74,7 +74,7 @@ extension DownloadWriter: SegmentedHandler {
             guard !hasContradicted, rule.limit > 1,
                 expected - contiguousEnd >= 2 * max(rule.minimumSegment, SegmentPlan.grain),
                 !head.version.hasStreams, ResumePolicy.mayAdopt(description.request),
-                let facts = evidence?.facts, facts.strongValidator != nil,
+                let metadata = evidence?.metadata, metadata.strongValidator != nil,
                 mayAskForRest, resumability == .yes || rule.connections != .automatic
             else { return }
             makeSegments(SegmentPlan(length: expected, contiguousEnd: contiguousEnd), host: attempt.owner.host)

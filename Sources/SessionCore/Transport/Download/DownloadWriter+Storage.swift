@@ -161,19 +161,19 @@ extension DownloadWriter {
             }
             if let adopted = location.adopted {
                 part = adopted.part
-                evidence = .stored(adopted.facts)
+                evidence = .stored(adopted.metadata)
                 written = adopted.validLength
                 hasBranched = !adopted.beyond.isEmpty
-                if !adopted.beyond.isEmpty, let length = adopted.facts.length, let transfer = core.transfer(id) {
+                if !adopted.beyond.isEmpty, let length = adopted.metadata.length, let transfer = core.transfer(id) {
                     let plan = SegmentPlan(length: length, contiguousEnd: adopted.validLength, finished: adopted.beyond)
                     makeSegments(plan, host: transfer.host)
                     segments?.joins = location.joins
                     written = plan.contiguousEnd
                 }
-                adoptSources(adopted.facts)
-                plan.expected = adopted.facts.length
+                adoptSources(adopted.metadata)
+                plan.expected = adopted.metadata.length
                 plan.resumedAt = received
-                conclusion.isComplete = ResumePolicy.isComplete(adopted.facts, partSize: written)
+                conclusion.isComplete = ResumePolicy.isComplete(adopted.metadata, partSize: written)
                 if let loss = adopted.loss { core.emit(.restarted(id, reason: loss)) }
             }
             done?(conclusion.isComplete ? .nothingToTransfer : .ready)
@@ -184,10 +184,10 @@ extension DownloadWriter {
 
     /// Creates a partial file for the current generation; the buffer fills until then.
     func makePart() {
-        guard let site, let facts = evidence?.facts, !isMakingPart else { return }
+        guard let site, let metadata = evidence?.metadata, !isMakingPart else { return }
         isMakingPart = true
         let target = target
-        storage { .made(site.makePart(facts, target: target)) }
+        storage { .made(site.makePart(metadata, target: target)) }
     }
 
     private func made(_ result: Result<DownloadSite.Made, SessionError>) {

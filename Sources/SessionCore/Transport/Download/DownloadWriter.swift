@@ -135,9 +135,9 @@ final class DownloadWriter: ResponseHandler {
         if core.falseServers.contains(asked) { history.compareAlways() }
         if let sources, let fields = foreignFields(sources) { return fields }
         var fields = Self.completeFileFields
-        guard !history.asksForAll, let facts = rangeFacts,
+        guard !history.asksForAll, let metadata = rangeMetadata,
             let (range, ifRange) = ResumePolicy.rangeRequest(
-                facts, of: asked, offset: contiguousEnd, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
+                metadata, of: asked, offset: contiguousEnd, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
                 comparesOverlap: target.comparesOverlap, history: history)
         else {
             for field in copyAskedFor?.conditions ?? HeaderFields() {
@@ -156,7 +156,7 @@ final class DownloadWriter: ResponseHandler {
     var asked: String { core.transfer(id)?.request.url ?? description.request.url }
 
     /// Whether ranges are requested with `If-Match`, because the server ignores them next to `If-Range`.
-    var asksByIfMatch: Bool { history.usedIfMatch && evidence?.facts.entityTag != nil }
+    var asksByIfMatch: Bool { history.usedIfMatch && evidence?.metadata.entityTag != nil }
 
     /// Whether the server has sent a range of the file.
     var hasSeenPart: Bool { partAnswer == .part }
@@ -167,7 +167,7 @@ final class DownloadWriter: ResponseHandler {
     static let completeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
 
     /// The facts that the current request for the rest is based on; nil for a request for everything.
-    var rangeFacts: StoredFacts? { contiguousEnd > 0 && mayAskForRest ? evidence?.facts : nil }
+    var rangeMetadata: StoredMetadata? { contiguousEnd > 0 && mayAskForRest ? evidence?.metadata : nil }
 
     // MARK: - Ends
 

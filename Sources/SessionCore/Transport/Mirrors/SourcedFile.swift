@@ -11,7 +11,7 @@ protocol SourcedFile: AnyObject {
     var written: Int64 { get }
 
     /// Returns the facts a source has given about the file; nil before its first response.
-    func facts(of source: Int) -> StoredFacts?
+    func metadata(of source: Int) -> StoredMetadata?
     /// Whether the partial file has the same bytes at an offset.
     func hasBytes(_ bytes: [UInt8], at offset: Int64) -> Bool
     /// Compares the lead's first block with the partial file.

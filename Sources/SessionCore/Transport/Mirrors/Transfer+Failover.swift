@@ -30,7 +30,7 @@ extension Transfer {
         let earlier = sources.board[sources.board.lead].url
         sources.board.passOver(for: index)
         sources.leadHasFirstBlock = false
-        sources.leadFacts = nil
+        sources.leadMetadata = nil
         core.emit(.source(id, .turned(to: sources.board[index].url, from: earlier, reason: reason)))
         startOver()
         core.emit(.hop(id, request))

@@ -103,7 +103,7 @@ extension Transfer {
     /// Makes a source the lead.
     private func turnLead(to index: Int, from earlier: Int, _ reason: String, _ sources: DownloadSources) {
         sources.leadHasFirstBlock = false
-        sources.leadFacts = nil
+        sources.leadMetadata = nil
         answer.page = nil
         figures.metrics.recordFailedAttempt()
         core.emit(.source(id, .turned(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))

@@ -49,8 +49,8 @@ final class BodyCollector: ResponseHandler {
         return continuation.fields(behind: contiguousEnd, before: segments?.plan.leadEnd)
     }
 
-    var stream: StreamFacts? {
-        limit == nil ? StreamFacts(continuation: continuation, contiguousEnd: contiguousEnd) : nil
+    var stream: StreamState? {
+        limit == nil ? StreamState(continuation: continuation, contiguousEnd: contiguousEnd) : nil
     }
 
     func take(_ verdict: BodyVerdict, _ head: ResponseHead, of attempt: Attempt) {
@@ -123,7 +123,7 @@ final class BodyCollector: ResponseHandler {
     private func order(_ head: ResponseHead, _ attempt: Attempt, upTo end: Int64?) {
         guard let ordering, !attempt.plan.decodesBody else { return }
         if let end { ordering.begin(upTo: end) }
-        let isProven = continuation.facts.map { $0.strongValidator != nil && !BodyLength.isEncoded(head) } ?? false
+        let isProven = continuation.metadata.map { $0.strongValidator != nil && !BodyLength.isEncoded(head) } ?? false
         ordering.consider(head, expected, isProven: isProven)
     }
 

@@ -232,7 +232,7 @@ extension BodyCollector: SegmentedHandler {
 
     var comparesAlways: Bool { continuation.comparesAlways }
     func stand(_ bytes: [UInt8], at offset: Int64) -> Bool { ordering?.stand(bytes, at: offset) ?? false }
-    func facts(of source: Int) -> StoredFacts? { continuation.facts }
+    func metadata(of source: Int) -> StoredMetadata? { continuation.metadata }
     func isForeign(_ source: Int) -> Bool { false }
     func expectBranches() -> Bool { true }
     func begins(with bytes: UnsafeRawBufferPointer) -> Bool { ordering?.end.begins(with: bytes) ?? false }

@@ -56,7 +56,7 @@ struct RangeJoins: Sendable, Equatable {
     /// The same for an earlier run's partial file, if its server sent no strong ETag or has sent false ranges before.
     static func parting(_ adopted: inout PartFile.Adopted?, isFalse: Bool) -> RangeJoins {
         guard let found = adopted, !found.beyond.isEmpty else { return RangeJoins() }
-        if case .entityTag? = found.facts.strongValidator, !isFalse { return RangeJoins() }
+        if case .entityTag? = found.metadata.strongValidator, !isFalse { return RangeJoins() }
         let (ranges, joins) = parted(found.beyond) { found.part.bytes(in: $0) }
         adopted?.beyond = ranges
         return joins

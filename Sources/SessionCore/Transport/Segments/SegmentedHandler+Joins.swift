@@ -4,7 +4,7 @@ extension SegmentedHandler {
     ///
     /// - Parameter url: the request's URL.
     func overlap(before offset: Int64, of source: Int, asking url: String) -> Int64 {
-        if case .entityTag? = facts(of: source)?.strongValidator, !comparesAlways, !core.falseServers.contains(url) {
+        if case .entityTag? = metadata(of: source)?.strongValidator, !comparesAlways, !core.falseServers.contains(url) {
             return 0
         }
         return min(offset, RangeJoins.length)

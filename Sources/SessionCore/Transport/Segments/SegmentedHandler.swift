@@ -23,7 +23,7 @@ protocol SegmentedHandler: ResponseHandler {
     var answerEnd: Int64 { get }
 
     /// Returns the facts that prove a source's responses; nil without any.
-    func facts(of source: Int) -> StoredFacts?
+    func metadata(of source: Int) -> StoredMetadata?
     /// Whether a source differs from the one that began the body.
     func isForeign(_ source: Int) -> Bool
     /// Whether the body begins with the given bytes, which reveals a script that sends a range's fields and then the
@@ -109,7 +109,7 @@ extension SegmentedHandler {
     func branchFields(for range: Range<Int64>, of source: Int = 0) -> HeaderFields {
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         fields.append(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
-        guard let validator = facts(of: source)?.strongValidator else { return fields }
+        guard let validator = metadata(of: source)?.strongValidator else { return fields }
         fields.append(name: asksByIfMatch && !isForeign(source) ? "If-Match" : "If-Range", value: validator.text)
         return fields
     }
@@ -119,7 +119,7 @@ extension SegmentedHandler {
     /// With a strong ETag, a file that repeats itself is more likely than a false range.
     func areFalse(_ bytes: UnsafeRawBufferPointer, of source: Int) -> Bool {
         let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(StreamSink.openingLength))
-        if case .entityTag? = facts(of: source)?.strongValidator, !FirstBytes.areNotifying(first) { return false }
+        if case .entityTag? = metadata(of: source)?.strongValidator, !FirstBytes.areNotifying(first) { return false }
         return begins(with: first)
     }
 }

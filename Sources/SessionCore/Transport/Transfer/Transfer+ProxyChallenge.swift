@@ -50,8 +50,8 @@ extension Transfer {
             cc_get_long(attempt.handle.raw, CURLINFO_HTTP_CONNECTCODE) == 407
         else { return nil }
         let offers = AuthenticationOffer.supported(attempt.handle.tunnelFields(named: "Proxy-Authenticate"))
-        let facts = ProxyFacts(proxy: proxy, shown: connection.proxyAnswer, memory: proxyMemory)
-        switch facts.turn(after: offers, asks: asks(.challenge)) {
+        let state = ProxyState(proxy: proxy, shown: connection.proxyAnswer, memory: proxyMemory)
+        switch state.turn(after: offers, asks: asks(.challenge)) {
         case .again(let memory):
             proxyMemory = memory
             return .useNewConnection

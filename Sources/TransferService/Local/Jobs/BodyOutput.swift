@@ -137,8 +137,8 @@ final class BodyOutput: Sendable {
     }
 
     private static func isPipe(_ path: String) -> Bool {
-        var facts = stat()
-        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     private static func failure(_ error: SessionError) -> Failure {

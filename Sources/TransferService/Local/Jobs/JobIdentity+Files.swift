@@ -49,8 +49,8 @@ extension JobIdentity {
 
     /// A warning when others can read a file of passwords; nil otherwise.
     private static func warning(ofReadersOf path: String) -> SafeText? {
-        var facts = stat()
-        guard stat((path as NSString).expandingTildeInPath, &facts) == 0, facts.st_mode & (S_IRGRP | S_IROTH) != 0
+        var status = stat()
+        guard stat((path as NSString).expandingTildeInPath, &status) == 0, status.st_mode & (S_IRGRP | S_IROTH) != 0
         else { return nil }
         return ServiceLines.passwordsReadable(SafeText(untrusted: path))
     }

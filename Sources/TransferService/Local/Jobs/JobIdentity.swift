@@ -210,9 +210,9 @@ package final class JobIdentity: Sendable {
 
     func contents(of path: String, for option: JobOption) throws(Problem) -> [UInt8] {
         let real = path.hasPrefix("~") ? (path as NSString).expandingTildeInPath : path
-        var facts = stat()
-        guard stat(real, &facts) == 0 else { throw unreadable(path, option) }
-        guard facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 16 << 20 else {
+        var status = stat()
+        guard stat(real, &status) == 0 else { throw unreadable(path, option) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= 16 << 20 else {
             throw Problem(option: option, sentence: IdentityUsage.oddFile(path))
         }
         guard let data = FileManager.default.contents(atPath: real) else { throw unreadable(path, option) }

@@ -197,8 +197,10 @@ struct TaskFactory: Sendable {
     /// The bytes of a file without the ones that `curl -d @FILE` leaves out; nil for a missing or special file,
     /// or one above 16 MiB.
     private static func withoutLineEnds(_ path: String) -> [UInt8]? {
-        var facts = stat()
-        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 16 << 20 else { return nil }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 16 << 20 else {
+            return nil
+        }
         return FileManager.default.contents(atPath: path)?.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
     }
 
