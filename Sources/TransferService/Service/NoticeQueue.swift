@@ -161,8 +161,8 @@ extension TransferEvent.What {
         case .response(_, _, _, let head):
             head?.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 } ?? 0
         case .retrying(_, _, let reason), .restarted(let reason): reason.utf8.count
-        case .sourceDropped(let url, let reason): url.utf8.count + reason.utf8.count
-        case .sourceTurned(let url, let earlier, let reason):
+        case .mirrorDropped(let url, let reason): url.utf8.count + reason.utf8.count
+        case .mirrorSwitched(let url, let earlier, let reason):
             url.utf8.count + earlier.utf8.count + reason.utf8.count
         case .notice(let sentence): sentence.utf8.count
         case .completed(let completion): (completion.path?.utf8.count ?? 0) + (completion.note?.utf8.count ?? 0)

@@ -17,9 +17,9 @@ extension TransferEvent.What {
                 attempt, in: DurationText.elapsed(milliseconds: Int64(max(after, 0) * 1000)),
                 SafeText(untrusted: reason))
         case .restarted(let reason): EventLog.restarted(SafeText(untrusted: reason))
-        case .sourceDropped(let url, let reason):
+        case .mirrorDropped(let url, let reason):
             EventLog.mirrorDropped(SafeText(untrusted: Redaction.url(url)), SafeText(untrusted: reason))
-        case .sourceTurned(let url, let earlier, let reason):
+        case .mirrorSwitched(let url, let earlier, let reason):
             EventLog.mirrorChanged(
                 from: SafeText(untrusted: Redaction.url(earlier)), SafeText(untrusted: reason),
                 to: SafeText(untrusted: Redaction.url(url)))

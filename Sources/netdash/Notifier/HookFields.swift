@@ -44,8 +44,8 @@ struct HookFields: Sendable {
             add(.error, .text(failure.message))
             add(.errorKind, .text(failure.kind))
             add(.part, failure.partPath.map { .text(Self.absolute($0, in: folder)) })
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned, .notice, .cancelled:
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,
+            .mirrorSwitched, .notice, .cancelled:
             break
         }
     }

@@ -47,8 +47,8 @@ final class Notifier: Sendable {
         case .completed: tellEnd(event, .complete, cause: .empty, service)
         case .failed(let failure): tellEnd(event, .error, cause: SafeText(untrusted: failure.message), service)
         case .cancelled: state.withLock { $0.hasNews = true }
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned, .notice:
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,
+            .mirrorSwitched, .notice:
             break
         }
     }

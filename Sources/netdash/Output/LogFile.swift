@@ -120,7 +120,7 @@ struct LogFile: Sendable {
     private static func level(of what: TransferEvent.What) -> Settings.LogLevel {
         switch what {
         case .failed: .error
-        case .retrying, .restarted, .sourceDropped, .sourceTurned, .notice: .warning
+        case .retrying, .restarted, .mirrorDropped, .mirrorSwitched, .notice: .warning
         case .added, .started, .response, .paused, .resumed, .completed, .cancelled: .info
         case .progress: .debug
         }

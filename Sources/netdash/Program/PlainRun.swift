@@ -252,8 +252,8 @@ final class PlainRun {
         case .completed, .failed, .cancelled:
             let lines = interactive?.taskEnded(event.id) ?? []
             if !lines.isEmpty { printer.print(lines, at: now) }
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned, .notice:
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,
+            .mirrorSwitched, .notice:
             break
         }
     }

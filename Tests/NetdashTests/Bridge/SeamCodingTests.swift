@@ -17,7 +17,7 @@ struct SeamCodingTests {
         .response(status: 200, headers: 0, continuation: .unknown),
         .progress(.init(received: 1, sent: 2, expectedToReceive: 3, bytesPerSecond: 4, resumedAt: 1, connections: 8)),
         .paused, .resumed, .retrying(attempt: 1, afterSeconds: 0.5, reason: "r"), .restarted(reason: "r"),
-        .sourceDropped(url: "u", reason: "r"), .sourceTurned(url: "u", from: "v", reason: "r"), .notice("n"),
+        .mirrorDropped(url: "u", reason: "r"), .mirrorSwitched(url: "u", from: "v", reason: "r"), .notice("n"),
         .completed(.init(path: "/f", bytes: 5, sha256: "ab", seconds: 1, proof: .matches("sha-256"))),
         .completed(.init(bytes: 5, proof: .notFound)), .failed(failure), .cancelled,
     ]

@@ -111,8 +111,8 @@ extension TransferEvent {
     var isEnd: Bool {
         switch what {
         case .completed, .failed, .cancelled: true
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
-            .sourceTurned, .notice:
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .mirrorDropped,
+            .mirrorSwitched, .notice:
             false
         }
     }

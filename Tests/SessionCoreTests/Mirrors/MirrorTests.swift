@@ -67,7 +67,7 @@ struct MirrorTests {
         let id = download()
         #expect(hasFile(harness.outcome(of: id)))
         let (to, from) = (second.url("/file"), first.url("/file"))
-        #expect(sources(of: id).contains { if case .turned(to, from, _) = $0 { true } else { false } })
+        #expect(sources(of: id).contains { if case .switched(to, from, _) = $0 { true } else { false } })
         #expect(!harness.events(of: id).contains { if case .retrying = $0 { true } else { false } })
         #expect(drops(id).keys.sorted() == (status < 500 ? [first.url("/file")] : []))
     }

@@ -31,7 +31,7 @@ extension Transfer {
         sources.board.passOver(for: index)
         sources.leadHasFirstBlock = false
         sources.leadMetadata = nil
-        core.emit(.source(id, .turned(to: sources.board[index].url, from: earlier, reason: reason)))
+        core.emit(.source(id, .switched(to: sources.board[index].url, from: earlier, reason: reason)))
         startOver()
         core.emit(.hop(id, request))
         publishSources()

@@ -106,7 +106,8 @@ extension Transfer {
         sources.leadMetadata = nil
         answer.page = nil
         figures.metrics.recordFailedAttempt()
-        core.emit(.source(id, .turned(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))
+        core.emit(
+            .source(id, .switched(to: sources.board[index].url, from: sources.board[earlier].url, reason: reason)))
         startOver()
         core.emit(.hop(id, request))
         publishSources()

@@ -120,7 +120,7 @@ package struct TransferRow: Sendable {
     package static func keeps(_ what: TransferEvent.What) -> Bool {
         switch what {
         case .added, .progress: false
-        case .started, .response, .paused, .resumed, .retrying, .restarted, .sourceDropped, .sourceTurned,
+        case .started, .response, .paused, .resumed, .retrying, .restarted, .mirrorDropped, .mirrorSwitched,
             .notice, .completed, .failed, .cancelled:
             true
         }
