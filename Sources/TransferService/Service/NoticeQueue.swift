@@ -29,7 +29,7 @@ struct NoticeQueue: Sendable {
     private var movedElsewhere: Set<UInt64> = []
     /// When these were delivered last, in milliseconds of the monotonic clock.
     private var restToldAt = Int64.min / 2
-    private var held: TransferNotice?
+    private var backoffs: TransferNotice?
     private var limited: TransferNotice?
     private var bounded: TransferNotice?
     private var configured: TransferNotice?
@@ -44,7 +44,7 @@ struct NoticeQueue: Sendable {
 
     /// Whether nothing waits but the numbers of invisible rows.
     var isEmpty: Bool {
-        notices.isEmpty && changed.isEmpty && moved.isEmpty && held == nil && limited == nil && bounded == nil
+        notices.isEmpty && changed.isEmpty && moved.isEmpty && backoffs == nil && limited == nil && bounded == nil
             && configured == nil && !isCut
     }
 
@@ -68,7 +68,7 @@ struct NoticeQueue: Sendable {
             guard interest.showsRows else { return move(id) }
             change(id)
             return .frame
-        case .held: held = notice
+        case .backoffs: backoffs = notice
         case .limited: limited = notice
         case .bounded: bounded = notice
         case .configured: configured = notice
@@ -125,7 +125,7 @@ struct NoticeQueue: Sendable {
     /// their ids.
     mutating func take(at now: Int64) -> Content {
         var content = Content(isCut: isCut, notices: notices)
-        content.notices += [held, limited, bounded, configured].compactMap(\.self)
+        content.notices += [backoffs, limited, bounded, configured].compactMap(\.self)
         content.changed = changed.sorted()
         if let restDue, restDue <= now {
             moved.formUnion(movedElsewhere)
@@ -134,7 +134,7 @@ struct NoticeQueue: Sendable {
         }
         content.moved = moved.subtracting(changed).sorted()
         (notices, isCut) = ([], false)
-        (held, limited, bounded, configured) = (nil, nil, nil, nil)
+        (backoffs, limited, bounded, configured) = (nil, nil, nil, nil)
         changed.removeAll(keepingCapacity: changed.count < Self.keptCapacity)
         moved.removeAll(keepingCapacity: moved.count < Self.keptCapacity)
         byteCount = movedElsewhere.count * Self.rowSize
@@ -152,7 +152,7 @@ extension TransferNotice {
         case .event(let event): (event.url?.utf8.count ?? 0) + event.what.textSize
         case .removed(let ids): ids.count * MemoryLayout<UInt64>.stride
         case .complaint(let sentence): sentence.string.utf8.count
-        case .moved, .changed, .held, .limited, .bounded, .configured, .idle, .saving, .saved: 0
+        case .moved, .changed, .backoffs, .limited, .bounded, .configured, .idle, .saving, .saved: 0
         }
     }
 }
@@ -164,8 +164,8 @@ extension TransferEvent.What {
         case .response(_, _, _, let head):
             head?.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 } ?? 0
         case .retrying(_, _, let reason), .restarted(let reason): reason.utf8.count
-        case .sourceDropped(let url, let reason): url.utf8.count + reason.utf8.count
-        case .sourceTurned(let url, let earlier, let reason):
+        case .mirrorDropped(let url, let reason): url.utf8.count + reason.utf8.count
+        case .mirrorSwitched(let url, let earlier, let reason):
             url.utf8.count + earlier.utf8.count + reason.utf8.count
         case .notice(let sentence): sentence.utf8.count
         case .completed(let completion): (completion.path?.utf8.count ?? 0) + (completion.note?.utf8.count ?? 0)

@@ -9,12 +9,12 @@ import Testing
 struct ServiceStoryTests {
     /// A download that stands still in the middle, and the folders of the programs that share a service.
     private final class Shared {
-        let download: HeldDownload
+        let download: GatedDownload
         let environment: [String: String]
         private let user: UserFolder
 
         init() throws {
-            download = try HeldDownload()
+            download = try GatedDownload()
             user = try UserFolder()
             environment = try user.environmentWithService()
         }
@@ -76,7 +76,7 @@ struct ServiceStoryTests {
         shared.download.release()
         let end = try await shared.run("wait", "1")
         #expect(end.status == 0, "\(end)")
-        #expect(shared.download.file == HeldDownload.content.bytes)
+        #expect(shared.download.file == GatedDownload.content.bytes)
         #expect(try await shared.run("stop").status == 0)
         #expect(try await service.waitForEnd().status == 0)
     }
@@ -90,7 +90,7 @@ struct ServiceStoryTests {
         window.hangUp()
         shared.download.release()
         #expect(try await shared.run("wait").status == 0)
-        #expect(shared.download.file == HeldDownload.content.bytes)
+        #expect(shared.download.file == GatedDownload.content.bytes)
         #expect(try await shared.process() == process)
         #expect(try await shared.run("stop").status == 0)
         #expect(!Program.isRunning(process))
@@ -115,10 +115,10 @@ struct ServiceStoryTests {
     func killedService() async throws {
         let shared = try Shared()
         let server = shared.download.server
-        let whole = Behaviour.resource(
-            ServedResource(seed: HeldDownload.content.seed, count: HeldDownload.content.count))
+        let complete = Behaviour.resource(
+            ServedResource(seed: GatedDownload.content.seed, count: GatedDownload.content.count))
         server.setRoute(
-            "/file.bin", whole.stalling(after: HeldDownload.passed, until: try server.gate(named: "middle")))
+            "/file.bin", complete.stalling(after: GatedDownload.passed, until: try server.gate(named: "middle")))
         let window = try shared.window(shared.download.url)
         try await window.waitForScreen("the download in the middle", Self.showsDownload)
         let process = try await shared.process()
@@ -130,7 +130,7 @@ struct ServiceStoryTests {
         shared.download.release()
         try window.type("r")
         try await window.waitForScreen("the end") { $0.text.contains("100") }
-        #expect(shared.download.file == HeldDownload.content.bytes)
+        #expect(shared.download.file == GatedDownload.content.bytes)
         try window.type("q")
         #expect(try await window.waitForEnd() == 0)
         #expect(try await shared.run("stop").status == 0)
