@@ -133,7 +133,8 @@ let package = Package(
             name: "NetdashTests",
             dependencies: [
                 "SessionSupport", "Dashboard", "DashboardView", "netdash", "ServiceWire", "SessionCore",
-                "TransferService", "TransferValues", "LoopbackServer", "CLinux", "DashboardTestSupport", "FuzzTestSupport",
+                "TransferService", "TransferValues", "LoopbackServer", "CLinux", "DashboardTestSupport",
+                "FuzzTestSupport",
                 "SourceTestSupport", "TerminalTestSupport",
             ],
             swiftSettings: strict),
@@ -156,7 +157,8 @@ package.targets += examples.sorted { $0.key < $1.key }.map { name, modules in
 // ThreadSanitizer's run needs the library and its tests alone, and building the rest of it takes longer than they do.
 if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
     let programTargets = [
-        "CAllocator", "CBuildStamp", "CNcurses", "Dashboard", "DashboardView", "ServiceWire", "TransferService", "netdash",
+        "CAllocator", "CBuildStamp", "CNcurses", "Dashboard", "DashboardView", "ServiceWire", "TransferService",
+        "netdash",
         "TerminalTestSupport",
         "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests",
     ]

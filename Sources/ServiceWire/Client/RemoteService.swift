@@ -159,7 +159,7 @@ package final class RemoteService: TransferService {
 
     /// Ends the connection; the service and its transfers go on.
     ///
-    /// The end is that of a run where every transfer has ended, otherwise it says how many go on.
+    /// Where every transfer has ended it returns the results, otherwise a line about how many go on.
     @discardableResult package func close(leaving rest: [Job]) -> RunEnd {
         let end = state.withLock(\.isStopping) ? RunEnd() : end()
         state.change { $0.isClosed = true }

@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import SessionSupport
-import TransferService
 
 /// The socket of a session's service, in a folder that only its user can enter.
 ///
@@ -39,10 +38,14 @@ package struct ServiceSocket: Sendable, Equatable {
     struct Listening: Sendable {
         let descriptor: Int32
         let lock: Int32
+        /// Whether a service manager has made the socket, which then outlives this service.
+        let isInherited: Bool
     }
 
     /// Listens; a socket that a killed service has left is replaced under its lock.
-    func listen() throws(Problem) -> Listening {
+    ///
+    /// - Parameter inherited: the listening descriptor of a service manager, in place of a new one.
+    func listen(inherited: Int32? = nil) throws(Problem) -> Listening {
         try prepareFolder()
         let lock = Glibc.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw .unusable(lockPath, errno: errno) }
@@ -52,7 +55,8 @@ package struct ServiceSocket: Sendable, Equatable {
             throw number == EWOULDBLOCK ? .inUse : .unusable(lockPath, errno: number)
         }
         do throws(Problem) {
-            return Listening(descriptor: try bind(), lock: lock)
+            if let inherited { return Listening(descriptor: inherited, lock: lock, isInherited: true) }
+            return Listening(descriptor: try bind(), lock: lock, isInherited: false)
         } catch {
             close(lock)
             throw error

@@ -29,19 +29,20 @@ package final class ServiceListener: Sendable {
     /// Listens from now on.
     ///
     /// - Parameters:
+    ///   - inherited: the listening descriptor of a service manager, in place of a new one.
     ///   - onStop: called on a connection's thread when a client ends the service.
     ///   - onCount: called with the number of connections whenever it changes.
     package init(
-        _ service: any TransferService, at socket: ServiceSocket, welcome: Welcome,
+        _ service: any TransferService, at socket: ServiceSocket, inherited: Int32? = nil, welcome: Welcome,
         onStop: @escaping @Sendable () -> Void, onCount: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws(ServiceSocket.Problem) {
         (self.service, self.socket, self.welcome, self.onStop, self.onCount) =
             (service, socket, welcome, onStop, onCount)
-        listening = try socket.listen()
+        listening = try socket.listen(inherited: inherited)
         do {
             try SystemThread.detach(name: "service") { [self] in acceptAll() }
         } catch {
-            socket.remove()
+            if !listening.isInherited { socket.remove() }
             throw .unusable(error.call, errno: error.number)
         }
     }
@@ -54,11 +55,20 @@ package final class ServiceListener: Sendable {
             return Array(state.connections.values)
         }
         guard let connections else { return }
-        socket.remove()
+        if !listening.isInherited { socket.remove() }
         // Wakes the accepting thread, which closes the descriptors.
-        Glibc.shutdown(listening.descriptor, Int32(SHUT_RDWR))
+        wakeAcceptor()
         for connection in connections { connection.end() }
         hasEnded.wait { $0 ? () : nil }
+    }
+
+    /// A socket of a service manager must stay open for the next service, so a connection wakes the thread there.
+    private func wakeAcceptor() {
+        guard listening.isInherited else {
+            Glibc.shutdown(listening.descriptor, Int32(SHUT_RDWR))
+            return
+        }
+        if let descriptor = try? socket.connect() { Glibc.close(descriptor) }
     }
 
     // MARK: - Accepting

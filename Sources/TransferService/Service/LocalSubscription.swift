@@ -81,13 +81,17 @@ package final class LocalSubscription: Subscription, TransferObserver {
 
     package func take() -> TransferUpdate {
         let now = MonotonicClock.milliseconds
-        let (content, delay) = state.withLock { state -> (NoticeQueue.Content, Int64?) in
+        let (content, delay, hasMore) = state.withLock { state -> (NoticeQueue.Content, Int64?, Bool) in
             let content = state.queue.take(at: now)
             state.takenAt = now
-            guard let due = state.queue.restDue, state.plan.add(by: due) else { return (content, nil) }
-            return (content, max(due - now, 0))
+            let hasMore = !state.queue.isEmpty
+            guard let due = hasMore ? now : state.queue.restDue, state.plan.add(by: due) else {
+                return (content, nil, hasMore)
+            }
+            return (content, max(due - now, 0), hasMore)
         }
         if let delay { wake(after: delay) }
+        if hasMore, queue == nil { wake() }
         var update = TransferUpdate(isCut: content.isCut, notices: content.notices)
         if !content.changed.isEmpty { update.rows = source.rows(content.changed) }
         guard !content.moved.isEmpty else { return update }

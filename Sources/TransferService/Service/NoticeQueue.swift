@@ -123,22 +123,36 @@ struct NoticeQueue: Sendable {
 
     /// Removes and returns what waits: the latest servers and limits after the other notices, and rows in the order of
     /// their ids.
+    ///
+    /// A bounded subscriber gets so many rows at once that their values are bounded too; the others wait for the next
+    /// delivery.
     mutating func take(at now: Int64) -> Content {
         var content = Content(isCut: isCut, notices: notices)
         content.notices += [backoffs, limited, bounded, configured].compactMap(\.self)
-        content.changed = changed.sorted()
+        content.changed = Array(changed.sorted().prefix(rowLimit))
         if let restDue, restDue <= now {
             moved.formUnion(movedElsewhere)
             movedElsewhere = []
             restToldAt = now
         }
-        content.moved = moved.subtracting(changed).sorted()
+        content.moved = Array(moved.subtracting(changed).sorted().prefix(rowLimit))
         (notices, isCut) = ([], false)
         (backoffs, limited, bounded, configured) = (nil, nil, nil, nil)
-        changed.removeAll(keepingCapacity: changed.count < Self.keptCapacity)
-        moved.removeAll(keepingCapacity: moved.count < Self.keptCapacity)
-        byteCount = movedElsewhere.count * Self.rowSize
+        Self.remove(content.changed, from: &changed)
+        Self.remove(content.moved + content.changed, from: &moved)
+        byteCount = (changed.count + moved.count + movedElsewhere.count) * Self.rowSize
         return content
+    }
+
+    /// The most rows of a delivery.
+    private var rowLimit: Int { byteLimit == .max ? .max : 1_000 }
+
+    private static func remove(_ ids: [UInt64], from rows: inout Set<UInt64>) {
+        if ids.count >= rows.count {
+            rows.removeAll(keepingCapacity: rows.count < keptCapacity)
+        } else {
+            rows.subtract(ids)
+        }
     }
 
     /// Sets with at most so many rows keep their memory for the next ones.

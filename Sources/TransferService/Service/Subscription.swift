@@ -1,4 +1,6 @@
-/// Delivers notices to one subscriber, which reads them at its own pace. Safe from any thread.
+/// Delivers notices to one subscriber, which reads them at its own pace.
+///
+/// Safe from any thread.
 package protocol Subscription: AnyObject, Sendable {
     /// Sets the visible rows: their numbers are delivered for each frame, other rows' twice a second.
     func show(_ ids: Set<UInt64>)

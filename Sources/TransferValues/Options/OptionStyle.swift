@@ -51,7 +51,6 @@ package struct OptionStyle: Sendable {
         }
     }
 
-    /// The text before a path; nil without a path.
     /// The name of the variable that has a secret, and the text before the reference; nil without a reference.
     func environmentReference(_ text: String) -> (prefix: String, name: String)? {
         let mark = SecretText.environmentPrefix
@@ -62,6 +61,7 @@ package struct OptionStyle: Sendable {
         return (String(user), String(text.dropFirst(user.count + mark.count)))
     }
 
+    /// The text before a path; nil without a path.
     func pathPrefix(_ text: String) -> String? {
         switch secrecy {
         case .everywhere: return SecretText.filePrefix

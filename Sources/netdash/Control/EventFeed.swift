@@ -33,7 +33,7 @@ final class EventFeed: Sendable {
                 case .event(let event):
                     progress.hear(event.what, of: event.id)
                     printer.print(event, at: now)
-                case .held(let servers): printer.print(servers, at: now)
+                case .backoffs(let servers): printer.print(servers, at: now)
                 case .limited(let counts): printer.print(limits: counts, at: now)
                 case .complaint(let sentence): printer.printComplaint(sentence, at: now)
                 case .changed, .moved, .removed, .bounded, .configured, .idle, .saving, .saved: break
@@ -54,7 +54,7 @@ final class EventFeed: Sendable {
 
     // MARK: - Waiting
 
-    /// Waits until tasks have ended or are gone; the result is that of a run with these tasks.
+    /// Waits until tasks have ended or are gone; returns what a run with these tasks would end with.
     func wait(for ids: [UInt64], of service: RemoteService, _ signals: Signals) -> ExitCode {
         let interest = Interest(hearsMilestones: false, takesCommands: false)
         return follow(service, interest, signals, { nil }) { _ in

@@ -42,6 +42,7 @@ struct ServeRun {
         do throws(ServiceSocket.Problem) {
             listener = try ServiceListener(
                 service, at: socket,
+                inherited: ServiceManager.inheritedSocket(environment: ProcessInfo.processInfo.environment),
                 welcome: SessionSocket.welcome(
                     session: session, directory: settings.directory, notices: notices),
                 onStop: { mailbox.post(.stop) },

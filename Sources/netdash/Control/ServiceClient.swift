@@ -10,7 +10,7 @@ struct ServiceClient {
     private let isJSON: Bool
     private let isQuiet: Bool
 
-    /// Runs an order; `jobs` are those of `add`.
+    /// Runs an order; `jobs` are what `add` adds.
     static func run(_ order: ServiceOrder, jobs: JobList, _ invocation: Invocation, _ signals: Signals) -> ExitCode {
         let session = invocation.settings.session.nameForDashboard ?? ""
         let feed = EventFeed()
@@ -150,7 +150,7 @@ enum Output {
         guard !lines.isEmpty else { return .success }
         let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
         guard Descriptor.writeAll(bytes, to: STDOUT_FILENO) else {
-            let unwritten = UnwrittenReport(place: UnwrittenReport.name(ofStream: STDOUT_FILENO), errno: errno)
+            let unwritten = UnwrittenReport(output: UnwrittenReport.name(ofStream: STDOUT_FILENO), errno: errno)
             Netdash.complain(unwritten.sentence)
             return unwritten.exitCode
         }

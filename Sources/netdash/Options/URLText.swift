@@ -19,8 +19,17 @@ enum URLText {
 
     /// Sets a job's URL to an operand of the command line; throws for a bare word.
     static func setOperand(_ text: String, of job: inout Job) throws(UsageError) {
+        let text = withoutHandler(text)
         guard !isWord(text) else { throw UsageError(argument: text, URLUsage.word(text)) }
         try set(text, of: &job, label: "URL")
+    }
+
+    /// The URL behind `netdash:`, with which a desktop hands links to the program.
+    private static func withoutHandler(_ text: String) -> String {
+        let scheme = "netdash:"
+        let rest = text.dropFirst(scheme.count)
+        guard text.lowercased().hasPrefix(scheme), rest.contains("://") else { return text }
+        return String(rest)
     }
 
     /// The URL with a scheme; throws its problem.

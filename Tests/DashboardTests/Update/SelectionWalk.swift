@@ -196,7 +196,8 @@ struct SelectionWalk {
             case .prompt: title == "OK" ? acceptedPrompt : []
             case .list, .details: transfersExpectation(of: title) + queueExpectation(of: title)
             case .palette: title == "Run" ? paletteExpectation : []
-            case .help, .quitDialog, .detachDialog, .addForm, .editForm, .filterPrompt, .sortMenu, .stateMenu, .options, .eventLog,
+            case .help, .quitDialog, .detachDialog, .addForm, .editForm, .filterPrompt, .sortMenu, .stateMenu, .options,
+                .eventLog,
                 .leftovers:
                 []
             }

@@ -104,7 +104,11 @@ struct CommandTableTests {
                 case .resume: [.order(.resume(.all))]
                 case .cancel: [.order(.cancel(.filter("host:example.com")))]
                 case .retry: [.order(.retry(.all))]
-                case .limit: [try .order(.limit(RateSchedule("2M"), nil)), try .order(.limit(RateSchedule("100k"), .ids([3...3])))]
+                case .limit:
+                    [
+                        try .order(.limit(RateSchedule("2M"), nil)),
+                        try .order(.limit(RateSchedule("100k"), .ids([3...3]))),
+                    ]
                 case .wait: [.order(.wait(.ids([3...3])))]
                 case .stop: [.order(.stop)]
                 case .events: [.order(.events)]

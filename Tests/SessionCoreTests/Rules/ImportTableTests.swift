@@ -43,6 +43,11 @@ struct ImportTableTests {
         "Sources/TransferService/System": ["CLinux", "Glibc"],
         "Sources/TransferService/Service": ["Foundation", "Glibc", "TransferValues"],
         "Sources/TransferService/Local": ["CAllocator", "CLinux", "Foundation", "Glibc", "SessionCore"],
+        "Sources/ServiceWire/Words": ["TransferValues"],
+        "Sources/ServiceWire/Coding": [],
+        "Sources/ServiceWire/Frames": ["CLinux", "Glibc", "TransferService", "TransferValues"],
+        "Sources/ServiceWire/Server": ["CLinux", "Glibc", "TransferService", "TransferValues"],
+        "Sources/ServiceWire/Client": ["Foundation", "TransferService", "TransferValues"],
         // The program, from the bottom up.
         "Sources/netdash/Words": [],
         "Sources/netdash/System": ["CBuildStamp", "CLinux", "Glibc"],
@@ -56,7 +61,9 @@ struct ImportTableTests {
         "Sources/netdash/Interactive": ["Glibc"],
         "Sources/netdash/Notifier": ["CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Doctor": ["Glibc"],
-        "Sources/netdash/Effects": ["CAllocator", "CLinux", "Foundation", "Glibc"],
+        "Sources/netdash/Service": ["CLinux", "Foundation", "Glibc", "ServiceWire"],
+        "Sources/netdash/Effects": ["CAllocator", "CLinux", "Foundation", "Glibc", "ServiceWire"],
+        "Sources/netdash/Control": ["CLinux", "Foundation", "Glibc", "ServiceWire"],
         "Sources/netdash/Program": ["CLinux", "DashboardView", "Foundation", "Glibc"],
     ]
 

@@ -1,7 +1,20 @@
 import Glibc
 
-/// Tells the service manager how far the service is, by the protocol of `sd_notify`(3).
+/// The service manager that has started this process, by the protocols of `sd_notify`(3) and `sd_listen_fds`(3).
 enum ServiceManager {
+    /// The first descriptor that a manager passes.
+    private static let firstDescriptor: Int32 = 3
+
+    /// The listening socket that the manager has made; nil without one.
+    static func inheritedSocket(environment: [String: String]) -> Int32? {
+        guard environment["LISTEN_PID"].flatMap({ pid_t($0) }) == getpid(), environment["LISTEN_FDS"] == "1" else {
+            return nil
+        }
+        // A child must not get it.
+        guard fcntl(firstDescriptor, F_SETFD, FD_CLOEXEC) == 0 else { return nil }
+        return firstDescriptor
+    }
+
     /// Sends a state; nothing where no manager waits for one.
     static func tell(_ state: String) {
         guard let pointer = getenv("NOTIFY_SOCKET") else { return }
