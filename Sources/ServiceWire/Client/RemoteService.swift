@@ -138,11 +138,12 @@ package final class RemoteService: TransferService {
     }
 
     private func sendWhole(_ command: TransferCommand) -> CommandReply {
-        if case .sent(let reply)? = request(.send(command)) { return reply }
+        let lost = state.withLock(\.link)
+        if case .sent(let reply)? = lost.request(.send(command)) { return reply }
         guard let restart, state.withLock({ !$0.isClosed && !$0.isStopping }) else { return CommandReply() }
         restart()
-        let isBack = state.wait(timeoutMilliseconds: Self.restartPatience) { $0.isConnected || $0.isClosed }
-        guard isBack, case .sent(let reply)? = request(.send(command)) else { return CommandReply() }
+        state.wait(timeoutMilliseconds: Self.restartPatience) { $0.link !== lost || $0.isClosed }
+        guard case .sent(let reply)? = request(.send(command)) else { return CommandReply() }
         return reply
     }
 

@@ -124,9 +124,7 @@ enum CommandLine {
             invocation.action = .order(.add)
         case .download, .upload, .request, nil: break
         }
-        if let spelling = options.spellings[.removesParts] {
-            throw UsageError(argument: spelling, CommandLineUsage.onlyForParts)
-        }
+        try refuseOptionsOfOtherCommands(options)
         invocation.inputLists = options.inputLists
         let builder = JobBuilder(options: options)
         invocation.requestFile = command == .request ? try builder.requestFile(rest) : nil
@@ -153,6 +151,15 @@ enum CommandLine {
                 CommandLineUsage.completionsNeedShell(ProgramCommand.completions.operands))
         }
         return try ValueParser.choice(name, label: "completions")
+    }
+
+    /// Refuses options that neither a transfer nor a request has.
+    private static func refuseOptionsOfOtherCommands(_ options: OptionValues) throws(UsageError) {
+        for option in CommandLineOption.allCases where option.commands.isDisjoint(with: .requests) {
+            guard let spelling = options.spellings[option], let command = option.commands.first else { continue }
+            throw UsageError(
+                argument: spelling, CommandLineUsage.onlyFor(command: command.rawValue, option: option.spelling))
+        }
     }
 
     /// Refuses options of the command line without effect; in the configuration file they are for other runs.

@@ -204,7 +204,7 @@ struct JobBuilder {
         guard options.inputLists.isEmpty else {
             throw UsageError(argument: "-i", JobUsage.inputListOfRequest)
         }
-        for option in CommandLineOption.allCases where option.commands == [.download] {
+        for option in CommandLineOption.allCases where option.commands.subtracting([.add, .serve]) == [.download] {
             guard let spelling = options.spellings[option] else { continue }
             let hint = ForeignOption.hint(for: spelling)
             throw UsageError(

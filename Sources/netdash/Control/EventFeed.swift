@@ -89,7 +89,7 @@ final class EventFeed: Sendable {
                 case .connection(.connected): break
                 case .connection(.ended): return .success
                 case .connection(.lost(let sentence)):
-                    Netdash.complain(sentence)
+                    StandardStreams.complain(sentence)
                     return .network
                 }
             }

@@ -22,20 +22,20 @@ struct ServeRun {
 
     func run() throws(SystemCallError) -> ExitCode {
         let mailbox = try Mailbox<News>()
-        let record = RunRecord(log: log) { Netdash.say("netdash: " + $0) }
+        let record = RunRecord(log: log) { StandardStreams.say("netdash: " + $0) }
         record.notifier = try Notifier(
             settings.notifier, environment: ProcessInfo.processInfo.environment, announce: { _ in },
-            report: { Netdash.say("netdash: " + $0) })
+            report: { StandardStreams.say("netdash: " + $0) })
         let service = LocalService(
             settings: settings.forService, printsBodies: false, for: record.interest, session: session)
         if let refusal = service.refusal {
-            Netdash.complain(refusal.message)
+            StandardStreams.complain(refusal.message)
             return refusal.exitCode
         }
         record.attach(service)
         service.observe(record)
         let notices = service.begin()
-        for sentence in notices { Netdash.complain(sentence) }
+        for sentence in notices { StandardStreams.complain(sentence) }
         let connections = Locked(0)
         guard let socket = SessionSocket.of(session) else { return .usage }
         let listener: ServiceListener
@@ -51,13 +51,13 @@ struct ServeRun {
                     mailbox.post(.changed)
                 })
         } catch {
-            Netdash.say("netdash: " + ControlLines.notListening(SafeText(untrusted: error.sentence)))
+            StandardStreams.say("netdash: " + ControlLines.notListening(SafeText(untrusted: error.sentence)))
             service.close()
             return .taskFailed
         }
         let ends = service.subscribe(.least) { mailbox.post(.changed) }
         if !settings.isQuiet {
-            Netdash.say(ControlLines.ready(SafeText(untrusted: session), SafeText(untrusted: socket.path)))
+            StandardStreams.say(ControlLines.ready(SafeText(untrusted: session), SafeText(untrusted: socket.path)))
         }
         ServiceManager.tell("READY=1")
         let status = wait(mailbox, ends) { service.counts.isIdle && connections.withLock { $0 } == 0 }

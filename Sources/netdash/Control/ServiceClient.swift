@@ -16,7 +16,7 @@ struct ServiceClient {
         let feed = EventFeed()
         do throws(LinkFailure) {
             guard let service = try connect(to: session, starts: order == .add, invocation.settings, feed) else {
-                Netdash.say("netdash: " + ControlLines.noService(SafeText(untrusted: session)))
+                StandardStreams.say("netdash: " + ControlLines.noService(SafeText(untrusted: session)))
                 return .taskFailed
             }
             defer { service.close() }
@@ -24,7 +24,7 @@ struct ServiceClient {
                 service: service, isJSON: invocation.output == .json, isQuiet: invocation.settings.isQuiet)
             return client.carryOut(order, jobs, feed, signals)
         } catch {
-            Netdash.complain(error.sentence)
+            StandardStreams.complain(error.sentence)
             return .network
         }
     }
@@ -87,10 +87,10 @@ struct ServiceClient {
             guard reply.added.count + reply.repetitions == page.count else { return lost() }
             count += reply.repetitions
             let lines = reply.added.map { id in isJSON ? Self.object(id) : ControlLines.added(id).string }
-            let status = Output.print(lines)
+            let status = StandardStreams.print(lines)
             guard status == .success else { return status }
         }
-        if count > 0, !isQuiet { Netdash.say("netdash: " + ControlLines.repeated(count)) }
+        if count > 0, !isQuiet { StandardStreams.say("netdash: " + ControlLines.repeated(count)) }
         return .success
     }
 
@@ -106,7 +106,7 @@ struct ServiceClient {
     ) -> ExitCode {
         let ids = rows(of: tasks).filter { fits($0.figures) }.map(\.id)
         guard !ids.isEmpty else {
-            Netdash.say("netdash: " + ControlLines.noTask)
+            StandardStreams.say("netdash: " + ControlLines.noTask)
             return .taskFailed
         }
         service.send(command(ids))
@@ -133,27 +133,13 @@ struct ServiceClient {
             ? [StatusReport.object(rows, service.welcome)]
             : [ControlLines.service(service.welcome.process, SafeText(untrusted: service.welcome.session ?? "")).string]
                 + rows.map { InteractiveText.line(of: $0).string } + [InteractiveText.status(of: rows).string]
-        return Output.print(lines)
+        return StandardStreams.print(lines)
     }
 
-    private func say(_ line: SafeText) -> ExitCode { isQuiet ? .success : Output.print([line.string]) }
+    private func say(_ line: SafeText) -> ExitCode { isQuiet ? .success : StandardStreams.print([line.string]) }
 
     private func lost() -> ExitCode {
-        Netdash.say("netdash: " + ControlLines.lost)
+        StandardStreams.say("netdash: " + ControlLines.lost)
         return .network
-    }
-}
-
-/// Lines on standard output.
-enum Output {
-    static func print(_ lines: [String]) -> ExitCode {
-        guard !lines.isEmpty else { return .success }
-        let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
-        guard Descriptor.writeAll(bytes, to: STDOUT_FILENO) else {
-            let unwritten = UnwrittenReport(output: UnwrittenReport.name(ofStream: STDOUT_FILENO), errno: errno)
-            Netdash.complain(unwritten.sentence)
-            return unwritten.exitCode
-        }
-        return .success
     }
 }

@@ -14,6 +14,12 @@ struct EnvironmentVariable: Sendable {
             names: ["XDG_STATE_HOME"],
             meaning: "folder of netdash/ with saved sessions and layouts, if it is an absolute path (~/.local/state)"),
         EnvironmentVariable(
+            names: ["XDG_RUNTIME_DIR"],
+            meaning: "folder of netdash/ with the sockets of services, if it is an absolute path (/tmp/netdash-UID)"),
+        EnvironmentVariable(
+            names: ["LISTEN_PID", "LISTEN_FDS", "NOTIFY_SOCKET"],
+            meaning: "the socket of netdash serve and the readiness that it reports, as systemd sets them"),
+        EnvironmentVariable(
             names: ["ACCESSIBLE"],
             meaning: "1: plain lines and typed commands instead of the dashboard, if stdin and stderr are terminals"),
         EnvironmentVariable(

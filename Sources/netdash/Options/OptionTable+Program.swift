@@ -3,7 +3,6 @@ import TransferService
 
 /// The options for sessions, output and notifications.
 extension CommandLineOption {
-    static let removesParts = record("remove")
     static let session = record("session")
 
     /// The options for saved sessions.

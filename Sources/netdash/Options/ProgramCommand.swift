@@ -188,7 +188,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash help upload", meaning: "Explains upload and lists its options."),
                 Example(
-                    line: "netdash help retry", meaning: "Lists options and keys about retries."),
+                    line: "netdash help proxy", meaning: "Lists options and keys about proxies."),
             ]
         case .serve, .add, .status, .pause, .resume, .cancel, .retry, .limit, .wait, .stop, .events:
             serviceRecord.examples

@@ -72,13 +72,10 @@ enum Netdash {
         }
     }
 
-    static func complain(_ sentence: String) { say("netdash: " + SafeText(untrusted: sentence)) }
+    static func complain(_ sentence: String) { StandardStreams.complain(sentence) }
 
     /// Prints one line on standard error.
-    static func say(_ line: SafeText) {
-        // Without standard error no complaint is possible.
-        _ = Descriptor.writeAll(Array((line + "\n").string.utf8), to: STDERR_FILENO)
-    }
+    static func say(_ line: SafeText) { StandardStreams.say(line) }
 }
 
 /// The end of a call of the program.

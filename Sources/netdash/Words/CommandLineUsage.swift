@@ -6,7 +6,7 @@ enum CommandLineUsage {
 
     static let demoTakesNoOperands = "takes no URL or input list; write netdash demo"
     static let demoHasNoSession = "cannot be combined with demo"
-    static let onlyForParts = "only for: netdash parts --remove"
+    static func onlyFor(command: String, option: String) -> String { "only for: netdash \(command) \(option)" }
 
     static func helpTakesOneWord(_ name: String) -> String { "takes one word; write netdash help \(name)" }
 

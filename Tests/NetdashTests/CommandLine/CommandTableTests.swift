@@ -96,7 +96,7 @@ struct CommandTableTests {
                         .parts(folders: ["~/Downloads"], removes: false), .parts(folders: ["."], removes: true),
                     ]
                 case .completions: Shell.allCases.map { .completions($0) }
-                case .help: [.help(.upload), .search("retry")]
+                case .help: [.help(.upload), .search("proxy")]
                 case .serve: [.serve]
                 case .add: [.order(.add)]
                 case .status: [.order(.status(.all)), .order(.status(.filter("state:failed")))]
@@ -179,7 +179,7 @@ struct CommandTableTests {
     @Test("The variables that the program reads are those of the table")
     func environmentIsThatOfTheTable() throws {
         let table = Set(EnvironmentVariable.all.flatMap(\.names))
-        let sources = try ["netdash", "SessionCore", "CNcurses", "CCurl", "CLinux"].map(Self.source).joined()
+        let sources = try ["netdash", "ServiceWire", "SessionCore", "CNcurses", "CCurl", "CLinux"].map(Self.source).joined()
         let pattern = /(?:environment\[|getenv\(|variable\(|path\(named: )"([A-Za-z_]+)"/
         let read = Set(sources.matches(of: pattern).map { String($0.1) }).subtracting(Self.internalNames)
         #expect(read.isSuperset(of: ["NO_COLOR", "XDG_STATE_HOME", "TMPDIR", "PAGER"]), "the search finds them")
