@@ -156,7 +156,7 @@ extension JSONTree {
         case .word: return .word(String(decoding: text, as: UTF8.self))
         case .number:
             let spelling = String(decoding: text, as: UTF8.self)
-            return .number(Double(spelling) ?? .nan, spelling: spelling)
+            return DecimalNumber(spelling).map { .number($0, spelling: spelling) } ?? .word(spelling)
         }
     }
 

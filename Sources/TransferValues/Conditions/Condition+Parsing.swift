@@ -135,11 +135,9 @@ extension Condition {
 }
 
 extension JSONScalar {
-    /// A number in JSON's syntax; Double reads more than that.
-    static func number(_ text: String) -> Double? {
-        let isPlain = text.utf8.allSatisfy { ByteText.isDigit($0) || "+-.eE".utf8.contains($0) }
-        guard isPlain, text.utf8.last.map(ByteText.isDigit) == true else { return nil }
-        return Double(text)
+    /// A number as JSON writes it, also with a leading `+` or point.
+    static func number(_ text: String) -> DecimalNumber? {
+        text.utf8.last.map(ByteText.isDigit) == true ? DecimalNumber(text) : nil
     }
 }
 
