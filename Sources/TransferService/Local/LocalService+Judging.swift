@@ -139,7 +139,8 @@ extension TransferFailure {
 extension Job {
     /// The job of a URL that a response names, without credentials where the URL is of another server.
     ///
-    /// A page is the same request with another URL; a download has the header fields and options of all requests.
+    /// A page is the same request with another URL, on another server a GET without a body; a download has the header
+    /// fields and options of all requests.
     func follower(_ kind: Kind, at url: String) -> Job {
         var job = self
         job.url = url
@@ -152,8 +153,9 @@ extension Job {
             (job.usesHTTP2, job.tag) = (usesHTTP2, tag)
         }
         guard !URLScan.haveSameServer(self.url, url) else { return job }
+        (job.method, job.body) = (nil, .none)
         job.headers.removeAll { !HeaderFields.isCrossOriginSafe($0.name) }
-        job.options.removeAll { $0.option.reach == .server }
+        job.options.removeAll { $0.option.reach == .server || $0.option.isBody }
         return job
     }
 }

@@ -59,4 +59,18 @@ struct PaginationTests {
         let foreign = try #require(other.requests.first)
         #expect(foreign.header("Authorization") == nil && foreign.header("X-Api-Key") == nil)
     }
+
+    @Test("A next page on another server is a GET without the body and its type")
+    func foreignPage() async throws {
+        let other = try Served.start(["/x": .respond(.text("there\n"))])
+        server.setRoute("/away", Behaviour.respond(.text("here\n")).header("Link", "<\(other.url("/x"))>; rel=next"))
+        for words in [["-b", "secret"], ["--json-body", "{\"a\": 1}"], ["--form", "a=secret"]] {
+            let result = try await ProgramRun.finished(
+                ["POST", "--paginate"] + words + [server.url("/away")], in: folder)
+            #expect(result.text == "here\nthere\n", "\(result.messages)")
+            #expect(server.requests.last?.method == "POST")
+            let foreign = try #require(other.requests.last)
+            #expect(foreign.method == "GET" && foreign.bodyPrefix.isEmpty && foreign.header("Content-Type") == nil)
+        }
+    }
 }
