@@ -7,6 +7,11 @@ enum ConditionErrors {
         "Expected \(condition) within \(time), found \(found)"
     }
 
+    static func ended(_ condition: String, _ time: String, _ reason: String) -> String {
+        "Expected \(condition) within \(time): \(reason)"
+    }
+
+    static let noResponse = "no response"
     static let noField = "no such field"
     static let noJSON = "no JSON object or array"
     static let longBody = "a body longer than 16 MiB"

@@ -39,6 +39,36 @@ struct PollingTests {
         #expect(server.requests(for: "/never").count > 1)
     }
 
+    @Test("The time of a poll ends a request without a response, and its busy server's retries")
+    func bound() async throws {
+        let never = try server.gate(named: "never")
+        server.setRoute("/silent", Behaviour.respond(.text("late")).adjusting { $0.gateBeforeHead = never })
+        server.setRoute("/busy", .respond(.text("busy", status: 503)))
+        for path in ["/silent", "/busy"] {
+            let result = try await ProgramRun.finished(
+                ["GET", "--poll", "200ms", "--poll-max-time", "1s", server.url(path)], in: folder)
+            TroubleTests.expectFailed(result, saying: "Expected status=2xx within 1 s, found", status: 7)
+        }
+        #expect(server.requests(for: "/silent").count == 1 && server.requests(for: "/busy").count > 3)
+    }
+
+    @Test("A poll whose interval is longer than its time sends a last request in time")
+    func lastRequest() async throws {
+        let result = try await ProgramRun.finished(
+            ["GET", "--until", "status=404", "--poll", "1m", "--poll-max-time", "600ms", server.url("/never")],
+            in: folder)
+        TroubleTests.expectFailed(result, saying: "Expected status=404 within 0.6 s, found 200", status: 7)
+        #expect(server.requests(for: "/never").count == 2)
+    }
+
+    @Test("A poll waits for a server that refuses connections, and says so at the end")
+    func refused() async throws {
+        let result = try await ProgramRun.finished(
+            ["GET", "--poll", "100ms", "--poll-max-time", "2s", "http://127.0.0.1:1/"], in: folder)
+        TroubleTests.expectFailed(result, saying: "Expected status=2xx within 2 s: ", status: 7)
+        #expect(result.messages.split(separator: "\n").count { $0.contains("retry") } > 5, "\(result.messages)")
+    }
+
     @Test("A poll without a condition waits for a status of success")
     func status() async throws {
         server.setRoute("/up", .sequence([.respond(.text("no", status: 404)), .respond(.text("yes"))]))
