@@ -90,7 +90,12 @@ package enum GlobErrors {
     package static func range(_ text: String, _ problem: String) -> String {
         "[\(text)] \(problem); --globoff keeps brackets and braces as they are"
     }
+    package static func open(_ bracket: Character) -> String {
+        "\(bracket) is not closed; --globoff keeps brackets and braces as they are"
+    }
+    package static let nested = "braces in braces are not expanded; --globoff keeps brackets and braces as they are"
     package static let mixedCase = "mixes lower and upper case"
+    package static let mixedKinds = "mixes a letter and a number"
     package static let backwards = "does not count up; use [1-9] or [1-9:2]"
 }
 
