@@ -19,11 +19,15 @@ enum ServerChecks {
             facts.nameLookup.map { ServerFindings.resolved($0) }, facts.connect.map { ServerFindings.connected($0) },
             facts.secureConnect.map { ServerFindings.secured($0) }, facts.firstByte.map { ServerFindings.answered($0) },
         ]
-        return ServerFindings.server(SafeText(untrusted: facts.url), words.compactMap(\.self).joined(by: ", "))
+        let url = SafeText(untrusted: facts.url)
+        return ServerFindings.server(
+            facts.target.isEmpty ? url : ServerFindings.redirected(url, facts.target),
+            words.compactMap(\.self).joined(by: ", "))
     }
 
     /// The meaning of its failure, by the step it reached.
     private static func advice(_ facts: ServerFacts) -> SafeText {
+        if facts.status != nil { return ServerFindings.openLastURL }
         if facts.nameLookup == nil {
             return ServerFindings.notResolved
         }
