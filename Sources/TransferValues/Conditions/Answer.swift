@@ -78,7 +78,7 @@ extension Condition {
         do throws(JSONPath.Problem) {
             nodes = try tree.find(path)
         } catch {
-            return error.sentence.string
+            return error.sentence.string.asPhrase
         }
         let wrong = nodes.first { !holds(test, tree.scalar(of: $0)) }
         return wrong.map { Self.shown($0, in: tree) }

@@ -80,10 +80,11 @@ extension Condition {
     }
 
     private static func path(_ subject: String) throws(Problem) -> JSONPath {
+        guard subject != "json:" else { throw Problem(sentence: ConditionUsage.emptyPath) }
         do throws(JSONPath.Problem) {
             return try JSONPath(String(subject.dropFirst("json:".count)))
         } catch {
-            throw Problem(sentence: "json: " + error.sentence.string)
+            throw Problem(sentence: "json: " + error.sentence.string.asPhrase)
         }
     }
 

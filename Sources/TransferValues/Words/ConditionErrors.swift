@@ -1,5 +1,10 @@
 import SessionSupport
 
+extension String {
+    /// A sentence within another one, without its capital.
+    var asPhrase: String { prefix(1).lowercased() + dropFirst() }
+}
+
 /// How a response fails a condition.
 enum ConditionErrors {
     static func failed(_ condition: String, _ found: String) -> String { "Expected \(condition), found \(found)" }

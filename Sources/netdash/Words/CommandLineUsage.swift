@@ -29,7 +29,6 @@ enum CommandLineUsage {
     static let unknownOption = "unknown option; see netdash --help"
     static let bodyTwice = "given twice; a request has one body"
     static let givenTwice = "given twice"
-    static let plainAndJSON = "--plain and --json cannot be combined"
     static let jsonAndQuiet = "--json and --quiet cannot be combined"
     static let twoSessions = "a run has one session; use either --session NAME or --ephemeral"
     static let quietHasNoNumber = "means --quiet; for several connections use -x N"

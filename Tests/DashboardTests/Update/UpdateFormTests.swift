@@ -44,7 +44,9 @@ struct UpdateFormTests {
         arguments: [
             ("limit-rate=fast", "limit-rate: \(OptionUsage.rate("fast", problem: RateUsage.notRate))"),
             ("if-exists=ask", "if-exists: \"ask\" is not one of"),
-            ("http2=maybe", "http2: \"maybe\" is not true or false"),
+            ("http2=maybe", "http2: \"maybe\" is not yes or no"),
+            ("proxy", OptionLineErrors.needsValue("proxy")), ("checksum=x", OptionLineErrors.ofField("checksum")),
+            ("limit-rate=1.5", "limit-rate: \(OptionUsage.rate("1.5", problem: RateUsage.fraction))"),
             ("limitrate=1M", OptionLineErrors.unknown("limitrate")),
         ])
     func badKeys(line: String, sentence: String) {

@@ -46,7 +46,7 @@ struct ConditionTests {
             ("json:.count==\"5\"", "Expected json:.count==\"5\", found 5"),
             ("json:.list[].ok==true", "Expected json:.list[].ok==true, found null"),
             ("json:.list==1", "Expected json:.list==1, found 2 elements"),
-            ("json:.other", #"Expected json:.other, found No "other" in the body (7 members)"#),
+            ("json:.other", #"Expected json:.other, found no "other" in the body (7 members)"#),
             ("body~absent", "Expected body~absent, found 155 bytes without it"),
         ])
     func unmet(text: String, sentence: String) throws {
@@ -180,7 +180,7 @@ struct ConditionTests {
         for (body, words) in [
             (#"{"f": "file:///etc/passwd"}"#, "Not an http or https URL at .f"),
             (#"{"f": 1}"#, "Not an http or https URL at .f"),
-            (#"{"f": "http://h/a b"}"#, "Not an http or https URL at .f"), ("{}", "No URL at .f: found No"),
+            (#"{"f": "http://h/a b"}"#, "Not an http or https URL at .f"), ("{}", "No URL at .f: found no"),
             ("no", "No URL at .f: found no JSON"),
         ] {
             let problem = #expect(throws: AnswerLinks.Problem.self) { try urls(".f", body) }
