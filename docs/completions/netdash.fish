@@ -60,7 +60,7 @@ complete -c netdash -n '__netdash_is none' -a demo -d 'show every kind of task, 
 complete -c netdash -n '__netdash_is none' -a completions -d 'print a shell completion script'
 complete -c netdash -n '__netdash_is none' -a help -d 'explain a command, or search the help for a word'
 complete -c netdash -n '__netdash_is upload' -F
-complete -c netdash -n '__netdash_is request' -a 'GET HEAD POST PUT PATCH DELETE OPTIONS'
+complete -c netdash -n '__netdash_is request' -a 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'
 complete -c netdash -n '__netdash_is parts' -x -a '(__fish_complete_directories (commandline -ct))'
 complete -c netdash -n '__netdash_is completions' -a 'bash zsh fish'
 complete -c netdash -n '__netdash_is help' -a 'download upload request parts doctor demo completions help'
@@ -144,7 +144,7 @@ complete -c netdash -n '__netdash_is none download upload request doctor' -l ret
 complete -c netdash -n '__netdash_is none download upload request doctor' -l speed-limit -x -d 'stall below SIZE per second, such as 1k'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l speed-time -x -d 'period that --speed-limit measures (30)'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l http2 -d 'use HTTP/2 for downloads and uploads too'
-complete -c netdash -n '__netdash_is upload request' -s X -l method -x -a 'GET HEAD POST PUT PATCH DELETE OPTIONS' -d 'method of request and upload (GET, POST with a body; PUT)'
+complete -c netdash -n '__netdash_is upload request' -s X -l method -x -a 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE' -d 'method of request and upload (GET, POST with a body; PUT)'
 complete -c netdash -n '__netdash_is upload request' -s b -l body -x -a '(__netdash_body)' -d 'body of request and upload, sent as form or JSON unless a header names its type'
 complete -c netdash -n '__netdash_is upload request' -l include -d 'print status and headers before the response body'
 complete -c netdash -n '__netdash_is none download upload' -l resumable -x -d 'resume interrupted uploads: auto, tus, draft or off (off)'
