@@ -180,7 +180,12 @@ extension LocalService {
         switch trail.step(to: target, limit: limit) {
         case .last: break
         case .loop(let url): throw AnswerLinks.Problem(sentence: AnswerErrors.loop(Redaction.url(url)))
-        case .limit: report(row.id, .notice(AnswerLines.pageLimit(limit)))
+        case .limit:
+            report(row.id, .notice(AnswerLines.pageLimit(limit)))
+            // A quiet run must not pass for a complete one.
+            if !observers.interest.hearsMilestones {
+                observers.receive(.complaint(SafeText(untrusted: AnswerLines.pageLimit(limit))))
+            }
         case .next(let url):
             let added = add([job.follower(.data, at: url)]).added
             state.withLock { state in
@@ -225,7 +230,8 @@ extension Job {
         if kind == .download {
             job = Job(kind: .download, url: url)
             job.headers = headers
-            job.options = options.filter { $0.option.subject == .requests }
+            job.options = options.filter { [.requests, .downloads].contains($0.option.subject) }
+            (job.ifExists, job.continues, job.directory) = (ifExists, continues, directory)
             // They describe the body of the request and the types of its response.
             for name in ["Content-Type", "Accept"] { job.headers.removeAll { ByteText.isSame($0.name, name) } }
             (job.usesHTTP2, job.tag) = (usesHTTP2, tag)

@@ -199,7 +199,9 @@ struct JobBuilder {
         guard options.inputLists.isEmpty else {
             throw UsageError(argument: "-i", JobUsage.inputListOfRequest)
         }
+        let hasDownloads = options.spellings[.job(.thenDownload)] != nil
         for option in CommandLineOption.allCases where option.commands == [.download] {
+            if hasDownloads, option.isOfEachDownload { continue }
             guard let spelling = options.spellings[option] else { continue }
             let hint = ForeignOption.hint(for: spelling)
             throw UsageError(

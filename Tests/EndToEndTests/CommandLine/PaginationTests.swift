@@ -44,6 +44,8 @@ struct PaginationTests {
     func bounds() async throws {
         let few = try await run("--paginate", "--max-pages", "2", server.url("/p/1"))
         #expect(few.status == 0 && few.text == "page 1\npage 2\n" && few.messages.contains("stopped after 2 pages"))
+        let quiet = try await run("--quiet", "--paginate", "--max-pages", "2", server.url("/p/1"))
+        #expect(quiet.status == 0 && quiet.messages.contains("stopped after 2 pages"), "\(quiet.messages)")
         let loop = try await run("--paginate-json", ".next", server.url("/loop"))
         TroubleTests.expectFailed(loop, saying: "Page loop", status: 1)
         #expect(server.requests(for: "/loop").count == 1)

@@ -87,6 +87,20 @@ struct PollingTests {
         TroubleTests.expectFailed(evil, saying: "Not an http or https URL", status: 1)
     }
 
+    @Test("Options of downloads apply to them, and so does the folder of a list's line")
+    func downloadOptions() async throws {
+        try FileManager.default.createDirectory(atPath: folder.path(of: "files"), withIntermediateDirectories: true)
+        try folder.write("old", to: "files/a")
+        server.setRoute("/list", .respond(.json(#"{"u": ["/a"]}"#)))
+        let result = try await ProgramRun.finished(
+            ["GET", "-d", "files", "--if-exists", "skip", "-x", "1", "--then-download", ".u[]", server.url("/list")],
+            in: folder)
+        #expect(result.status == 0 && folder.bytes(of: "files/a") == Array("old".utf8), "\(result.messages)")
+        try folder.write("\(server.url("/list"))\n kind=data\n then-download=.u[]\n dir=other\n", to: "jobs")
+        let list = try await ProgramRun.finished(["-i", "jobs"], in: folder)
+        #expect(list.status == 0 && folder.bytes(of: "other/a") == Array("first".utf8), "\(list.messages)")
+    }
+
     @Test("Credentials go to downloads of the same server alone")
     func credentials() async throws {
         let other = try Served.start(["/c": .respond(.text("third"))])
