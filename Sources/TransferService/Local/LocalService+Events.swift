@@ -76,13 +76,16 @@ extension LocalService {
     private func recordStatus(_ status: TaskStatus, _ task: SessionTask) {
         let hasSlot =
             switch status.phase {
-            case .connecting, .running, .verifying, .retrying: true
+            case .connecting, .running, .verifying: true
+            // A wait for the host of other tasks is none for a retry.
+            case .retrying: status.backoffReason == nil || status.failedAttempts > 0
             case .queued, .paused, .completed, .failed, .cancelled: false
             }
         let showsRows = observers.interest.showsRows
         let patience = stallTimeout
         let news = withRow(of: task) { state, slot in
-            (
+            slot.row.run.recordBeginning(status)
+            return (
                 id: slot.id, isStart: hasSlot && state.recordStart(slot),
                 isSilent: slot.row.run.recordSilence(status, limit: patience, now: MonotonicClock.milliseconds),
                 // Plain lines report nothing of a transfer before its first byte.
@@ -248,11 +251,12 @@ extension LocalService {
         of completion: TaskCompletion, row: RowEnding, path: String?, seconds: Double
     ) -> TransferEvent.Completion {
         let bytes = row.kind == .upload ? completion.status.sent : completion.status.received
+        let began = row.beganAt < 0 ? completion.status.resumedAt : row.beganAt
         let passedOn = row.output?.proven
         let proven = completion.verifiedAlgorithm ?? passedOn?.algorithm
         let digest = completion.verifiedDigest ?? passedOn.map { ByteText.hexadecimal($0.digest) }
         return TransferEvent.Completion(
-            path: path, bytes: bytes,
+            path: path, bytes: bytes, earlierBytes: row.kind == .download && 0 < began && began < bytes ? began : nil,
             sha256: proven == .sha256 ? digest : nil, seconds: seconds,
             wasSkipped: completion.wasSkipped,
             isUnchanged: completion.isUnchanged,
