@@ -52,6 +52,7 @@ package enum FormErrors {
     package static let noPath: SafeText = "Enter a path"
     package static let noFileName: SafeText = "Enter a file name"
     package static let seconds: SafeText = "Enter seconds from 1 to 86400"
+    package static let typedCommand: SafeText = "Paste the curl command; a typed one is not read"
     package static let spaceInURL: SafeText = "URLs cannot contain spaces; use %20"
     package static let unsupportedScheme: SafeText = "Only http and https URLs can be added"
     package static let hiddenURL: SafeText = "Retype the URL: parts are hidden"

@@ -9,7 +9,7 @@ package enum OptionUsage {
 
     package static func notOneOf(_ text: String, _ words: String) -> String { "\"\(text)\" is not one of \(words)" }
 
-    package static func notYesOrNo(_ text: String) -> String { "\"\(text)\" is not yes or no" }
+    package static func notYesOrNo(_ text: String) -> String { "takes yes or no, got \"\(text)\"" }
 
     package static func rate(_ text: String, problem: String) -> String { "\"\(text)\" \(problem)" }
 

@@ -18,7 +18,8 @@ struct CommandTableTests {
             case .completions: ["bash"]
             case .parts, .demo, .help: [String]()
             }
-        return [command.rawValue] + operands + words(option)
+        let companions = command == .request && option.job == .maximumPages ? ["--paginate"] : []
+        return [command.rawValue] + operands + companions + words(option)
     }
 
     private static func words(_ option: CommandLineOption) -> [String] {

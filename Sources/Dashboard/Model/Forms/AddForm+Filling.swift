@@ -155,7 +155,9 @@ extension AddForm {
             if kind != .data, let other = options.first(where: { $0.option.subject == .answers }) {
                 throw UsageError(ConditionErrors.needsRequest(other.option.name))
             }
-            if let problem = job.answerProblem {
+            var judged = job
+            judged.kind = kind
+            if let problem = judged.answerProblem {
                 throw UsageError(ConditionErrors.contradicts(problem.option.name, problem.sentence))
             }
             let bodies = options.bodyOptions
