@@ -38,6 +38,7 @@ enum CommandLineUsage {
 
     static func ambiguous(_ names: String) -> String { "ambiguous; use one of \(names)" }
 
+    static let formItems = "a form takes -F NAME=VALUE for each field, as in netdash POST URL -F a=b"
     static func excludes(_ other: String) -> String { "cannot be combined with \(other)" }
 
     static func noEffect(on command: String) -> String { "no effect on \(command); see netdash help \(command)" }
