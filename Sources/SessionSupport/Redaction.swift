@@ -18,6 +18,7 @@ package enum Redaction {
 
     /// Returns the URL without its user info, and without secrets in the parameters of path, query and fragment.
     package static func url(_ text: String, userInfo: UserInfo = .masked) -> String {
+        let text = SecretValues.masked(text)
         // Most URLs have no user info, no parameter and no inner URL.
         guard hasSign(text) else { return text }
         return NestedText.redacted(withoutUserInfo(text, userInfo), byShape: userInfo == .masked)
@@ -83,7 +84,7 @@ package enum Redaction {
         let plain = ByteText.lowercased(name)
         if challengeFields.contains(plain) { return SecretShape.masked(value, mask: mask) }
         if hidesField(name) { return mask }
-        return urlFields.contains(plain) || value.contains("://") ? urls(in: value) : value
+        return urlFields.contains(plain) || value.contains("://") ? urls(in: value) : SecretValues.masked(value)
     }
 
     /// The fields that ask for authentication; only random words in their values could be secrets.

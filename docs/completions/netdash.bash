@@ -46,7 +46,7 @@ _netdash_values() {
         --if-exists) _netdash_words "$2" rename skip overwrite refresh fail ;;
         --checksum) compopt -o nospace 2>/dev/null; _netdash_words "$2" sha-256= sha-512= sha-1= md5= ;;
         --checksums) _netdash_paths -f "$2" ;;
-        -X | --method) _netdash_words "$2" GET HEAD POST PUT PATCH DELETE OPTIONS ;;
+        -X | --method) _netdash_words "$2" GET HEAD POST PUT PATCH DELETE OPTIONS TRACE ;;
         -b | --body) _netdash_files_behind_at "$2" ;;
         --cacert) _netdash_paths -f "$2" ;;
         --capath) _netdash_paths -d "$2" ;;
@@ -141,7 +141,7 @@ _netdash() {
         case $command:${#operands[@]} in
             :0) _netdash_words "$typed" download upload request serve add status pause resume cancel retry limit wait stop events parts doctor demo completions help ;;
             upload:1) _netdash_paths -f "$typed" ;;
-            request:1) _netdash_words "$typed" GET HEAD POST PUT PATCH DELETE OPTIONS ;;
+            request:1) _netdash_words "$typed" GET HEAD POST PUT PATCH DELETE OPTIONS TRACE ;;
             completions:1) _netdash_words "$typed" bash zsh fish ;;
             parts:*) _netdash_paths -d "$typed" ;;
             help:1) _netdash_words "$typed" download upload request serve add status pause resume cancel retry limit wait stop events parts doctor demo completions help ;;

@@ -52,6 +52,7 @@ package enum FormErrors {
     package static let noPath: SafeText = "Enter a path"
     package static let noFileName: SafeText = "Enter a file name"
     package static let seconds: SafeText = "Enter seconds from 1 to 86400"
+    package static let typedCommand: SafeText = "Paste the curl command; a typed one is not read"
     package static let spaceInURL: SafeText = "URLs cannot contain spaces; use %20"
     package static let unsupportedScheme: SafeText = "Only http and https URLs can be added"
     package static let hiddenURL: SafeText = "Retype the URL: parts are hidden"
@@ -90,7 +91,12 @@ package enum GlobErrors {
     package static func range(_ text: String, _ problem: String) -> String {
         "[\(text)] \(problem); --globoff keeps brackets and braces as they are"
     }
+    package static func open(_ bracket: Character) -> String {
+        "\(bracket) is not closed; --globoff keeps brackets and braces as they are"
+    }
+    package static let nested = "braces in braces are not expanded; --globoff keeps brackets and braces as they are"
     package static let mixedCase = "mixes lower and upper case"
+    package static let mixedKinds = "mixes a letter and a number"
     package static let backwards = "does not count up; use [1-9] or [1-9:2]"
 }
 

@@ -141,13 +141,19 @@ struct RetryPolicy: Sendable, Equatable {
     /// Returns whether a status asks to retry later; what a server does not support (501, 505) it will not support
     /// later.
     ///
-    /// A request may name further statuses.
+    /// A request may name further statuses, and the ones that it expects.
     static func isTransient(status: Int, of request: TransferRequest? = nil) -> Bool {
-        switch status {
+        if request?.options?.expectedStatuses.contains(where: { $0.contains(status) }) == true { return false }
+        return switch status {
         case 408, 425, 429, 500, 502...504, 506...599: true
         default: request?.options?.retriedStatuses.contains { $0.contains(status) } == true
         }
     }
+}
+
+extension SessionError {
+    /// Whether the same request may succeed a little later.
+    package var isTransient: Bool { RetryPolicy.isTransient(self) }
 }
 
 /// The spacing of retries after failures of one host: a value without a clock.

@@ -67,7 +67,7 @@ extension LocalService {
             return (id: slot.id, isStart: state.recordStart(slot))
         }
         guard let news else { return }
-        if news.isStart { report(news.id, .started) }
+        if news.isStart { tellStart(news.id) }
         // The library does not count attempts that made progress, so its number may be zero.
         report(
             news.id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))
@@ -76,13 +76,16 @@ extension LocalService {
     private func recordStatus(_ status: TaskStatus, _ task: SessionTask) {
         let hasSlot =
             switch status.phase {
-            case .connecting, .running, .verifying, .retrying: true
+            case .connecting, .running, .verifying: true
+            // A wait for the host of other tasks is none for a retry.
+            case .retrying: status.backoffReason == nil || status.failedAttempts > 0
             case .queued, .paused, .completed, .failed, .cancelled: false
             }
         let showsRows = observers.interest.showsRows
         let patience = stallTimeout
         let news = withRow(of: task) { state, slot in
-            (
+            slot.row.run.recordBeginning(status)
+            return (
                 id: slot.id, isStart: hasSlot && state.recordStart(slot),
                 isSilent: slot.row.run.recordSilence(status, limit: patience, now: MonotonicClock.milliseconds),
                 // Plain lines report nothing of a transfer before its first byte.
@@ -91,7 +94,7 @@ extension LocalService {
             )
         }
         guard let news else { return }
-        if news.isStart { report(news.id, .started) }
+        if news.isStart { tellStart(news.id) }
         if news.isSilent { report(news.id, .notice(ServiceLines.noResponse(Int(patience.rounded(.up))))) }
         switch news.news {
         case .nothing: break
@@ -109,7 +112,7 @@ extension LocalService {
             return (id: slot.id, isStart: state.recordStart(slot), output: slot.row.run.output, dropsBody: dropsBody)
         }
         guard let news else { return }
-        if news.isStart { report(news.id, .started) }
+        if news.isStart { tellStart(news.id) }
         news.output?.setHead(head)
         if news.dropsBody { news.output?.dropBody() }
         reportAnswer(news.id, head, task)
@@ -133,14 +136,12 @@ extension LocalService {
         let id = row.id
         let head = completion.head
         var result = Self.result(of: completion, head, judgesStatus: row.terms?.judgesStatus == true)
-        if row.terms != nil, case .completed = result {
-            switch judge(completion, of: row) {
-            case .done: break
-            case .fails(let failure): result = .failed(failure)
-            case .asksAgain(let reason, let pause):
-                if !isClosing { return askAgain(row, reason, pause, task) }
-                result = .cancelled
-            }
+        switch judge(completion, result, of: row) {
+        case nil, .done: break
+        case .fails(let failure): result = .failed(failure)
+        case .asksAgain(let reason, let pause):
+            if !isClosing { return askAgain(row, reason, pause, task) }
+            result = .cancelled
         }
         if let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
             result = .failed(TransferFailure(failure, path: row.output?.path))
@@ -167,7 +168,7 @@ extension LocalService {
         if row.discardsPart { manager.discardPart(of: task) }
         // The row keeps its failed task for the partial file, and the body of an error status may be long.
         task.dropBody()
-        if isStart { report(id, .started) }
+        if isStart { tellStart(id) }
         // The library sends no event for a response that ends its transfer.
         if tellsHeads, !isAnswered, let head { reportAnswer(id, head, task) }
         let timings = TransferEvent.Timings(completion.metrics)
@@ -250,11 +251,12 @@ extension LocalService {
         of completion: TaskCompletion, row: RowEnding, path: String?, seconds: Double
     ) -> TransferEvent.Completion {
         let bytes = row.kind == .upload ? completion.status.sent : completion.status.received
+        let began = row.beganAt < 0 ? completion.status.resumedAt : row.beganAt
         let passedOn = row.output?.proven
         let proven = completion.verifiedAlgorithm ?? passedOn?.algorithm
         let digest = completion.verifiedDigest ?? passedOn.map { ByteText.hexadecimal($0.digest) }
         return TransferEvent.Completion(
-            path: path, bytes: bytes,
+            path: path, bytes: bytes, earlierBytes: row.kind == .download && 0 < began && began < bytes ? began : nil,
             sha256: proven == .sha256 ? digest : nil, seconds: seconds,
             wasSkipped: completion.wasSkipped,
             isUnchanged: completion.isUnchanged,

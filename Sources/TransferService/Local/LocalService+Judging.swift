@@ -9,7 +9,12 @@ extension LocalService {
     struct Poll {
         /// The start of the first request, in milliseconds of the monotonic clock.
         let startedAt: Int64
-        var count = 1
+        /// The repetitions.
+        var count = 0
+        /// Why the latest request was not the last; nil before its response.
+        var reason: String?
+        /// Whether its time has ended during a request.
+        var isOver = false
     }
 
     /// What becomes of a row after a response.
@@ -20,23 +25,81 @@ extension LocalService {
         case asksAgain(String, pause: Double)
     }
 
-    /// Compares a response with what is expected of it, and adds the requests that it names.
-    func judge(_ completion: TaskCompletion, of row: RowEnding) -> Judgement {
-        guard let terms = row.terms, let head = completion.head else { return .done }
+    /// Compares what a request has led to with what is expected of it, and adds the requests that its response names.
+    ///
+    /// Nil where no condition decides about this result.
+    func judge(_ completion: TaskCompletion, _ result: TransferResult, of row: RowEnding) -> Judgement? {
+        guard let terms = row.terms else { return nil }
+        switch result {
+        case .completed: return judge(completion, of: row, terms)
+        case .cancelled:
+            guard let poll = state.withLock({ $0.polls[row.id] }), poll.isOver else { return nil }
+            return .fails(TransferFailure(unmet: terms.unanswered(poll.reason), status: nil))
+        case .failed:
+            guard terms.isPoll, let error = completion.error as? SessionError, error.isTransient else { return nil }
+            let verdict = terms.verdict(
+                withoutAnswer: error.message, after: secondsOfPoll(row), took: completion.metrics.total)
+            return judgement(verdict, status: nil)
+        case .unfinished: return nil
+        }
+    }
+
+    private func judge(_ completion: TaskCompletion, of row: RowEnding, _ terms: AnswerTerms) -> Judgement? {
+        guard let head = completion.head else { return nil }
         let answer = Answer(
             status: head.statusCode, headers: head.headers, body: row.output.map(\.copied) ?? completion.body,
             seconds: completion.metrics.total, readsJSON: terms.readsJSON, url: head.url)
-        switch terms.verdict(on: answer, after: secondsOfPoll(row)) {
-        case .done: return follow(row, terms, answer).map { .fails($0) } ?? .done
-        case .fails(let sentence): return .fails(TransferFailure(unmet: sentence, status: answer.status))
-        case .asksAgain(let reason): return .asksAgain(reason, pause: terms.pollPause)
+        let verdict = terms.verdict(on: answer, after: secondsOfPoll(row))
+        guard verdict == .done else { return judgement(verdict, status: answer.status) }
+        return follow(row, terms, answer).map { .fails($0) } ?? .done
+    }
+
+    private func judgement(_ verdict: AnswerVerdict, status: Int?) -> Judgement {
+        switch verdict {
+        case .done: .done
+        case .fails(let sentence): .fails(TransferFailure(unmet: sentence, status: status))
+        case .asksAgain(let reason, let pause): .asksAgain(reason, pause: pause)
         }
     }
 
     // MARK: - Repetition
 
+    /// Reports the start of a row; from then on the time of a poll runs.
+    func tellStart(_ id: UInt64) {
+        report(id, .started)
+        beginPoll(id)
+    }
+
+    private func beginPoll(_ id: UInt64) {
+        let begun = state.withLock { state -> (start: Int64, limit: Double)? in
+            guard state.polls[id] == nil, let slot = state.rows.slot(of: id), !slot.row.isFinal,
+                let terms = slot.row.job.options.answerTerms, terms.isPoll
+            else { return nil }
+            let start = slot.row.run.startedAt ?? cl_monotonic_milliseconds()
+            state.polls[id] = Poll(startedAt: start)
+            return (start, terms.pollEnd)
+        }
+        guard let (start, limit) = begun else { return }
+        repeatQueue.asyncAfter(deadline: .now() + limit) { [weak self] in self?.endPoll(id, startedAt: start) }
+    }
+
+    /// Ends a poll whose time is over; a paused one ends with its next response.
+    private func endPoll(_ id: UInt64, startedAt start: Int64) {
+        let (isRunning, failure) = state.withLock { state -> (Bool, TransferFailure?) in
+            guard let poll = state.polls[id], poll.startedAt == start, let slot = state.rows.slot(of: id),
+                !slot.row.isFinal, !slot.row.run.isHeld, !slot.row.run.isSuspended,
+                let terms = slot.row.job.options.answerTerms
+            else { return (false, nil) }
+            state.polls[id]?.isOver = true
+            guard slot.row.run.task == nil else { return (true, nil) }
+            return (false, TransferFailure(unmet: terms.unanswered(poll.reason), status: nil))
+        }
+        if isRunning { cancelForBody(id) }
+        if let failure { fail(id, failure) }
+    }
+
     /// The seconds since the first request of a poll.
-    func secondsOfPoll(_ row: RowEnding) -> Double {
+    private func secondsOfPoll(_ row: RowEnding) -> Double {
         guard let start = state.withLock({ $0.polls[row.id]?.startedAt }) ?? row.startedAt else { return 0 }
         return Double(cl_monotonic_milliseconds() - start) / 1000
     }
@@ -46,27 +109,34 @@ extension LocalService {
         _ row: RowEnding, _ reason: String, _ pause: Double, _ task: SessionTask
     ) {
         let now = cl_monotonic_milliseconds()
+        // A short request may end before its start is known.
+        beginPoll(row.id)
         row.output?.discard()
         task.dropBody()
-        let count = state.withLock { state -> Int? in
+        let news = state.withLock { state -> (count: Int, wasStarted: Bool)? in
             state.slotOfTask[task.id] = nil
             guard let slot = state.rows.slot(of: row.id) else { return nil }
-            var poll = state.polls[row.id] ?? Poll(startedAt: row.startedAt ?? now, count: 0)
+            let wasStarted = slot.row.run.wasStarted
+            var poll = state.polls[row.id] ?? Poll(startedAt: row.startedAt ?? now)
             poll.count += 1
+            poll.reason = reason
             state.polls[row.id] = poll
             slot.row.run = TransferRow.Run(isRetry: true, queuedAt: now)
-            slot.row.run.startedAt = poll.startedAt
-            return poll.count
+            (slot.row.run.startedAt, slot.row.run.wasStarted) = (poll.startedAt, true)
+            slot.row.run.waitToAskAgain(until: now + Int64(pause * 1000), poll)
+            return (poll.count, wasStarted)
         }
-        guard let count else { return }
+        guard let news else { return }
         save(row.id)
-        report(row.id, .retrying(attempt: count, afterSeconds: pause, reason: reason))
+        if !news.wasStarted { report(row.id, .started) }
+        report(row.id, .retrying(attempt: news.count, afterSeconds: pause, reason: reason))
         observers.receive(.changed(row.id))
         repeatQueue.asyncAfter(deadline: .now() + pause) { [weak self] in
             guard let self else { return }
             state.withLock { state in
                 // The user may have cancelled or repeated it in the meantime.
                 guard let slot = state.rows.slotWantingTask(row.id), slot.row.run.queuedAt == now else { return }
+                slot.row.run.lastStatus = TaskStatus()
                 state.enqueue(row.id)
             }
             tellQueue()
@@ -110,7 +180,12 @@ extension LocalService {
         switch trail.step(to: target, limit: limit) {
         case .last: break
         case .loop(let url): throw AnswerLinks.Problem(sentence: AnswerErrors.loop(Redaction.url(url)))
-        case .limit: report(row.id, .notice(AnswerLines.pageLimit(limit)))
+        case .limit:
+            report(row.id, .notice(AnswerLines.pageLimit(limit)))
+            // A quiet run must not pass for a complete one.
+            if !observers.interest.hearsMilestones {
+                observers.receive(.complaint(SafeText(untrusted: AnswerLines.pageLimit(limit))))
+            }
         case .next(let url):
             let added = add([job.follower(.data, at: url)]).added
             state.withLock { state in
@@ -131,29 +206,40 @@ extension LocalService {
 
 extension TransferFailure {
     /// A response that does not meet a condition.
-    init(unmet sentence: String, status: Int) {
+    init(unmet sentence: String, status: Int?) {
         self.init(kind: "condition", category: .condition, message: sentence, httpStatus: status)
+    }
+}
+
+extension TransferRow.Run {
+    /// Shows the wait for the next request of a poll as one for a retry.
+    fileprivate mutating func waitToAskAgain(until time: Int64, _ poll: LocalService.Poll) {
+        (lastStatus.phase, lastStatus.retryAt, lastStatus.failedAttempts) = (.retrying, time, poll.count)
+        retryReason = poll.reason
     }
 }
 
 extension Job {
     /// The job of a URL that a response names, without credentials where the URL is of another server.
     ///
-    /// A page is the same request with another URL; a download has the header fields and options of all requests.
+    /// A page is the same request with another URL, on another server a GET without a body; a download has the header
+    /// fields and options of all requests.
     func follower(_ kind: Kind, at url: String) -> Job {
         var job = self
         job.url = url
         if kind == .download {
             job = Job(kind: .download, url: url)
             job.headers = headers
-            job.options = options.filter { $0.option.subject == .requests }
+            job.options = options.filter { [.requests, .downloads].contains($0.option.subject) }
+            (job.ifExists, job.continues, job.directory) = (ifExists, continues, directory)
             // They describe the body of the request and the types of its response.
             for name in ["Content-Type", "Accept"] { job.headers.removeAll { ByteText.isSame($0.name, name) } }
             (job.usesHTTP2, job.tag) = (usesHTTP2, tag)
         }
         guard !URLScan.haveSameServer(self.url, url) else { return job }
+        (job.method, job.body) = (nil, .none)
         job.headers.removeAll { !HeaderFields.isCrossOriginSafe($0.name) }
-        job.options.removeAll { $0.option.reach == .server }
+        job.options.removeAll { $0.option.reach == .server || $0.option.isBody }
         return job
     }
 }

@@ -74,8 +74,11 @@ extension TransferEvent.Completion {
             case .notFound: EventLog.noChecksum
             case nil: .empty
             }
+        let size = time.map { time in
+            earlierBytes.map { EventLog.size(bytes, rest: bytes - $0, in: time) } ?? EventLog.size(bytes, in: time)
+        }
         let parts = [
-            EventLog.completed, time.map { EventLog.size(bytes, in: $0) } ?? SizeText.long(bytes), checksum,
+            EventLog.completed, size ?? SizeText.long(bytes), checksum,
             lengthWasVerified ? .empty : EventLog.lengthUnverified,
         ]
         return parts.joined(by: ", ")

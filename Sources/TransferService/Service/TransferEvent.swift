@@ -53,6 +53,8 @@ package struct TransferEvent: Sendable, Equatable, Codable {
     package struct Completion: Sendable, Equatable, Codable {
         package var path: String?
         package var bytes: Int64
+        /// The bytes of them that an earlier run had; nil for none.
+        package var earlierBytes: Int64?
         /// The verified digest, when it was a SHA-256.
         package var sha256: String?
         /// Nil for a transfer of an earlier run without a recorded start.

@@ -43,6 +43,9 @@ package enum EventLog {
     package static let skipped: SafeText = "skipped, file already exists"
     package static let completed: SafeText = "completed"
     package static func size(_ bytes: Int64, in time: SafeText) -> SafeText { "\(SizeText.long(bytes)) in \(time)" }
+    package static func size(_ bytes: Int64, rest: Int64, in time: SafeText) -> SafeText {
+        "\(SizeText.long(bytes)) (\(SizeText.long(rest)) in \(time))"
+    }
     package static let checksumMatches: SafeText = "checksum matches"
     package static let noChecksum: SafeText = "no checksum found"
     package static let lengthUnverified: SafeText = "length not verified"

@@ -78,7 +78,7 @@ extension Condition {
         do throws(JSONPath.Problem) {
             nodes = try tree.find(path)
         } catch {
-            return error.sentence.string
+            return error.sentence.string.asPhrase
         }
         let wrong = nodes.first { !holds(test, tree.scalar(of: $0)) }
         return wrong.map { Self.shown($0, in: tree) }
@@ -156,7 +156,7 @@ extension JSONTree {
         case .word: return .word(String(decoding: text, as: UTF8.self))
         case .number:
             let spelling = String(decoding: text, as: UTF8.self)
-            return .number(Double(spelling) ?? .nan, spelling: spelling)
+            return DecimalNumber(spelling).map { .number($0, spelling: spelling) } ?? .word(spelling)
         }
     }
 

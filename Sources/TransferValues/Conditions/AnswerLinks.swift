@@ -19,7 +19,7 @@ package enum AnswerLinks {
         do throws(JSONPath.Problem) {
             nodes = try tree.find(path)
         } catch {
-            throw Problem(sentence: LinkErrors.none(path.text, error.sentence.string))
+            throw Problem(sentence: LinkErrors.none(path.text, error.sentence.string.asPhrase))
         }
         var urls: [String] = []
         for node in nodes {

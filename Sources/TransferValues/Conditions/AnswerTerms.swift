@@ -44,15 +44,34 @@ package struct AnswerTerms: Sendable, Equatable {
     /// Whether a condition decides which status is a failure.
     package var judgesStatus: Bool { isPoll || conditions.contains(where: \.judgesStatus) }
 
+    /// The statuses that the conditions expect of the response, which are no reason to repeat the request.
+    package var expectedStatuses: [ClosedRange<Int>] {
+        let conditions = assertions.filter(\.judgesStatus)
+        guard !conditions.isEmpty else { return [] }
+        let met = (100...599).filter { status in
+            let answer = Answer(status: status, headers: HeaderFields(), body: nil, seconds: 0, readsJSON: false)
+            return conditions.allSatisfy { $0.finding(in: answer) == nil }
+        }
+        return met.reduce(into: []) { ranges, status in
+            if let last = ranges.last, last.upperBound + 1 == status {
+                ranges[ranges.count - 1] = last.lowerBound...status
+            } else {
+                ranges.append(status...status)
+            }
+        }
+    }
+
+    /// The conditions until which a poll repeats the request.
+    private var goals: [Condition] { isPoll && until.isEmpty ? [.success] : until }
+
     /// What becomes of a request with this response, `seconds` after the first one was sent.
     package func verdict(on answer: Answer, after seconds: Double = 0) -> AnswerVerdict {
-        let limit = pollLimit ?? Self.usualLimit
-        for condition in isPoll && until.isEmpty ? [.success] : until {
+        for condition in goals {
             guard let found = condition.finding(in: answer) else { continue }
-            guard seconds + pollPause <= limit else {
-                return .fails(ConditionErrors.waited(condition.shownText, found, Self.shown(limit)))
+            guard let pause = pause(after: seconds, took: answer.seconds) else {
+                return .fails(ConditionErrors.waited(condition.shownText, found, shownLimit))
             }
-            return .asksAgain(ConditionErrors.failed(condition.shownText, found))
+            return .asksAgain(ConditionErrors.failed(condition.shownText, found), pause: pause)
         }
         for condition in assertions {
             if let failure = condition.failure(in: answer) { return .fails(failure) }
@@ -60,11 +79,34 @@ package struct AnswerTerms: Sendable, Equatable {
         return .done
     }
 
-    /// The seconds after which a poll gives up.
-    private static let usualLimit = 600.0
+    /// What becomes of a poll whose request got no response, for this reason.
+    package func verdict(withoutAnswer reason: String, after seconds: Double, took: Double) -> AnswerVerdict {
+        guard let pause = pause(after: seconds, took: took) else { return .fails(unanswered(reason)) }
+        return .asksAgain(reason, pause: pause)
+    }
 
-    private static func shown(_ seconds: Double) -> String {
-        (seconds == seconds.rounded() ? String(Int(seconds)) : String(seconds)) + " s"
+    /// The sentence of a poll that has ended without a response, or for the reason of the latest request.
+    package func unanswered(_ reason: String?) -> String {
+        let condition = goals.first?.shownText ?? ""
+        return reason.map { ConditionErrors.ended(condition, shownLimit, $0) }
+            ?? ConditionErrors.waited(condition, ConditionErrors.noResponse, shownLimit)
+    }
+
+    // MARK: - Time
+
+    /// The seconds after which a poll gives up.
+    package var pollEnd: Double { pollLimit ?? 600 }
+
+    /// The seconds until the next request of a poll; nil where its response would come too late.
+    ///
+    /// The last request is sent as late as a response like the one before allows.
+    private func pause(after seconds: Double, took: Double) -> Double? {
+        let rest = pollEnd - min(max(0.25, 2 * took), pollEnd / 4) - seconds
+        return rest > 0 ? min(pollPause, rest) : nil
+    }
+
+    private var shownLimit: String {
+        (pollEnd == pollEnd.rounded() ? String(Int(pollEnd)) : String(pollEnd)) + " s"
     }
 }
 
@@ -73,6 +115,6 @@ package enum AnswerVerdict: Sendable, Equatable {
     case done
     /// It fails with this sentence.
     case fails(String)
-    /// It is sent again, for this reason.
-    case asksAgain(String)
+    /// It is sent again after a pause in seconds, for this reason.
+    case asksAgain(String, pause: Double)
 }

@@ -80,10 +80,11 @@ extension Condition {
     }
 
     private static func path(_ subject: String) throws(Problem) -> JSONPath {
+        guard subject != "json:" else { throw Problem(sentence: ConditionUsage.emptyPath) }
         do throws(JSONPath.Problem) {
             return try JSONPath(String(subject.dropFirst("json:".count)))
         } catch {
-            throw Problem(sentence: "json: " + error.sentence.string)
+            throw Problem(sentence: "json: " + error.sentence.string.asPhrase)
         }
     }
 
@@ -135,11 +136,9 @@ extension Condition {
 }
 
 extension JSONScalar {
-    /// A number in JSON's syntax; Double reads more than that.
-    static func number(_ text: String) -> Double? {
-        let isPlain = text.utf8.allSatisfy { ByteText.isDigit($0) || "+-.eE".utf8.contains($0) }
-        guard isPlain, text.utf8.last.map(ByteText.isDigit) == true else { return nil }
-        return Double(text)
+    /// A number as JSON writes it, also with a leading `+` or point.
+    static func number(_ text: String) -> DecimalNumber? {
+        text.utf8.last.map(ByteText.isDigit) == true ? DecimalNumber(text) : nil
     }
 }
 

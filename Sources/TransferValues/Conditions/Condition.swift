@@ -93,7 +93,7 @@ package struct Condition: Sendable, Equatable {
 /// A value of JSON without members.
 enum JSONScalar: Sendable, Equatable {
     case string(String)
-    case number(Double, spelling: String)
+    case number(DecimalNumber, spelling: String)
     /// `true`, `false` or `null`.
     case word(String)
 
@@ -103,7 +103,7 @@ enum JSONScalar: Sendable, Equatable {
         }
     }
 
-    var number: Double? { if case .number(let number, _) = self { number } else { nil } }
+    var number: DecimalNumber? { if case .number(let number, _) = self { number } else { nil } }
 
     /// Whether it has the same type and value.
     func isSame(as other: JSONScalar) -> Bool {

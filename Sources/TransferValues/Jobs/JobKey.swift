@@ -86,7 +86,7 @@ extension OptionKind where Value == Bool {
             switch text.lowercased() {
             case "true", "yes", "on", "1": return true
             case "false", "no", "off", "0": return false
-            default: throw OptionProblem(OptionUsage.notTrueOrFalse(text))
+            default: throw OptionProblem(OptionUsage.notYesOrNo(text))
             }
         }
     }

@@ -12,14 +12,24 @@ package struct OptionLine: Sendable {
             let name = ByteText.trimmed(word)
             let text = part.count > word.count ? ByteText.trimmed(part.dropFirst(word.count + 1)) : ""
             if let option = JobOption.named(name) {
+                guard option.isSwitch || part.count > word.count else {
+                    throw UsageError(OptionLineErrors.needsValue(name))
+                }
                 if let value = try Self.value(option, text, hidden) { options.set(value) }
             } else if let key = JobKey.named(name) {
                 try add(key, text)
             } else {
-                throw UsageError(OptionLineErrors.unknown(name))
+                let isField = Self.namesOfFields.contains(ByteText.lowercased(name[...]))
+                throw UsageError(isField ? OptionLineErrors.ofField(name) : OptionLineErrors.unknown(name))
             }
         }
     }
+
+    /// The keys of a list that are fields of the form.
+    private static let namesOfFields: Set<String> = [
+        "url", "kind", "method", "header", "headers", "body", "body-file", "out", "dir", "checksum", "continue",
+        "pause",
+    ]
 
     /// The line of a job, with stars for secrets and the keys in which the job differs from the defaults.
     package static func text(of job: Job, defaults: Job) -> String {

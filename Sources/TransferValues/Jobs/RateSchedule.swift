@@ -83,6 +83,8 @@ package struct RateSchedule: Sendable, Equatable {
             for _ in 0...power { factor *= 1024 }
         }
         let isPlain = !number.isEmpty && number.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+        // A part of a byte is most likely a number without its letter.
+        guard factor > 1 || !number.contains(".") else { throw Problem(sentence: RateUsage.fraction) }
         guard isPlain, let value = Double(number), value * factor >= 1, value * factor <= largest else {
             throw Problem(sentence: RateUsage.notRate)
         }

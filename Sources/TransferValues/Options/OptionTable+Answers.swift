@@ -95,10 +95,11 @@ extension OptionKind where Value == Int {
 extension OptionKind where Value == JSONPath {
     static var jsonPath: Self {
         OptionKind(OptionStyle("PATH")) { text throws(OptionProblem) in
+            guard !text.isEmpty else { throw OptionProblem(ConditionUsage.emptyPath) }
             do throws(JSONPath.Problem) {
                 return try JSONPath(text)
             } catch {
-                throw OptionProblem(ConditionUsage.path(error.sentence.string))
+                throw OptionProblem(ConditionUsage.path(error.sentence.string.asPhrase))
             }
         }
     }

@@ -72,6 +72,10 @@ public struct RequestOptions: Sendable, Equatable {
     package var leastSpeed: LeastSpeed?
     /// Statuses that are retried in addition to 408, 425, 429 and most from 500 on.
     package var retriedStatuses: [ClosedRange<Int>] = []
+    /// Statuses that are never retried, because the caller expects them.
+    package var expectedStatuses: [ClosedRange<Int>] = []
+    /// Whether a failed attempt is never retried, because the caller decides when to ask again.
+    package var isTriedOnce = false
 
     /// Creates options without any set.
     public init() {
@@ -109,6 +113,8 @@ public struct RequestOptions: Sendable, Equatable {
         result.sizeLimit = sizeLimit ?? session.sizeLimit
         result.leastSpeed = leastSpeed ?? session.leastSpeed
         if retriedStatuses.isEmpty { result.retriedStatuses = session.retriedStatuses }
+        if expectedStatuses.isEmpty { result.expectedStatuses = session.expectedStatuses }
+        result.isTriedOnce = isTriedOnce || session.isTriedOnce
         return result
     }
 
@@ -125,6 +131,7 @@ public struct RequestOptions: Sendable, Equatable {
             && left.answerTimeout == right.answerTimeout
             && left.repeatsUnansweredBodies == right.repeatsUnansweredBodies
             && left.leastSpeed == right.leastSpeed && left.retriedStatuses == right.retriedStatuses
+            && left.expectedStatuses == right.expectedStatuses && left.isTriedOnce == right.isTriedOnce
     }
 }
 

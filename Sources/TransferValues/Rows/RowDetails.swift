@@ -89,6 +89,8 @@ package struct RowDetails: Sendable, Equatable, Codable {
     package var localAddress: SafeText = .empty
     package var reusedConnection: Bool = false
     package var redirects: Int = 0
+    /// The URL that responded; empty without a response.
+    package var answeredURL: SafeText = .empty
     /// The complete file in order, where several connections download it; else empty.
     package var segments: [Segment] = []
     /// Empty with a single source.

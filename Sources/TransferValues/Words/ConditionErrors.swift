@@ -1,5 +1,10 @@
 import SessionSupport
 
+extension String {
+    /// A sentence within another one, without its capital.
+    var asPhrase: String { prefix(1).lowercased() + dropFirst() }
+}
+
 /// How a response fails a condition.
 enum ConditionErrors {
     static func failed(_ condition: String, _ found: String) -> String { "Expected \(condition), found \(found)" }
@@ -7,6 +12,11 @@ enum ConditionErrors {
         "Expected \(condition) within \(time), found \(found)"
     }
 
+    static func ended(_ condition: String, _ time: String, _ reason: String) -> String {
+        "Expected \(condition) within \(time): \(reason)"
+    }
+
+    static let noResponse = "no response"
     static let noField = "no such field"
     static let noJSON = "no JSON object or array"
     static let longBody = "a body longer than 16 MiB"

@@ -6,6 +6,7 @@ enum ConditionUsage {
     static let time = "time takes a duration: time<2s or time<500ms"
     static let duration = "expected a time from 100ms, such as 500ms, 2s or 10m"
     static let pages = "expected a number from 1 to 1000000"
+    static let emptyPath = "JSON path missing, such as .items[0].name or /items/0/name"
     static func path(_ problem: String) -> String { "JSON path: \(problem)" }
     static let text = "text takes = != ~ or !~"
     static let number = "expected a number, as in json:.count>5"

@@ -9,7 +9,7 @@ package enum OptionUsage {
 
     package static func notOneOf(_ text: String, _ words: String) -> String { "\"\(text)\" is not one of \(words)" }
 
-    package static func notTrueOrFalse(_ text: String) -> String { "\"\(text)\" is not true or false" }
+    package static func notYesOrNo(_ text: String) -> String { "takes yes or no, got \"\(text)\"" }
 
     package static func rate(_ text: String, problem: String) -> String { "\"\(text)\" \(problem)" }
 
@@ -65,6 +65,10 @@ package enum OptionUsage {
 package enum OptionLineErrors {
     package static func unknown(_ name: String) -> String { "Unknown option \(name); write name=value; name=value" }
 
+    package static func ofField(_ name: String) -> String { "\(name) has a field of its own in this form" }
+
+    package static func needsValue(_ name: String) -> String { "\(name) needs a value; write \(name)=value" }
+
     package static func switchValue(_ name: String) -> String { "\(name) is written alone, or with =yes or =no" }
 
     package static func hidden(_ name: String) -> String { "Retype the hidden value of \(name)" }
@@ -74,6 +78,7 @@ package enum OptionLineErrors {
 
 /// What is wrong with a rate or a timetable of rates, in words that follow the text.
 package enum RateUsage {
+    package static let fraction = "needs a unit: 1.5k or 1.5M"
     package static let notRate = "is not a rate such as 512k, 1.5M or off"
     package static let notTimetable =
         "is not a rate such as 512k, 2M or off, or a timetable such as 08:00,512k 18:00,off"

@@ -150,6 +150,10 @@ struct CommandLineScanner {
             let retries = Int(value).map { $0 == 0 ? 1_000 : $0 - 1 }
             add(option, retries.map(String.init) ?? value, spelling: spelling)
         case .usual(let hasValue):
+            // In front of a method it is HTTPie's form; curl's --fail is usual here.
+            if spelling == "-f", let next = rest.first, CommandLineOption.commonMethods.contains(next) {
+                throw UsageError(argument: spelling, CommandLineUsage.formItems)
+            }
             if hasValue, attached == nil { _ = rest.popFirst() }
         case .choice(let on, let off):
             guard let isOn = Self.answer(attached ?? "true") else {

@@ -5,17 +5,29 @@ import SessionSupport
 extension JobBuilder {
     /// The `.http` file that the operands name; nil where they name a URL.
     func requestFile(_ operands: [String]) throws(UsageError) -> RequestFile? {
-        var terms = Job(kind: .data, url: "")
-        terms.headers = options.jobDefaults.headers
-        terms.options = options.jobDefaults.options
-        terms.usesHTTP2 = options.jobDefaults.usesHTTP2
+        var terms = requestDefaults
         if let out = options.out { try setDataOutput(out, of: &terms) }
         guard let operand = operands.first(where: { RequestFile($0, terms: terms) != nil }) else { return nil }
         guard operands.count == 1, options.method == nil, options.body == nil, terms.bodyOptions.isEmpty else {
             throw UsageError(argument: operand, HTTPFileUsage.alone)
         }
         try refuseDownloadOptions(of: "request")
+        try checkAnswers(terms)
         return RequestFile(operand, terms: terms)
+    }
+
+    /// A request with the command line's options; its downloads have them too.
+    private var requestDefaults: Job {
+        var job = options.jobDefaults
+        (job.kind, job.checksum) = (.data, nil)
+        return job
+    }
+
+    /// Refuses options about the response that contradict the job.
+    private func checkAnswers(_ job: Job) throws(UsageError) {
+        guard let problem = job.answerProblem else { return }
+        let spelling = options.spellings[.job(problem.option)] ?? CommandLineOption.job(problem.option).spelling
+        throw UsageError(argument: spelling, problem.sentence)
     }
 
     /// The requests of an operand, which a pattern makes several.
@@ -25,7 +37,7 @@ extension JobBuilder {
             throw UsageError(argument: spelling, JobUsage.onlyForUploads)
         }
         var rest = operands
-        var job = Job(kind: .data, url: "")
+        var job = requestDefaults
         if rest.count > 1, URLText.isWord(rest[0]) {
             job.method = try ValueParser.method(rest.removeFirst(), label: "METHOD")
         }
@@ -40,10 +52,7 @@ extension JobBuilder {
             }
             job.method = method
         }
-        job.headers = options.jobDefaults.headers
         for field in items.headers { job.headers.append(field) }
-        job.options = options.jobDefaults.options
-        job.usesHTTP2 = options.jobDefaults.usesHTTP2
         job.body = options.body ?? items.body.map { .text($0) } ?? .none
         if options.body != nil || !job.bodyOptions.isEmpty, items.body != nil {
             throw UsageError(argument: "request", JobUsage.bodyAndItems)
@@ -54,12 +63,7 @@ extension JobBuilder {
             throw UsageError(argument: first, CommandLineUsage.excludes(bodies[1].spelling))
         }
         if let out = options.out { try setDataOutput(out, of: &job) }
-        if case .name = job.output, job.options.answerTerms?.pages != nil {
-            throw UsageError(argument: "-o", RequestUsage.pagesInFile)
-        }
-        if job.body == .standardInput, let terms = job.options.answerTerms, terms.isPoll || terms.pages != nil {
-            throw UsageError(argument: options.spellings[.body] ?? "-b", RequestUsage.inputOnce)
-        }
+        try checkAnswers(job)
         let urls = options.expandsGlobs ? try URLGlob.urls(in: url, label: "URL") : [url]
         if urls.count > 1 { try refuseOneOf(urls.count, job) }
         return try urls.map { (url) throws(UsageError) in

@@ -204,7 +204,9 @@ struct JobBuilder {
         guard options.inputLists.isEmpty else {
             throw UsageError(argument: "-i", JobUsage.inputListOfRequest)
         }
+        let hasDownloads = options.spellings[.job(.thenDownload)] != nil
         for option in CommandLineOption.allCases where option.commands.subtracting([.add, .serve]) == [.download] {
+            if hasDownloads, option.isOfEachDownload { continue }
             guard let spelling = options.spellings[option] else { continue }
             let hint = ForeignOption.hint(for: spelling)
             throw UsageError(

@@ -20,6 +20,11 @@ struct RangeReport: Sendable, Equatable {
     }
 }
 
+extension RangeReport {
+    /// Whether the file has no bytes, so that nothing can be measured.
+    var areOfEmptyFile: Bool { plain.map { $0.status == 416 || $0.length == 0 } ?? false }
+}
+
 /// Judges whether interrupted downloads can resume.
 enum RangeChecks {
     private typealias Words = ServerTrialFindings
@@ -30,6 +35,7 @@ enum RangeChecks {
         switch plain.status {
         case 206: break
         case 416: return Finding(topic: topic, fact: Words.emptyFile)
+        case 200 where plain.length == 0: return Finding(topic: topic, fact: Words.emptyFile)
         case 200: return .note(topic, Words.noRanges, advice: Words.startsAgain)
         case 401: return .wrong(topic, Words.status(401), advice: Words.giveCredentials)
         default: return .note(topic, Words.status(plain.status), advice: Words.startsAgain)

@@ -20,11 +20,15 @@ enum ServerChecks {
             report.secureConnect.map { ServerFindings.secured($0) },
             report.firstByte.map { ServerFindings.answered($0) },
         ]
-        return ServerFindings.server(SafeText(untrusted: report.url), words.compactMap(\.self).joined(by: ", "))
+        let url = SafeText(untrusted: report.url)
+        return ServerFindings.server(
+            report.target.isEmpty ? url : ServerFindings.redirected(url, report.target),
+            words.compactMap(\.self).joined(by: ", "))
     }
 
     /// The meaning of its failure, by the step it reached.
     private static func advice(_ report: ServerReport) -> SafeText {
+        if report.status != nil { return ServerFindings.openLastURL }
         if report.nameLookup == nil {
             return ServerFindings.notResolved
         }

@@ -7,6 +7,10 @@ struct ServerReport: Sendable, Equatable {
     /// The URL without its secrets.
     var url: String
     var isEncrypted = false
+    /// Whether credentials were sent.
+    var isIdentified = false
+    /// The URL that a redirect led to; empty without one.
+    var target: SafeText = .empty
     /// Why there was no response; nil when there was one, whatever its status.
     var failure: SafeText?
     var cause: Cause?
@@ -37,6 +41,7 @@ struct ServerReport: Sendable, Equatable {
         bridge.send(.add([job]))
         observer.wait()
         var report = ServerReport(url: Redaction.url(job.url), isEncrypted: URLScan(job.url).isEncrypted)
+        report.isIdentified = job.saysWhoAsks
         if let row = bridge.allSnapshots.first { report.read(row, bridge.details(of: row.figures.id)) }
         _ = bridge.close()
         return report
@@ -44,12 +49,14 @@ struct ServerReport: Sendable, Equatable {
 
     private mutating func read(_ row: RowSnapshot, _ details: RowDetails?) {
         status = row.figures.statusCode
-        if row.figures.statusCode == nil {
+        // The last of too many redirects has a status too.
+        if (status ?? 0) < 400, status == nil || row.figures.state == .failed {
             (failure, cause) = (row.error ?? ServerFindings.noResponse, row.figures.cause)
         }
         guard let details else { return }
         statusLine = details.statusLine
         peer = details.peer
+        if details.redirects > 0 { target = details.answeredURL }
         tls = details.tls
         nameLookup = details.nameLookup
         connect = details.connect

@@ -8,6 +8,7 @@ struct ServerSurvey {
     func run(_ tell: ([Finding]) -> Bool) -> Bool {
         let ranges = RangeReport.ask(trial)
         guard tell([RangeChecks.finding(ranges)]) else { return false }
+        if ranges.areOfEmptyFile { return true }
         var trials = SpeedTrials(length: ranges.plain?.status == 206 ? ranges.plain?.length : nil)
         while let connections = trials.next {
             let bounds = trials.bounds

@@ -17,9 +17,14 @@ enum StatusChecks {
     private static func judgement(_ report: ServerReport) -> (Finding.Verdict, SafeText)? {
         switch report.status {
         case 407: (.wrong, ServerTrialFindings.giveProxyCredentials)
+        case 401 where report.isIdentified: (.wrong, ServerTrialFindings.credentialsRefused)
         case 401: (.wrong, ServerTrialFindings.giveCredentials)
+        case 403: (.wrong, ServerTrialFindings.forbidden)
+        case 429: (.wrong, ServerTrialFindings.tooMany)
         case nil: withoutResponse(report.cause)
-        case let status? where status >= 400 && !lacksMethod(status): (.note, ServerTrialFindings.checkURL)
+        case let status? where lacksMethod(status): nil
+        case let status? where status >= 500: (.wrong, ServerTrialFindings.serverFails)
+        case let status? where status >= 400: (.wrong, ServerTrialFindings.checkURL)
         default: nil
         }
     }

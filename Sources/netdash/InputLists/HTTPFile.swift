@@ -20,6 +20,8 @@ struct HTTPFile: Sendable {
     }
 
     private(set) var requests: [Request] = []
+    /// The used values of the environment.
+    let secrets: Set<String>
 
     /// Reads a file; `name` is used in messages, and `folder` is where its files lie.
     init(_ text: String, name: String, folder: String, environment: [String: String]) throws(UsageError) {
@@ -27,13 +29,18 @@ struct HTTPFile: Sendable {
         let text = ByteText.withoutByteOrderMark(text).replacing("\r\n", with: "\n")
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) { try reader.read(String(line)) }
         try reader.endRequest()
-        requests = reader.requests
+        (requests, secrets) = (reader.requests, reader.variables.secrets)
         guard !requests.isEmpty else { throw UsageError(argument: name, HTTPFileUsage.empty) }
     }
 
     /// The request of a name, or of a number from 1 on.
     func request(named wanted: String, label: String) throws(UsageError) -> Request {
-        if let named = requests.first(where: { $0.name == wanted }) { return named }
+        let named = requests.filter { $0.name == wanted }
+        guard named.count < 2 else {
+            let numbers = requests.indices.filter { requests[$0].name == wanted }.map { String($0 + 1) }
+            throw UsageError(argument: label, HTTPFileUsage.ambiguous(wanted, numbers.joined(separator: ", ")))
+        }
+        if let only = named.first { return only }
         if let number = ByteText.decimal(wanted), requests.indices.contains(Int(number) - 1) {
             return requests[Int(number) - 1]
         }
@@ -55,7 +62,7 @@ struct HTTPFileReader {
     let name: String
     let folder: String
     private(set) var requests: [HTTPFile.Request] = []
-    private var variables: HTTPFileVariables
+    private(set) var variables: HTTPFileVariables
     private var part = Part.start
     private var number = 0
     private var title: String?
@@ -90,6 +97,7 @@ struct HTTPFileReader {
         if text.isEmpty { return }
         if let comment = try comment(text) { return title = comment.name ?? title }
         guard !text.hasPrefix("@") else { return try define(text) }
+        if Self.isOfEarlierResponse(text) { return }
         try refuseForeign(text)
         try begin(text)
     }
@@ -115,6 +123,9 @@ struct HTTPFileReader {
         variables.values[variable] = try filled(ByteText.trimmed(parts[1]))
     }
 
+    /// Whether an editor has added the line, with the file of an earlier response.
+    private static func isOfEarlierResponse(_ text: String) -> Bool { text.hasPrefix("<> ") }
+
     /// Refuses scripts and imports, which change what requests do.
     private func refuseForeign(_ text: String) throws(UsageError) {
         for mark in ["< {%", "<{%", "> ", ">> ", ">{%", "import ", "run "] where text.hasPrefix(mark) {
@@ -129,11 +140,19 @@ struct HTTPFileReader {
         var words = try filled(text).split { $0 == " " || $0 == "\t" }.map(String.init)
         if words.count > 1, words.last?.hasPrefix("HTTP/") == true { words.removeLast() }
         var method: String?
-        if words.count > 1 { method = try ValueParser.method(words.removeFirst(), label: label) }
+        if words.count > 1 {
+            // Methods are case-sensitive; a word in lower case is a command such as curl.
+            guard words[0] == words[0].uppercased() else {
+                throw UsageError(argument: label, HTTPFileUsage.requestLine)
+            }
+            method = try ValueParser.method(words.removeFirst(), label: label)
+        }
         if let method, Self.foreignMethods.contains(method) {
             throw UsageError(argument: label, HTTPFileUsage.protocolOf(method))
         }
-        guard words.count == 1 else { throw UsageError(argument: label, HTTPFileUsage.requestLine) }
+        guard words.count == 1, !URLText.isWord(words[0]) else {
+            throw UsageError(argument: label, HTTPFileUsage.requestLine)
+        }
         request = HTTPFile.Request(name: title, method: method, url: words[0], line: number)
         part = .head
     }
@@ -155,6 +174,7 @@ struct HTTPFileReader {
             request?.url += query
             return
         }
+        if Self.isOfEarlierResponse(text) { return }
         try refuseForeign(text)
         let field = try ValueParser.header(filled(text), label: label)
         request?.headers.append(field)
@@ -165,14 +185,25 @@ struct HTTPFileReader {
     mutating func endRequest() throws(UsageError) {
         defer { (part, title, request, body) = (.start, nil, nil, (0, [])) }
         guard var request else { return }
+        if request.url.hasPrefix("/"), let host = request.headers.first(where: { ByteText.isSame($0.name, "Host") }) {
+            let isEncrypted = [":443", ":8443"].contains { host.value.hasSuffix($0) }
+            request.url = (isEncrypted ? "https://" : "http://") + host.value + request.url
+            request.headers.removeAll { ByteText.isSame($0.name, "Host") }
+        }
         request.url = try URLText.checked(request.url, label: "\(name):\(request.line)")
-        request.body = try finishedBody()
+        let isForm = request.headers.contains {
+            ByteText.isSame($0.name, "Content-Type")
+                && ByteText.lowercased($0.value[...]).hasPrefix("application/x-www-form-urlencoded")
+        }
+        request.body = try finishedBody(isForm: isForm)
         requests.append(request)
     }
 
-    private mutating func finishedBody() throws(UsageError) -> Job.Body {
+    private mutating func finishedBody(isForm: Bool) throws(UsageError) -> Job.Body {
         var lines = body.lines
-        while let last = lines.last, ByteText.trimmed(last[...]).isEmpty { lines.removeLast() }
+        while let last = lines.last, ByteText.trimmed(last[...]).isEmpty || Self.isOfEarlierResponse(last) {
+            lines.removeLast()
+        }
         guard !lines.isEmpty else { return .none }
         let end = number
         defer { number = end }
@@ -181,10 +212,21 @@ struct HTTPFileReader {
             try checkBody(line, isOnly: lines.count == 1)
             if !line.hasPrefix("< ") { lines[index] = try filled(line) }
         }
-        guard let path = Self.path(in: lines[0]) else { return .text(lines.joined(separator: "\n")) }
+        guard let path = Self.path(in: lines[0]) else {
+            return .text(isForm ? Self.form(lines) : lines.joined(separator: "\n"))
+        }
         number = body.first
         let file = try ValueParser.path(filled(path), label: label)
         return .file(path: file.hasPrefix("/") || folder.isEmpty ? file : folder + "/" + file)
+    }
+
+    /// The fields of a form, which may stand on lines of their own with spaces around the signs.
+    private static func form(_ lines: [String]) -> String {
+        let text = lines.map { ByteText.trimmed($0[...]) }.joined()
+        return text.split(separator: "&").map { field in
+            field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { ByteText.trimmed($0) }
+                .joined(separator: "=")
+        }.joined(separator: "&")
     }
 
     /// Refuses scripts, output files, and files that are only a part of the body.
@@ -200,7 +242,7 @@ struct HTTPFileReader {
         line.hasPrefix("< ") ? ByteText.trimmed(line.dropFirst(2)) : nil
     }
 
-    private func filled(_ text: String) throws(UsageError) -> String {
+    private mutating func filled(_ text: String) throws(UsageError) -> String {
         do throws(HTTPFileVariables.Problem) {
             return try variables.fill(text)
         } catch {
@@ -217,6 +259,8 @@ struct HTTPFileVariables: Sendable {
 
     let environment: [String: String]
     var values: [String: String] = [:]
+    /// The values of the environment that were used.
+    private(set) var secrets: Set<String> = []
 
     init(environment: [String: String]) {
         self.environment = environment
@@ -228,7 +272,7 @@ struct HTTPFileVariables: Sendable {
     }
 
     /// The text with the values of its variables.
-    func fill(_ text: String) throws(Problem) -> String {
+    mutating func fill(_ text: String) throws(Problem) -> String {
         var result = ""
         var rest = text[...]
         while let start = rest.firstRange(of: "{{") {
@@ -240,7 +284,7 @@ struct HTTPFileVariables: Sendable {
         return result + rest
     }
 
-    private func value(of name: String) throws(Problem) -> String {
+    private mutating func value(of name: String) throws(Problem) -> String {
         guard name.hasPrefix("$") else {
             guard let value = values[name] else { throw Problem(sentence: HTTPFileUsage.undefined(name)) }
             return value
@@ -252,6 +296,7 @@ struct HTTPFileVariables: Sendable {
         guard let value = environment[String(words[1])] else {
             throw Problem(sentence: HTTPFileUsage.unset(String(words[1])))
         }
+        secrets.insert(value)
         return value
     }
 }

@@ -45,6 +45,11 @@ struct ListKey: Sendable {
             if option.isBody, let other = Self.otherBody(than: option, in: job) {
                 throw UsageError(argument: label, ListUsage.excludes(other))
             }
+            // Only the lines of one URL have options about its response.
+            let rival = job.options.first { $0.option.matter == option.matter && $0.option != option }?.option
+            if option.subject == .answers, let rival {
+                throw UsageError(argument: label, ListUsage.excludes(rival.name))
+            }
             do throws(OptionProblem) {
                 job.options.set(try JobOption.Value(checking: option, option.isSwitch ? "" : text))
             } catch {
@@ -182,9 +187,7 @@ extension ListKey {
                 argument: label(),
                 ListUsage.bodyOfRequest(otherBody?.name ?? ""))
         }
-        if let other = job.options.first(where: { $0.option.subject == .answers })?.option, job.kind != .data {
-            throw UsageError(argument: label(), RequestUsage.needsRequest(other.name))
-        }
+        if let problem = job.answerProblem { throw UsageError(argument: label(), problem.sentence) }
         guard job.kind == .download || job.checksum == nil else {
             throw UsageError(argument: label(), ListUsage.checksumOfRequest)
         }

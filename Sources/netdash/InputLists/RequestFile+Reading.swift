@@ -15,8 +15,11 @@ extension RequestFile {
             throw UsageError(argument: "request", HTTPFileUsage.unreadable(path))
         }
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        let file = try HTTPFile(
-            String(decoding: data, as: UTF8.self), name: path, folder: folder, environment: environment)
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw UsageError(argument: path, HTTPFileUsage.notUTF8)
+        }
+        let file = try HTTPFile(text, name: path, folder: folder, environment: environment)
+        SecretValues.add(file.secrets)
         let requests = try name.map { (name) throws(UsageError) in [try file.request(named: name, label: path)] }
         let jobs = (requests ?? file.requests).map(job)
         if case .name = terms.output, jobs.count > 1 {

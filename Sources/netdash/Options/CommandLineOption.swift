@@ -158,6 +158,12 @@ extension CommandLineOption {
     /// Whether it asks about the program, which is answered whatever the other arguments are.
     var isQuestion: Bool { reach == .question }
 
+    /// Whether it applies to every download of a run, also to the ones that a response names.
+    var isOfEachDownload: Bool {
+        guard let job else { return ["continue", "no-continue", "if-exists", "checksums"].contains(longName) }
+        return job.subject == .downloads && job != .mirror && job != .length
+    }
+
     var isPath: Bool { hint == .file || hint == .folder }
 
     var takesURLs: Bool {

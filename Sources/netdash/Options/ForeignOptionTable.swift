@@ -28,6 +28,10 @@ extension ForeignOption {
         ForeignOption(
             "-K", "--config", is: .refused("curl's configuration is not supported; -i FILE reads a list of URLs")),
         ForeignOption("--url", is: .operand),
+        ForeignOption("--download", is: .refused("not needed: netdash URL downloads; for another name use -o NAME")),
+        ForeignOption(
+            "--etag-save", "--etag-compare",
+            is: .refused("not supported; --if-exists refresh asks whether a file changed")),
         ForeignOption("--force-sequential", "-Z", "--parallel", "--check-integrity", is: .usual()),
         ForeignOption("--min-split-size", is: .same("min-split")),
         ForeignOption("--parallel-max", "--max-concurrent-downloads", is: .same("max-concurrent")),
@@ -154,6 +158,7 @@ extension ForeignOption {
         ForeignOption(
             "--enable-rpc", "--rpc-listen-port", "--rpc-secret",
             is: .refused("remote control is not supported")),
+        ForeignOption("-V", is: .same("version")),
         ForeignOption("--next", "-:", is: .refused("not supported; run netdash once for each request")),
         ForeignOption(
             "--conf-path", is: .refused("not supported; XDG_CONFIG_HOME sets the configuration folder")),

@@ -1,4 +1,5 @@
 import Dashboard
+import SessionSupport
 import TransferService
 
 /// The options for downloads and requests, and for their limits.
@@ -9,7 +10,7 @@ extension CommandLineOption {
     static let include = record("include")
 
     /// The methods for completions; others are sent as well.
-    static let commonMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+    static let commonMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
     /// The options for downloads and requests.
     static var ofTransfers: [CommandLineOption] {
@@ -18,7 +19,12 @@ extension CommandLineOption {
                 "dir", .path("DIR", hint: .folder),
                 "folder for downloads and named bodies of a list, created if missing (current)", letter: "d",
                 for: [.download, .doctor]
-            ) { ($0.settings.directory, $0.settings.directoryLabel) = ($1, $2) },
+            ) { (values, path, label) throws(UsageError) in
+                guard path.first != "{", path.first != "[" else {
+                    throw UsageError(argument: label, JobUsage.bodyAsFolder)
+                }
+                (values.settings.directory, values.settings.directoryLabel) = (path, label)
+            },
             CommandLineOption(
                 "out", .path("NAME", hint: .file),
                 "file name of a download or response; - for standard output, without resuming", letter: "o",
@@ -62,7 +68,13 @@ extension CommandLineOption {
             ) { values, path, _ in values.settings.checksumsPath = path },
             CommandLineOption(
                 "header", .header, "request header, repeatable", letter: "H", for: .requests, isRepeatable: true
-            ) { values, header, _ in values.jobDefaults.headers.append(header) },
+            ) { values, header, _ in
+                // As in curl, a field without a value is not sent; these two would be sent with a value by default.
+                let isUsual = ["Accept", "User-Agent"].contains { ByteText.isSame($0, header.name) }
+                let isKept = !header.value.isEmpty || isUsual
+                if !isKept { values.jobDefaults.headers.removeAll { ByteText.isSame($0.name, header.name) } }
+                if isKept { values.jobDefaults.headers.append(header) }
+            },
             CommandLineOption(
                 "method", .method, "method of request and upload (GET, POST with a body; PUT)", letter: "X",
                 for: [.upload, .request], reach: .run

@@ -54,7 +54,7 @@ struct OptionValues: Sendable {
 
     mutating func choose(_ chosen: Invocation.Output, label: String) throws(UsageError) {
         guard output == .automatic || output == chosen else {
-            throw UsageError(argument: label, CommandLineUsage.plainAndJSON)
+            throw UsageError(argument: label, CommandLineUsage.excludes(chosen == .json ? "--plain" : "--json"))
         }
         try checkQuiet(isQuiet: settings.isQuiet, output: chosen, label: label)
         output = chosen

@@ -83,7 +83,8 @@ enum Preflight {
 
     private static func check(_ job: Job, directory: String?) throws(UsageError) {
         if case .file(let path) = job.body, let problem = LocalEndpoints.problem(withReading: path) {
-            throw UsageError(argument: "FILE", problem)
+            // A request names its file behind -b, in a list or in a .http file.
+            throw UsageError(argument: job.kind == .upload ? "FILE" : "body", problem)
         }
         guard case .name(let name) = job.output else { return }
         let destination = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)

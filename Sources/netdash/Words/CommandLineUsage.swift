@@ -29,7 +29,6 @@ enum CommandLineUsage {
     static let unknownOption = "unknown option; see netdash --help"
     static let bodyTwice = "given twice; a request has one body"
     static let givenTwice = "given twice"
-    static let plainAndJSON = "--plain and --json cannot be combined"
     static let jsonAndQuiet = "--json and --quiet cannot be combined"
     static let twoSessions = "a run has one session; use either --session NAME or --ephemeral"
     static let quietHasNoNumber = "means --quiet; for several connections use -x N"
@@ -39,6 +38,7 @@ enum CommandLineUsage {
 
     static func ambiguous(_ names: String) -> String { "ambiguous; use one of \(names)" }
 
+    static let formItems = "a form takes -F NAME=VALUE for each field, as in netdash POST URL -F a=b"
     static func excludes(_ other: String) -> String { "cannot be combined with \(other)" }
 
     static func noEffect(on command: String) -> String { "no effect on \(command); see netdash help \(command)" }

@@ -115,6 +115,10 @@ enum ServerFindings {
 
     static func server(_ url: SafeText, _ words: SafeText) -> SafeText { "\(url): \(words)" }
 
+    static func redirected(_ url: SafeText, _ target: SafeText) -> SafeText { "\(url) redirects to \(target)" }
+
+    static let openLastURL: SafeText = "Open the URL in a browser, and give the final URL"
+
     static func from(_ peer: SafeText) -> SafeText { "from \(peer)" }
 
     static func resolved(_ milliseconds: Int) -> SafeText { "resolved after \(milliseconds) ms" }

@@ -6,6 +6,10 @@ enum HTTPFileUsage {
     static let requestLine = "not a request line; use METHOD URL, then query lines with ? and &"
     static let variable = "not a variable; use @name = value"
     static let partlyFile = "a body file must stand alone: < FILE"
+    static let notUTF8 = "not UTF-8; put such a body into a file of its own: < FILE"
+    static func ambiguous(_ name: String, _ numbers: String) -> String {
+        "several requests are named \"\(name)\"; use a number: \(numbers)"
+    }
     static let alone = "a .http file takes no method, body or items"
     static func unreadable(_ path: String) -> String { "\"\(path)\" is unreadable or larger than 16 MiB" }
     static func undefined(_ name: String) -> String { "{{\(name)}} is not defined above" }

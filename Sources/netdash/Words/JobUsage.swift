@@ -12,6 +12,7 @@ enum JobUsage {
     static let onlyForUploads = "only for uploads"
     static let onlyForRequests = "only for request"
     static let onlyForRequestsAndUploads = "only for request and upload"
+    static let bodyAsFolder = "names a folder, and this is JSON; for a body write netdash POST -b BODY URL"
     static let bodyOfDownload = "only for request and upload; for a cookie use --cookie"
     static let inputListOfRequest = "only for downloads; to print status and headers use --include"
 

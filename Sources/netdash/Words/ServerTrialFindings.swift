@@ -7,7 +7,12 @@ enum ServerTrialFindings {
     static let giveCredentials: SafeText = "Give credentials: --user NAME:PASSWORD, --bearer TOKEN or --netrc"
     static let giveProxyCredentials: SafeText = "Give the proxy's credentials: --proxy-user NAME:PASSWORD"
     static let proxyRefuses: SafeText = "The proxy refuses; credentials for it: --proxy-user NAME:PASSWORD"
-    static let checkURL: SafeText = "Check the URL; the server answers with an error"
+    static let credentialsRefused: SafeText =
+        "The server refuses these credentials; check name and password, or --digest"
+    static let forbidden: SafeText = "The server denies access; give other credentials, or check the URL"
+    static let tooMany: SafeText = "The server limits requests; retry later"
+    static let serverFails: SafeText = "The server fails; retry later, or contact the operator"
+    static let checkURL: SafeText = "Check the URL; the server refuses this request"
 
     // MARK: - Ranges
 

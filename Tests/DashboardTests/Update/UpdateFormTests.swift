@@ -44,7 +44,9 @@ struct UpdateFormTests {
         arguments: [
             ("limit-rate=fast", "limit-rate: \(OptionUsage.rate("fast", problem: RateUsage.notRate))"),
             ("if-exists=ask", "if-exists: \"ask\" is not one of"),
-            ("http2=maybe", "http2: \"maybe\" is not true or false"),
+            ("http2=maybe", "http2: takes yes or no, got \"maybe\""),
+            ("proxy", OptionLineErrors.needsValue("proxy")), ("checksum=x", OptionLineErrors.ofField("checksum")),
+            ("limit-rate=1.5", "limit-rate: \(OptionUsage.rate("1.5", problem: RateUsage.fraction))"),
             ("limitrate=1M", OptionLineErrors.unknown("limitrate")),
         ])
     func badKeys(line: String, sentence: String) {
@@ -83,6 +85,13 @@ struct UpdateFormTests {
             $0[.body] = TextField("@x.json")
         }
         #expect(try data.jobs().first?.body == .file(path: "x.json"))
+    }
+
+    @Test("A typed curl command is told to be pasted")
+    func typedCommand() {
+        let form = form { $0[.url] = TextField("curl -I http://h/") }
+        let problem = #expect(throws: AddForm.Problem.self) { try form.jobs() }
+        #expect(problem?.sentence == FormErrors.typedCommand)
     }
 
     @Test(

@@ -57,4 +57,13 @@ struct AssertionTests {
         let wrong = try await ProgramRun.finished(["-i", "list"], in: folder)
         #expect(wrong.status == 2 && wrong.messages.contains("kind=data"))
     }
+
+    @Test("An expected error status is no reason for retries, and another one is")
+    func expectedStatus() async throws {
+        server.setRoute("/down", .respond(.text("down", status: 500)))
+        #expect(try await run(["--assert", "status=500"], "/down").status == 0)
+        #expect(server.requests(for: "/down").count == 1)
+        #expect(try await run(["--retries", "1", "--assert", "status=200"], "/down").status == 7)
+        #expect(server.requests(for: "/down").count == 3)
+    }
 }

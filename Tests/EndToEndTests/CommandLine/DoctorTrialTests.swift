@@ -63,6 +63,18 @@ struct DoctorTrialTests {
         #expect(server.requests.allSatisfy { $0.method == "HEAD" })
     }
 
+    @Test("A redirect is told with its target, and a loop of redirects is wrong")
+    func redirects() async throws {
+        let server = try Served.start([
+            "/a": .redirect(to: "/b"), "/b": .file(count: 1_000), "/loop": .redirect(to: "/loop"),
+        ])
+        let found = try await Self.findings(server.url("/a"))
+        #expect(found.lines["server"]?.contains("redirects to \(server.url("/b"))") == true, "\(found.text)")
+        let loop = try await Self.findings(server.url("/loop"))
+        #expect(loop.lines["server"]?.hasPrefix("ERROR") == true && loop.status == 1, "\(loop.text)")
+        #expect(loop.lines["server"]?.contains("final URL") == true, "\(loop.text)")
+    }
+
     @Test("Credentials of the command line are sent with each trial")
     func identified() async throws {
         let server = try Served.start([

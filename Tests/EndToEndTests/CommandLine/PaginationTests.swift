@@ -44,6 +44,8 @@ struct PaginationTests {
     func bounds() async throws {
         let few = try await run("--paginate", "--max-pages", "2", server.url("/p/1"))
         #expect(few.status == 0 && few.text == "page 1\npage 2\n" && few.messages.contains("stopped after 2 pages"))
+        let quiet = try await run("--quiet", "--paginate", "--max-pages", "2", server.url("/p/1"))
+        #expect(quiet.status == 0 && quiet.messages.contains("stopped after 2 pages"), "\(quiet.messages)")
         let loop = try await run("--paginate-json", ".next", server.url("/loop"))
         TroubleTests.expectFailed(loop, saying: "Page loop", status: 1)
         #expect(server.requests(for: "/loop").count == 1)
@@ -58,5 +60,19 @@ struct PaginationTests {
         #expect(server.requests.first?.header("Authorization") == "Bearer hush")
         let foreign = try #require(other.requests.first)
         #expect(foreign.header("Authorization") == nil && foreign.header("X-Api-Key") == nil)
+    }
+
+    @Test("A next page on another server is a GET without the body and its type")
+    func foreignPage() async throws {
+        let other = try Served.start(["/x": .respond(.text("there\n"))])
+        server.setRoute("/away", Behaviour.respond(.text("here\n")).header("Link", "<\(other.url("/x"))>; rel=next"))
+        for words in [["-b", "secret"], ["--json-body", "{\"a\": 1}"], ["--form", "a=secret"]] {
+            let result = try await ProgramRun.finished(
+                ["POST", "--paginate"] + words + [server.url("/away")], in: folder)
+            #expect(result.text == "here\nthere\n", "\(result.messages)")
+            #expect(server.requests.last?.method == "POST")
+            let foreign = try #require(other.requests.last)
+            #expect(foreign.method == "GET" && foreign.bodyPrefix.isEmpty && foreign.header("Content-Type") == nil)
+        }
     }
 }

@@ -39,6 +39,36 @@ struct PollingTests {
         #expect(server.requests(for: "/never").count > 1)
     }
 
+    @Test("The time of a poll ends a request without a response, and its busy server's retries")
+    func bound() async throws {
+        let never = try server.gate(named: "never")
+        server.setRoute("/silent", Behaviour.respond(.text("late")).adjusting { $0.gateBeforeHead = never })
+        server.setRoute("/busy", .respond(.text("busy", status: 503)))
+        for path in ["/silent", "/busy"] {
+            let result = try await ProgramRun.finished(
+                ["GET", "--poll", "200ms", "--poll-max-time", "1s", server.url(path)], in: folder)
+            TroubleTests.expectFailed(result, saying: "Expected status=2xx within 1 s, found", status: 7)
+        }
+        #expect(server.requests(for: "/silent").count == 1 && server.requests(for: "/busy").count > 3)
+    }
+
+    @Test("A poll whose interval is longer than its time sends a last request in time")
+    func lastRequest() async throws {
+        let result = try await ProgramRun.finished(
+            ["GET", "--until", "status=404", "--poll", "1m", "--poll-max-time", "600ms", server.url("/never")],
+            in: folder)
+        TroubleTests.expectFailed(result, saying: "Expected status=404 within 0.6 s, found 200", status: 7)
+        #expect(server.requests(for: "/never").count == 2)
+    }
+
+    @Test("A poll waits for a server that refuses connections, and says so at the end")
+    func refused() async throws {
+        let result = try await ProgramRun.finished(
+            ["GET", "--poll", "100ms", "--poll-max-time", "2s", "http://127.0.0.1:1/"], in: folder)
+        TroubleTests.expectFailed(result, saying: "Expected status=2xx within 2 s: ", status: 7)
+        #expect(result.messages.split(separator: "\n").count { $0.contains("retry") } > 5, "\(result.messages)")
+    }
+
     @Test("A poll without a condition waits for a status of success")
     func status() async throws {
         server.setRoute("/up", .sequence([.respond(.text("no", status: 404)), .respond(.text("yes"))]))
@@ -55,6 +85,20 @@ struct PollingTests {
             folder.bytes(of: "files/a") == Array("first".utf8) && folder.bytes(of: "files/b") == Array("second".utf8))
         let evil = try await ProgramRun.finished(words + [server.url("/evil")], in: folder)
         TroubleTests.expectFailed(evil, saying: "Not an http or https URL", status: 1)
+    }
+
+    @Test("Options of downloads apply to them, and so does the folder of a list's line")
+    func downloadOptions() async throws {
+        try FileManager.default.createDirectory(atPath: folder.path(of: "files"), withIntermediateDirectories: true)
+        try folder.write("old", to: "files/a")
+        server.setRoute("/list", .respond(.json(#"{"u": ["/a"]}"#)))
+        let result = try await ProgramRun.finished(
+            ["GET", "-d", "files", "--if-exists", "skip", "-x", "1", "--then-download", ".u[]", server.url("/list")],
+            in: folder)
+        #expect(result.status == 0 && folder.bytes(of: "files/a") == Array("old".utf8), "\(result.messages)")
+        try folder.write("\(server.url("/list"))\n kind=data\n then-download=.u[]\n dir=other\n", to: "jobs")
+        let list = try await ProgramRun.finished(["-i", "jobs"], in: folder)
+        #expect(list.status == 0 && folder.bytes(of: "other/a") == Array("first".utf8), "\(list.messages)")
     }
 
     @Test("Credentials go to downloads of the same server alone")

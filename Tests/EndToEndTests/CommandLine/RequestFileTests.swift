@@ -40,6 +40,31 @@ struct RequestFileTests {
         #expect(unset.messages.contains("calls.http:4: environment variable TOKEN"), "\(unset.messages)")
     }
 
+    @Test("Values of the environment are masked in lines, JSON and logs, but not the server's name")
+    func secretsInURL() async throws {
+        let server = try Served.start(["/*": .respond(.text("a", status: 404))])
+        let folder = try ScratchFolder()
+        try folder.write("GET {{$env BASE}}/{{$env PART}}/x?zone={{$env ZONE}}\n", to: "calls.http")
+        let environment = ["BASE": String(server.url("/").dropLast()), "PART": "hush-1", "ZONE": "hush-2"]
+        for words in [[], ["--json"], ["--log", "log"]] {
+            let result = try await ProgramRun.finished(
+                ["request"] + words + ["calls.http"], in: folder, environment: environment)
+            let text = result.messages + result.text
+            #expect(!text.contains("hush") && text.contains("127.0.0.1"), "\(text)")
+        }
+        #expect(server.requests.map(\.target).allSatisfy { $0 == "/hush-1/x?zone=hush-2" })
+        let log = folder.bytes(of: "log").map { String(decoding: $0, as: UTF8.self) }
+        #expect(log?.contains("hush") == false, "\(log ?? "")")
+    }
+
+    @Test("A file that is not UTF-8 is refused, because its body would be another one")
+    func notUTF8() async throws {
+        let folder = try ScratchFolder()
+        try folder.write(Array("POST http://h/\n\n".utf8) + [0xE9, 0x0A], to: "calls.http")
+        let result = try await ProgramRun.finished(["request", "calls.http"], in: folder)
+        #expect(result.status == 2 && result.messages.contains("not UTF-8"), "\(result.messages)")
+    }
+
     @Test("A condition of the command line holds for each request, and the first failure decides")
     func condition() async throws {
         let server = try Served.start(["/good": .respond(.text("a")), "/bad": .respond(.text("b", status: 404))])

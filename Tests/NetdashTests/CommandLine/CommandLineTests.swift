@@ -216,7 +216,7 @@ struct CommandLineTests {
             (["-j", "0", "u"], "-j: \(ValueUsage.notNumber("0", from: 1, to: 1000))"),
             (["--fps=+4"], "--fps: \(ValueUsage.notNumber("+4", from: 1, to: 30))"),
             (["--plain=1"], "--plain: \(CommandLineUsage.takesNoValue("1"))"),
-            (["--plain", "--json"], "--json: \(CommandLineUsage.plainAndJSON)"),
+            (["--plain", "--json"], "--json: \(CommandLineUsage.excludes("--plain"))"),
             (
                 ["request", "-o", "x", "http://h/[1-3]"],
                 "-o: \(RequestUsage.oneFile(3))"
@@ -227,11 +227,11 @@ struct CommandLineTests {
             ),
             (
                 ["POST", "--poll", "2s", "-b", "@-", "http://h/"],
-                "-b: \(RequestUsage.inputOnce)"
+                "--poll: \(AnswerUsage.inputOnce)"
             ),
             (
                 ["GET", "--paginate", "-o", "x", "http://h/"],
-                "-o: \(RequestUsage.pagesInFile)"
+                "--paginate: \(AnswerUsage.pagesInFile)"
             ),
             (
                 ["--if-exists", "maybe"],

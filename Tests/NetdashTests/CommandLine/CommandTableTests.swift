@@ -21,7 +21,8 @@ struct CommandTableTests {
             case .status, .pause, .resume, .cancel, .retry, .wait: ["all"]
             case .limit: ["2M"]
             }
-        return [command.rawValue] + operands + words(option)
+        let companions = command == .request && option.job == .maximumPages ? ["--paginate"] : []
+        return [command.rawValue] + operands + companions + words(option)
     }
 
     private static func words(_ option: CommandLineOption) -> [String] {
@@ -179,7 +180,8 @@ struct CommandTableTests {
     @Test("The variables that the program reads are those of the table")
     func environmentIsThatOfTheTable() throws {
         let table = Set(EnvironmentVariable.all.flatMap(\.names))
-        let sources = try ["netdash", "ServiceWire", "SessionCore", "CNcurses", "CCurl", "CLinux"].map(Self.source).joined()
+        let sources = try ["netdash", "ServiceWire", "SessionCore", "CNcurses", "CCurl", "CLinux"].map(Self.source)
+            .joined()
         let pattern = /(?:environment\[|getenv\(|variable\(|path\(named: )"([A-Za-z_]+)"/
         let read = Set(sources.matches(of: pattern).map { String($0.1) }).subtracting(Self.internalNames)
         #expect(read.isSuperset(of: ["NO_COLOR", "XDG_STATE_HOME", "TMPDIR", "PAGER"]), "the search finds them")

@@ -46,7 +46,7 @@ struct ConditionTests {
             ("json:.count==\"5\"", "Expected json:.count==\"5\", found 5"),
             ("json:.list[].ok==true", "Expected json:.list[].ok==true, found null"),
             ("json:.list==1", "Expected json:.list==1, found 2 elements"),
-            ("json:.other", #"Expected json:.other, found No "other" in the body (7 members)"#),
+            ("json:.other", #"Expected json:.other, found no "other" in the body (7 members)"#),
             ("body~absent", "Expected body~absent, found 155 bytes without it"),
         ])
     func unmet(text: String, sentence: String) throws {
@@ -99,22 +99,64 @@ struct ConditionTests {
         #expect(terms.judgesStatus && terms.readsBody && terms.readsJSON)
     }
 
-    @Test("A poll goes on until its conditions hold, and gives up when the next request would come too late")
+    @Test("A poll goes on until its conditions hold, and its last request is sent when its response is still in time")
     func polls() throws {
         var terms = AnswerTerms()
         terms.pollInterval = 2
         #expect(terms.isPoll && terms.judgesStatus)
-        #expect(terms.verdict(on: Self.answer) == .asksAgain("Expected status=2xx, found 404"))
+        let quick = Answer(
+            status: 404, headers: [:], body: Array(Self.body.utf8), seconds: 0.5, readsJSON: true)
+        #expect(terms.verdict(on: quick) == .asksAgain("Expected status=2xx, found 404", pause: 2))
         terms.until = [try Condition("json:.state==done")]
         terms.pollLimit = 10
-        let found = #"found "pending""#
-        #expect(terms.verdict(on: Self.answer, after: 8) == .asksAgain("Expected json:.state==done, \(found)"))
-        #expect(
-            terms.verdict(on: Self.answer, after: 8.1) == .fails("Expected json:.state==done within 10 s, \(found)"))
+        let sentence = "Expected json:.state==done, found \"pending\""
+        let end = "Expected json:.state==done within 10 s, found \"pending\""
+        #expect(terms.verdict(on: quick, after: 6) == .asksAgain(sentence, pause: 2))
+        #expect(terms.verdict(on: quick, after: 8) == .asksAgain(sentence, pause: 1))
+        #expect(terms.verdict(on: quick, after: 9) == .fails(end))
+        terms.pollInterval = 60
+        #expect(terms.verdict(on: quick, after: 0.5) == .asksAgain(sentence, pause: 8.5))
         terms.until = [try Condition("status=404")]
-        #expect(terms.verdict(on: Self.answer, after: 100) == .done)
+        #expect(terms.verdict(on: quick, after: 100) == .done)
         terms.assertions = [try Condition("status=200")]
-        #expect(terms.verdict(on: Self.answer) == .fails("Expected status=200, found 404"))
+        #expect(terms.verdict(on: quick) == .fails("Expected status=200, found 404"))
+    }
+
+    @Test("A poll goes on after a request without a response, and its end names the reason")
+    func unanswered() throws {
+        var terms = AnswerTerms()
+        terms.pollLimit = 10
+        #expect(terms.verdict(withoutAnswer: "No route", after: 1, took: 0) == .asksAgain("No route", pause: 2))
+        let end = "Expected status=2xx within 10 s: No route"
+        #expect(terms.verdict(withoutAnswer: "No route", after: 9.9, took: 0) == .fails(end))
+        #expect(terms.unanswered(nil) == "Expected status=2xx within 10 s, found no response")
+    }
+
+    @Test(
+        "Statuses that all conditions about the status expect are expected ones",
+        arguments: [
+            (["status=500"], [500...500]), (["status=5xx", "status!=503"], [500...502, 504...599]), ([], []),
+            (["time<1s"], []), (["status=200", "status=500"], []),
+        ] as [([String], [ClosedRange<Int>])])
+    func expectedStatuses(conditions: [String], expected: [ClosedRange<Int>]) throws {
+        var terms = AnswerTerms()
+        terms.assertions = try conditions.map { try Condition($0) }
+        #expect(terms.expectedStatuses == expected)
+    }
+
+    @Test(
+        "Numbers are compared with all of their digits",
+        arguments: [
+            ("9007199254740993", "!=9007199254740992", true), ("9007199254740993", "=9007199254740993", true),
+            ("9007199254740993", ">9007199254740992", true), ("1.0", "=1", true), ("1e2", "=100", true),
+            ("0.10", "=1E-1", true), ("-0", "=0", true), ("-2", "<-1.5", true), ("-10", "<=-9", true),
+            ("0", ">-1", true), ("1e999", ">1e998", true), ("1e-999", "!=0", true), ("12", "<2", false),
+            ("1e99999999999999999999999", ">5", true), ("0.1", "=0.10000000000000001", false),
+        ])
+    func numbers(value: String, test: String, isMet: Bool) throws {
+        let answer = Answer(
+            status: 200, headers: [:], body: Array("{\"n\": \(value)}".utf8), seconds: 0, readsJSON: true)
+        #expect((try Condition("json:.n" + test).failure(in: answer) == nil) == isMet)
     }
 
     @Test("Pages end with the last one, at the limit, and where one comes again")
@@ -138,7 +180,7 @@ struct ConditionTests {
         for (body, words) in [
             (#"{"f": "file:///etc/passwd"}"#, "Not an http or https URL at .f"),
             (#"{"f": 1}"#, "Not an http or https URL at .f"),
-            (#"{"f": "http://h/a b"}"#, "Not an http or https URL at .f"), ("{}", "No URL at .f: found No"),
+            (#"{"f": "http://h/a b"}"#, "Not an http or https URL at .f"), ("{}", "No URL at .f: found no"),
             ("no", "No URL at .f: found no JSON"),
         ] {
             let problem = #expect(throws: AnswerLinks.Problem.self) { try urls(".f", body) }

@@ -53,6 +53,7 @@ struct ForeignOptionTests {
     @Test(
         "are answered by what to write",
         arguments: [
+            ("-f POST u a=b", "-F a=b"), ("--download u", "netdash URL"), ("--etag-save f u", "--if-exists refresh"),
             ("-O u", "-o NAME"), ("-C - u", "-c"), ("-I u", "request HEAD"), ("-T f u", "netdash upload"),
             ("-K f", "-i FILE"), ("-r u", "-i FILE"), ("-v u", "--log FILE"), ("-w x u", "--json"),
             ("-D f u", "--include"),

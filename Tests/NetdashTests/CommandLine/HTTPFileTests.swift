@@ -59,6 +59,43 @@ struct HTTPFileTests {
         #expect(requests[3].body == .file(path: "dir/./order.json") && requests[4].body == .text("<a>"))
     }
 
+    @Test("Lines of earlier responses are left out, the lines of a form are joined, and Host completes a path")
+    func editors() throws {
+        let requests = try read(
+            """
+            POST http://h/x
+            Content-Type: application/x-www-form-urlencoded
+
+            a = 1 &
+            b=two words &c=
+              &d=e=f
+
+            <> ./2026-11-27.200.json
+            ###
+            GET /path?q=1
+            Host: h:8443
+            ### three
+            PUT /x
+            Host: h
+            X: {{$env TOKEN}}
+
+            text
+
+            <> a.200.json
+            """)
+        #expect(requests.map(\.url) == ["http://h/x", "https://h:8443/path?q=1", "http://h/x"])
+        #expect(requests[0].body == .text("a=1&b=two words&c=&d=e=f") && requests[2].body == .text("text"))
+        #expect(requests[1].headers.isEmpty && requests[2].headers.map(\.name) == ["X"])
+    }
+
+    @Test("The values of the environment are secrets, wherever they are used")
+    func secrets() throws {
+        let file = try HTTPFile(
+            "@a = {{$env A}}\nGET http://h/{{$env TOKEN}}", name: "f.http", folder: "",
+            environment: ["TOKEN": "hush", "A": "b", "C": "unused"])
+        #expect(file.secrets == ["hush", "b"])
+    }
+
     @Test("Lines end as on Windows too, and a byte order mark is none of the text")
     func lineEnds() throws {
         #expect(
@@ -73,6 +110,9 @@ struct HTTPFileTests {
             ("\nGET http://h/{{$uuid}}", "f.http:2: {{$uuid}} is unknown"),
             ("GET http://h/{{$env NONE}}", "f.http:1: \(HTTPFileUsage.unset("NONE"))"),
             ("# @no-redirect\nGET http://h/", "f.http:1: @no-redirect is unknown"),
+            ("GET", "f.http:1: \(HTTPFileUsage.requestLine)"),
+            ("get http://h/", "f.http:1: \(HTTPFileUsage.requestLine)"),
+            ("curl http://h/", "f.http:1: \(HTTPFileUsage.requestLine)"),
             ("GET http://h/ and more", "f.http:1: \(HTTPFileUsage.requestLine)"),
             ("GET http://h/\nno header", "f.http:2: \(ValueUsage.headerWithoutColon)"),
             ("< {% x %}\nGET http://h/", "f.http:1: \(HTTPFileUsage.foreign("< {%"))"),
@@ -94,6 +134,11 @@ struct HTTPFileTests {
             "### a\nGET http://h/1\n###\nGET http://h/2", name: "f.http", folder: "", environment: [:])
         #expect(try file.request(named: "a", label: "f.http").url == "http://h/1")
         #expect(try file.request(named: "2", label: "f.http").url == "http://h/2")
+        let twice = try HTTPFile(
+            "### a b\nGET http://h/1\n###\nGET http://h/2\n### a b\nGET http://h/3", name: "f.http", folder: "",
+            environment: [:])
+        let ambiguous = #expect(throws: UsageError.self) { try twice.request(named: "a b", label: "f.http") }
+        #expect(ambiguous?.message == "f.http: \(HTTPFileUsage.ambiguous("a b", "1, 3"))")
         let error = #expect(throws: UsageError.self) { try file.request(named: "b", label: "f.http") }
         #expect(error?.message == "f.http: \(HTTPFileUsage.unknownName("b", "a", 1))")
     }

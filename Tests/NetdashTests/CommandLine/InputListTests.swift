@@ -76,6 +76,14 @@ struct InputListTests {
             ("http://h/a\n nonsense\n", "jobs.txt:2: \(ListUsage.notKey("nonsense"))"),
             ("ftp://h/a\n", "jobs.txt:1: \(URLUsage.unsupportedScheme("ftp"))"),
             ("http://h/a\n out=../..\n", "jobs.txt:2: out: \(FileNameUsage.folder("../.."))"),
+            (
+                "http://h/a\n kind=data\n paginate=yes\n out=x\n", "jobs.txt:1: \(AnswerUsage.pagesInFile)"
+            ),
+            ("http://h/a\n kind=data\n max-pages=2\n", "jobs.txt:1: \(AnswerUsage.needsPages)"),
+            (
+                "http://h/a\n kind=data\n paginate=yes\n paginate-json=.a\n",
+                "jobs.txt:4: paginate-json: \(ListUsage.excludes("paginate"))"
+            ),
             ("\nhttp://h/a\n kind=upload\n", "jobs.txt:2: \(ListUsage.uploadNeedsBody)"),
             ("http://h/a\n body=x\n", "jobs.txt:1: \(ListUsage.bodyOfDownload)"),
             (

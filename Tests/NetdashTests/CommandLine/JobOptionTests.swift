@@ -179,13 +179,17 @@ struct JobOptionTests {
         let word = option.isSwitch ? "--\(option.name)" : "--\(option.name)=\(text)"
         let command =
             (option.subject == .downloads) ? [] : (option.subject == .uploads) ? ["upload", "-b", "x"] : ["request"]
-        let invocation = try CommandLine.parse(command + [word, "http://h/"]).get()
+        // The most pages need an option that has several.
+        let beside = option == .maximumPages ? [JobOption.Value(.paginate)] : []
+        let words = command + beside.map { "--\($0.option.name)" } + [word, "http://h/"]
+        let invocation = try CommandLine.parse(words).get()
         let options = (option.reach == .run) ? invocation.settings.options : invocation.jobs.first?.options
-        #expect(options == [value])
+        #expect(options == beside + [value])
         let line = "\(option.name)=\(option.isSwitch ? "yes" : text)"
+        let lines = beside.map { "\($0.option.name)=yes\n " }.joined() + line
         let list = InputListParser.jobs(
-            in: Array("http://h/\n kind=data\n \(line)\n".utf8), name: "list", defaults: Job(kind: .download, url: ""))
-        #expect(try list.get().map(\.options) == [[value]])
+            in: Array("http://h/\n kind=data\n \(lines)\n".utf8), name: "list", defaults: Job(kind: .download, url: ""))
+        #expect(try list.get().map(\.options) == [beside + [value]])
         #expect(
             try OptionLine(line + "; ipv6").options.first == (option == .ipv4 ? nil : value)
                 || option == .ipv4 || option == .ipv6)

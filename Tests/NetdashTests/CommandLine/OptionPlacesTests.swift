@@ -71,6 +71,7 @@ struct OptionPlacesTests {
                 switch option {
                 case .proxyUser: [.proxy]
                 case .key, .keyPassword: [.certificate]
+                case .maximumPages: [.paginate]
                 case .digest, .amazonSignature: [.user]
                 default: []
                 }

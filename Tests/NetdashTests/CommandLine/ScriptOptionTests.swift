@@ -14,7 +14,11 @@ struct ScriptOptionTests {
             ("h/[1-7:3]x", ["h/1x", "h/4x", "h/7x"]), ("h/[a-c]", ["h/a", "h/b", "h/c"]),
             ("h/{one,two}/[1-2]", ["h/one/1", "h/one/2", "h/two/1", "h/two/2"]), ("h/{,x}", ["h/", "h/x"]),
             ("http://[::1]/a", ["http://[::1]/a"]), ("h/?f[name]={id}", ["h/?f[name]={id}"]),
-            (#"h/\[1-2\]"#, ["h/[1-2]"]), ("h/[1-2", ["h/[1-2"]), ("h", ["h"]), ("h/[5-5]", ["h/5"]),
+            (#"h/\[1-2\]"#, ["h/[1-2]"]), (#"h/\[1-2"#, ["h/[1-2"]), ("h", ["h"]), ("h/[5-5]", ["h/5"]),
+            ("http://{a,b}.h/", ["http://a.h/", "http://b.h/"]), ("http://[::1", ["http://[::1"]),
+            ("h/?f[first-name]=a", ["h/?f[first-name]=a"]),
+            (#"h/?q={"a":{"b":1},"c":2}"#, [#"h/?q={"a":{"b":1},"c":2}"#]),
+            ("h/a]}", ["h/a]}"]),
         ])
     func patterns(text: String, urls: [String]) throws {
         #expect(try URLGlob.urls(in: text, label: "URL") == urls)
@@ -22,7 +26,10 @@ struct ScriptOptionTests {
 
     @Test(
         "A pattern that counts down, or for too many, is refused",
-        arguments: ["[9-1]", "[a-Z]", "[1-9:0]", "[1-999999999]"])
+        arguments: [
+            "[9-1]", "[a-Z]", "[1-9:0]", "[1-999999999]", "[1-99999999999999999999999]", "[1-3", "{a,b", "{a,{b,c}}",
+            "{{a,b},c}", "[a-3]", "[1-z]",
+        ])
     func wrongPatterns(text: String) {
         #expect(throws: UsageError.self) { try URLGlob.urls(in: "h/" + text, label: "URL") }
     }

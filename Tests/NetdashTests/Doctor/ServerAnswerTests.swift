@@ -43,7 +43,8 @@ struct ServerAnswerTests {
             (200, nil, Finding.Verdict.good, ""), (304, nil, .good, ""), (401, nil, .wrong, "--user"),
             (407, nil, .wrong, "--proxy-user"), (nil, .authenticationRequired, .wrong, "--proxy-user"),
             (nil, .http, .wrong, "--proxy-user"),
-            (404, nil, .note, "URL"), (503, nil, .note, "URL"), (405, nil, .good, ""), (501, nil, .good, ""),
+            (404, nil, .wrong, "URL"), (503, nil, .wrong, "later"), (403, nil, .wrong, "access"),
+            (429, nil, .wrong, "later"), (405, nil, .good, ""), (501, nil, .good, ""),
         ] as [(Int?, Cause?, Finding.Verdict, String)])
     func statuses(status: Int?, cause: Cause?, verdict: Finding.Verdict, option: String) throws {
         let report = ServerReport(url: "http://h/", cause: cause, status: status)
@@ -53,6 +54,21 @@ struct ServerAnswerTests {
         let server = try #require(found.first)
         #expect(server.verdict == verdict)
         #expect(server.advice.string.contains(option))
+    }
+
+    @Test("Credentials that were given and refused are told so")
+    func refused() throws {
+        var report = ServerReport(url: "http://h/", status: 401)
+        report.isIdentified = true
+        let found = StatusChecks.judged([Finding(topic: "server", fact: "answers")], report)
+        #expect(found.first?.advice == ServerTrialFindings.credentialsRefused)
+    }
+
+    @Test("An empty file is told as one, and not measured")
+    func emptyFile() {
+        let report = RangeReport(plain: ServerTrial.Answer(status: 200, length: 0))
+        #expect(RangeChecks.finding(report) == Finding(topic: "ranges", fact: ServerTrialFindings.emptyFile))
+        #expect(report.areOfEmptyFile && Self.report(416).areOfEmptyFile && !Self.report(200).areOfEmptyFile)
     }
 
     @Test("Only a server that serves the URL is tried further", arguments: [(200, true), (405, true), (401, false)])

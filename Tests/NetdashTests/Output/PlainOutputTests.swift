@@ -22,6 +22,9 @@ struct PlainOutputTests {
         #expect(line(.progress(figures)) == "12:00:00 #7 received 1.0 MiB of 4.0 MiB (25%), 2.0 MiB/s\n")
         let done = TransferEvent.Completion(path: "/tmp/x", bytes: 10, sha256: nil, seconds: 1.5)
         #expect(line(.completed(done)) == "12:00:00 #7 completed, 10 B in 1.50s: /tmp/x\n")
+        var rest = done
+        rest.earlierBytes = 4
+        #expect(line(.completed(rest)) == "12:00:00 #7 completed, 10 B (6 B in 1.50s): /tmp/x\n")
         #expect(
             line(.retrying(attempt: 2, afterSeconds: 1, reason: "timed out"))
                 == "12:00:00 #7 retry 2 in 1.00s: timed out\n")

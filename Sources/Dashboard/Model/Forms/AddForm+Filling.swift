@@ -156,6 +156,11 @@ extension AddForm {
             if kind != .data, let other = options.first(where: { $0.option.subject == .answers }) {
                 throw UsageError(ConditionErrors.needsRequest(other.option.name))
             }
+            var judged = job
+            judged.kind = kind
+            if let problem = judged.answerProblem {
+                throw UsageError(ConditionErrors.contradicts(problem.option.name, problem.sentence))
+            }
             let bodies = options.bodyOptions
             guard bodies.count < 2 else {
                 throw UsageError(FormErrors.twoBodies(bodies[0].name, bodies[1].name))

@@ -100,7 +100,8 @@ extension AddForm {
     /// A URL with a scheme: `https` if none was given.
     static func completed(_ url: String) throws(Problem) -> String {
         if url.contains(where: { $0.isWhitespace }) {
-            throw Problem(field: .url, sentence: FormErrors.spaceInURL)
+            let isCommand = CurlCommandReader.isCommand(url)
+            throw Problem(field: .url, sentence: isCommand ? FormErrors.typedCommand : FormErrors.spaceInURL)
         }
         let complete = url.contains("://") ? url : "https://" + url
         guard URLScan(complete).isWeb else {

@@ -40,8 +40,11 @@ package enum URLGlob {
                 continue
             }
             let closing: Character? = character == "[" ? "]" : character == "{" ? "}" : nil
-            if let closing, let end = rest.firstIndex(of: closing) {
+            if let closing, let end = try end(of: rest, closing, isHost: beginsHost(plain, pieces), label: label) {
                 let inner = rest[..<end]
+                if character == "{", inner.contains("{"), !inner.contains("\""), hasComma(rest) {
+                    throw UsageError(argument: label, GlobErrors.nested)
+                }
                 let choices =
                     character == "[" ? try range(inner, label: label) : inner.contains(",") ? list(inner) : nil
                 if let choices {
@@ -54,6 +57,32 @@ package enum URLGlob {
             plain.append(character)
         }
         return pieces + [[plain]]
+    }
+
+    /// The bracket that closes a pattern; nil for an open address of IPv6, which has an error of its own.
+    private static func end(
+        of rest: Substring, _ closing: Character, isHost: Bool, label: String
+    ) throws(UsageError) -> String.Index? {
+        if let end = rest.firstIndex(of: closing) { return end }
+        guard !isHost || closing == "}" else { return nil }
+        throw UsageError(argument: label, GlobErrors.open(closing == "]" ? "[" : "{"))
+    }
+
+    /// Whether the host follows, which may be an IPv6 address in brackets.
+    private static func beginsHost(_ plain: String, _ pieces: [[String]]) -> Bool {
+        pieces.isEmpty && (plain.isEmpty || plain.hasSuffix("://") || plain.hasSuffix("@"))
+    }
+
+    /// Whether the braces that are open before a text have a comma of their own, so that they are a list.
+    private static func hasComma(_ text: Substring) -> Bool {
+        var depth = 1
+        for character in text {
+            if character == "{" { depth += 1 }
+            if character == "}" { depth -= 1 }
+            if depth == 0 { return false }
+            if depth == 1, character == "," { return true }
+        }
+        return false
     }
 
     private static func list(_ text: Substring) -> [String] {
@@ -71,6 +100,10 @@ package enum URLGlob {
         }
         let (first, last): (Int64, Int64)
         let spelling: (Int64) -> String
+        let areNumbers = ends.map { !$0.isEmpty && $0.utf8.allSatisfy(ByteText.isDigit) }
+        if areNumbers == [true, true], ends.contains(where: { ByteText.decimal($0) == nil }) {
+            throw UsageError(argument: label, GlobErrors.tooMany(limit))
+        }
         if let low = ByteText.decimal(ends[0]), let high = ByteText.decimal(ends[1]) {
             (first, last) = (low, high)
             let width = ends[0].hasPrefix("0") ? ends[0].count : 0
@@ -82,6 +115,8 @@ package enum URLGlob {
             (first, last) = (Int64(low), Int64(high))
             spelling = { String(Unicode.Scalar(UInt8(clamping: $0))) }
             guard (low < 0x61) == (high < 0x61) else { throw refusal(GlobErrors.mixedCase) }
+        } else if areNumbers.contains(true), ends.contains(where: { letter($0) != nil }) {
+            throw refusal(GlobErrors.mixedKinds)
         } else {
             return nil
         }

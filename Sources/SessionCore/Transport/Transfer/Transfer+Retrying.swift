@@ -96,9 +96,14 @@ extension Transfer {
 
     // MARK: - Decisions
 
+    /// The retries of this transfer; none where its caller decides when to ask again.
+    fileprivate var maximumRetries: Int {
+        description.request.options?.isTriedOnce == true ? 0 : core.configuration.maximumRetries
+    }
+
     private var policy: RetryPolicy {
         let configuration = core.configuration
-        var policy = RetryPolicy(maximumRetries: configuration.maximumRetries)
+        var policy = RetryPolicy(maximumRetries: maximumRetries)
         policy.outagePatience = Deadlines.milliseconds(configuration.outagePatience)
         policy.networkPatience = configuration.networkPatience.map(Deadlines.milliseconds)
         policy.timeLimit = configuration.maximumRetryTime.map(Deadlines.milliseconds)
@@ -136,7 +141,7 @@ extension Transfer {
     /// Returns what a failure says about the host; nil where it says nothing, where retries are off, and where the
     /// attempt went to another host.
     private func trouble(of error: SessionError, _ attempt: Attempt, askedWait: Int64?) -> HostOutage? {
-        guard core.configuration.maximumRetries > 0 else { return nil }
+        guard maximumRetries > 0 else { return nil }
         guard asksItsHost else { return missingNetwork(error, attempt) }
         let address = address(of: attempt)
         var trouble = HostOutage(error, isAnswered: attempt.isAnswered, askedWait: askedWait) {

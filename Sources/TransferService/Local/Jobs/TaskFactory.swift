@@ -182,6 +182,10 @@ struct TaskFactory: Sendable {
         } catch {
             throw SessionError(.invalidRequest, "\(error.option.name): \(error.sentence)", failingURL: job.url)
         }
+        if let terms = job.options.answerTerms {
+            request.options?.isTriedOnce = terms.isPoll
+            request.options?.expectedStatuses = terms.expectedStatuses
+        }
         return request
     }
 

@@ -307,7 +307,7 @@ final class RowSlot {
             id: row.id, kind: row.job.kind,
             findsChecksum: row.job.options.contains(.findChecksum) && row.run.output == nil,
             terms: row.job.options.answerTerms, output: row.run.output, startedAt: row.run.startedAt,
-            wasResumed: row.run.wasResumed,
+            beganAt: row.run.beganAt, wasResumed: row.run.wasResumed,
             discardsPart: row.run.discardsPart)
     }
 }

@@ -182,6 +182,7 @@ extension TransferRow {
     private func describeHead(in details: inout RowDetails) {
         guard let head = record.head else { return }
         details.statusLine = statusLine
+        details.answeredURL = SafeText(untrusted: Redaction.url(head.url))
         details.contentType = SafeText(untrusted: head.headers["Content-Type"] ?? "")
         details.httpVersion = SafeText(untrusted: head.version.rawValue)
         details.acceptsRanges = head.headers["Accept-Ranges"].map { $0.lowercased() != "none" }

@@ -35,7 +35,8 @@ extension TransferRow {
         figures.startedAt = run.startedAt
         figures.endedAt = run.endedAt
         figures.failedAttempts = Int32(clamping: status.failedAttempts)
-        figures.retryLimit = Int32(clamping: retryLimit)
+        // A poll has no limit of its requests.
+        figures.retryLimit = job.options.answerTerms?.isPoll == true ? 0 : Int32(clamping: retryLimit)
         figures.repetition = repeatInterval == nil ? .none : isRepetitionPaused ? .paused : .active
         figures.priority = priority
         figures.position = position

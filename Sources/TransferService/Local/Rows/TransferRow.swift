@@ -261,6 +261,8 @@ extension TransferRow {
         var lastPhase: Phase?
         /// The reported offset of the latest attempt.
         var lastResumedAt: Int64 = 0
+        /// The offset at which it began to receive; negative before its first byte.
+        var beganAt: Int64 = -1
         /// Whether the last report said that a response was awaited.
         var lastAwaited = false
         /// The start of the wait for a response that was reported as long.
@@ -323,6 +325,11 @@ extension TransferRow {
             return !reportsProgress || isNews ? .numbers : .nothing
         }
 
+        /// Records where its first bytes follow.
+        mutating func recordBeginning(_ status: TaskStatus) {
+            if beganAt < 0, status.received > status.resumedAt { beganAt = status.resumedAt }
+        }
+
         /// Records a wait for a response that has lasted `limit` seconds; returns true once for each wait.
         mutating func recordSilence(_ status: TaskStatus, limit: Double, now: Int64) -> Bool {
             guard let since = status.answerAwaitedSince, since != toldSilence else { return false }
@@ -360,6 +367,8 @@ struct RowEnding: Sendable {
     var terms: AnswerTerms?
     var output: BodyOutput?
     var startedAt: Int64?
+    /// The offset at which it began to receive; negative where that was not reported.
+    var beganAt: Int64
     var wasResumed: Bool
     var discardsPart: Bool
 }

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import TransferService
+@testable import TransferValues
+@testable import netdash
+
+/// Options about responses that contradict each other, or that need another one.
+@Suite("Options about responses", .timeLimit(.minutes(1)))
+struct AnswerOptionTests {
+    @Test(
+        "What contradicts is refused in one sentence",
+        arguments: [
+            (["GET", "--max-pages", "2"], "--max-pages: \(AnswerUsage.needsPages)"),
+            (["GET", "--then-download", ""], "--then-download: \(ConditionUsage.emptyPath)"),
+            (["GET", "--paginate-json", ""], "--paginate-json: \(ConditionUsage.emptyPath)"),
+            (["GET", "--assert", "json:=1"], "--assert: \(ConditionUsage.emptyPath)"),
+            (["GET", "--assert", "json:.a[=1"], "--assert: json: invalid path"),
+            (["GET", "--if-exists", "skip"], "--if-exists: \(JobUsage.onlyForDownloads)"),
+            (["GET", "--then-download", ".a", "--mirror", "http://g/"], "--mirror: \(JobUsage.onlyForDownloads)"),
+            (["-d", "{\"a\":1}"], "-d: \(JobUsage.bodyAsFolder)"),
+        ])
+    func refused(words: [String], message: String) {
+        let error = #expect(throws: UsageError.self) { try CommandLine.parse(words + ["http://h/"]).get() }
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("A request whose response names downloads has their options")
+    func downloads() throws {
+        let words = ["GET", "--then-download", ".a", "--if-exists", "skip", "--no-continue", "-x", "3", "http://h/"]
+        let job = try #require(try CommandLine.parse(words).get().jobs.first)
+        #expect(job.ifExists == .skip && !job.continues && job.options.contains(.connections))
+        let download = job.follower(.download, at: "http://h/b")
+        #expect(download.ifExists == .skip && !download.continues && download.options.contains(.connections))
+        #expect(!download.options.contains(.thenDownload))
+    }
+
+    @Test("A header field without a value is not sent, except one that the library has by default")
+    func emptyFields() throws {
+        let words = ["-H", "X-A: 1", "-H", "X-A:", "-H", "Accept:", "http://h/"]
+        let job = try #require(try CommandLine.parse(words).get().jobs.first)
+        #expect(job.headers.map(\.name) == ["Accept"] && job.headers.map(\.value) == [""])
+    }
+}
