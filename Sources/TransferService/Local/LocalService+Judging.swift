@@ -87,7 +87,7 @@ extension LocalService {
     private func endPoll(_ id: UInt64, startedAt start: Int64) {
         let (isRunning, failure) = state.withLock { state -> (Bool, TransferFailure?) in
             guard let poll = state.polls[id], poll.startedAt == start, let slot = state.rows.slot(of: id),
-                !slot.row.isFinal, !slot.row.run.isHeld, !slot.row.run.isSuspended,
+                !slot.row.isFinal, !slot.row.run.isPausedInQueue, !slot.row.run.isSuspended,
                 let terms = slot.row.job.options.answerTerms
             else { return (false, nil) }
             state.polls[id]?.isOver = true
