@@ -68,6 +68,7 @@ package final class LocalService: TransferService {
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
         configuration.dataTransfersHaveOwnSlots = true
         configuration.rateLimits = RateLimits(RatesInForce(settings.rates, at: Timestamp.now().minuteOfWeek))
+        configuration.requestRates = settings.requestRates
         configuration.maximumRetries = settings.retries
         configuration.outagePatience = settings.outagePatience
         // An interactive user can pause and cancel, and may be on a train; a script waits for an exit code.

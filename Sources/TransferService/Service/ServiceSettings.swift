@@ -5,6 +5,7 @@ package struct ServiceSettings: Sendable, Equatable {
     package var maximumConcurrent = 5
     package var maximumPerHost = 16
     package var rates = RatePlan()
+    package var requestRates = RequestRates()
     package var retries = 5
     /// Whether the user chose the number of retries, which then also limits outages.
     package var hasChosenRetries = false

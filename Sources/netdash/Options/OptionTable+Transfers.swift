@@ -101,6 +101,14 @@ extension CommandLineOption {
                 values, rate, _ in values.settings.rates.perTask = rate
             },
             CommandLineOption(
+                "rate", .requestRate,
+                "the requests that begin in a time, evenly spaced, retries too: 5/s, 30/m, 100/h (off)",
+                for: .transfers
+            ) { values, rate, _ in values.settings.requestRates.all = rate },
+            CommandLineOption("rate-per-host", .requestRate, "the same to each host (off)", for: .transfers) {
+                values, rate, _ in values.settings.requestRates.perHost = rate
+            },
+            CommandLineOption(
                 "retries", .number(in: 0...1000),
                 "retries without progress (5; unreachable hosts 2, lost hosts 10 minutes)",
                 for: .transfers

@@ -46,6 +46,15 @@ extension OptionValue where Value == RateSchedule {
     }
 }
 
+extension OptionValue where Value == RequestRate? {
+    /// Requests in a time; nil for no limit.
+    static let requestRate = Self(name: "N/s") { (text, label) throws(UsageError) in
+        if text == RateSchedule.off { return nil }
+        guard let rate = RequestRate(text) else { throw UsageError(argument: label, QueueUsage.requestRate(text)) }
+        return rate
+    }
+}
+
 extension OptionValue where Value == Job.Body {
     static let body = Self(name: "TEXT|@FILE", hint: .fileBehindAt) { (text, label) throws(UsageError) in
         try ValueParser.body(text, label: label)

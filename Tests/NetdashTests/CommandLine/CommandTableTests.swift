@@ -34,6 +34,7 @@ struct CommandTableTests {
         case "'Name: value'": "A: b"
         case "N", "SECONDS": "7"
         case "RATE": "512k"
+        case "N/s": "5/s"
         case "POLICY": "skip"
         case "METHOD": "PUT"
         case "LEVEL": "debug"
