@@ -152,6 +152,10 @@ extension Job {
         get { terms.values.usesHTTP2 }
         set { change { $0.usesHTTP2 = newValue } }
     }
+    package var priority: TaskPriority {
+        get { terms.values.priority }
+        set { change { $0.priority = newValue } }
+    }
     /// Nil where the run's limits apply.
     package var rates: TaskRates? {
         get { terms.values.rates }

@@ -44,6 +44,7 @@ package struct JobKey: Sendable {
             $0 ? "yes" : "no"
         },
         JobKey("tag", .mark, "your own mark, included in every event of --json", \.tag) { $0 },
+        JobKey("priority", .priority, "which waiting task starts first (as --priority)", \.priority) { $0.word },
         JobKey(
             "limit-rate", .rate,
             "download speed limit of this task, such as 512k, 2M or off (as --limit-rate-per-task)",

@@ -38,6 +38,10 @@ extension CommandLineOption {
                 for: .transfers
             ) { values, count, _ in values.settings.maximumPerHost = count },
             CommandLineOption(
+                "priority", .priority, "lowest, low, normal, high or highest: which waiting task starts first (normal)",
+                for: [.download, .upload, .request]
+            ) { values, priority, _ in values.jobDefaults.priority = priority },
+            CommandLineOption(
                 "continue", "resume a matching partial file (on)", letter: "c", for: [.download],
                 opposite: "no-continue"
             ) { values, _ in values.jobDefaults.continues = true },

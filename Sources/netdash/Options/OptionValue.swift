@@ -55,6 +55,12 @@ extension OptionValue where Value == RequestRate? {
     }
 }
 
+extension OptionValue where Value == TaskPriority {
+    static let priority = Self(name: "PRIORITY", hint: .words(TaskPriority.allCases.map(\.word))) {
+        (text, label) throws(UsageError) in try ValueParser.value(of: .priority, text, label: label)
+    }
+}
+
 extension OptionValue where Value == Job.Body {
     static let body = Self(name: "TEXT|@FILE", hint: .fileBehindAt) { (text, label) throws(UsageError) in
         try ValueParser.body(text, label: label)

@@ -35,6 +35,7 @@ struct CommandTableTests {
         case "N", "SECONDS": "7"
         case "RATE": "512k"
         case "N/s": "5/s"
+        case "PRIORITY": "high"
         case "POLICY": "skip"
         case "METHOD": "PUT"
         case "LEVEL": "debug"

@@ -146,6 +146,23 @@ struct InputListTests {
         #expect(try jobs.get().map(\.rates) == [rates, nil])
     }
 
+    @Test(
+        "A task of a list has a priority, as a word or as a number",
+        arguments: [
+            ("high", .high), ("HIGHEST", .highest), ("-2", .lowest), ("low", .low), ("0", .normal), ("+1", .high),
+            ("3", nil), ("", nil), ("very high", nil),
+        ] as [(String, TaskPriority?)])
+    func priorities(text: String, priority: TaskPriority?) throws {
+        let jobs = read("http://h/a\n priority=\(text)\nhttp://h/b")
+        guard let priority else {
+            #expect(throws: UsageError.self) { try jobs.get() }
+            return
+        }
+        #expect(try jobs.get().map(\.priority) == [priority, .normal])
+        let command = try CommandLine.parse(["--priority=\(text)", "http://h/a"]).get()
+        #expect(command.jobs.map(\.priority) == [priority])
+    }
+
     @Test("From a stream, a job is complete at the empty line or the next URL, and a bad one fails alone")
     func stream() {
         var parser = InputListParser(name: "stdin", defaults: defaults)

@@ -152,7 +152,7 @@ struct RowTable {
     /// The queue key of a waiting row; nil for any other row.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.isWaiting ? slot.row.queueKey : nil }
-        return standing(id) == .waiting ? TransferRow.QueueKey(priority: 0, place: id) : nil
+        return standing(id) == .waiting ? compactKey(of: id) : nil
     }
 
     func wantsTask(_ id: UInt64) -> Bool {
@@ -163,7 +163,7 @@ struct RowTable {
     /// The queue key of a row, whether or not it is queued.
     func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.queueKey }
-        return hasNotEnded(id) ? TransferRow.QueueKey(priority: 0, place: id) : nil
+        return hasNotEnded(id) ? compactKey(of: id) : nil
     }
 
     /// The source of an unfinished row's counts: its task, else the last known counts.
@@ -235,6 +235,11 @@ struct RowTable {
     /// The state of a compact row.
     private func standing(_ id: UInt64) -> CompactRows.Status {
         index(of: id).map { compact.standing($0) } ?? .absent
+    }
+
+    private func compactKey(of id: UInt64) -> TransferRow.QueueKey {
+        let terms = index(of: id).flatMap { compact.terms($0) }
+        return TransferRow.QueueKey(priority: (terms?.priority ?? .normal).rawValue, place: id)
     }
 
     private func hasNotEnded(_ id: UInt64) -> Bool {

@@ -9,8 +9,6 @@ package struct TransferRow: Sendable {
     private(set) var job: Job
     /// The latest run; a retry begins a new one.
     var run = Run()
-    /// From -2 to 2; higher goes first.
-    var priority: Int8 = 0
     /// The position in the queue within its priority.
     var place: UInt64
     /// Whether secrets were left out when it was saved, without which it cannot be sent.
@@ -42,6 +40,12 @@ package struct TransferRow: Sendable {
         run.isHeld = job.startsPaused
     }
 
+    /// From -2 to 2; higher goes first.
+    var priority: Int8 {
+        get { job.priority.rawValue }
+        set { if newValue != priority { job.priority = TaskPriority(clamping: Int(newValue)) } }
+    }
+
     var wantsTask: Bool { run.task == nil && run.result == nil && !run.isHeld }
 
     /// Whether it is paused, failed or cancelled, and waits for the user.
@@ -55,7 +59,7 @@ package struct TransferRow: Sendable {
 
     /// Whether its job and a pause describe it completely.
     var isUntouched: Bool {
-        run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && priority == 0 && place == id
+        run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && place == id
             && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil
     }
 
@@ -172,7 +176,8 @@ package struct TransferRow: Sendable {
     /// file that moves with it.
     mutating func become(_ job: Job, keeping kept: TaskStatus, at time: Int64) {
         var row = TransferRow(id: id, job: job)
-        row.priority = priority
+        // A priority that was raised by hand stays unless the other job has one.
+        if job.priority == .normal { row.priority = priority }
         row.place = place
         row.events = events
         row.repeatInterval = job.kind == .data ? repeatInterval : nil
