@@ -171,6 +171,7 @@ package final class LocalService: TransferService {
             let changes = state.withLock { $0.takeQueueChanges() }
             if !changes.isEmpty { manager.changeQueue(changes) }
         }
+        if state.withLock({ !$0.hours.isEmpty }) { planHours() }
     }
 
     /// Makes tasks for the admitted rows; called on the delegate queue.
@@ -275,6 +276,7 @@ package final class LocalService: TransferService {
         endReports.enter()
         let (url, isIdle) = state.withLock { state in
             state.liveCount -= 1
+            if let own = state.hours.isEmpty ? nil : state.rows.hours(of: id) { state.hours.leave(id, own) }
             return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
         }
         tell(id, what, url: url, timings: timings)

@@ -21,6 +21,8 @@ final class JobTerms: Sendable, Equatable {
         var options: [JobOption.Value] = []
         var rates: TaskRates?
         var priority = TaskPriority.normal
+        /// Nil where it may always run.
+        var hours: TransferHours?
     }
 
     /// The terms of a job without special settings.
@@ -45,7 +47,7 @@ final class JobTerms: Sendable, Equatable {
 extension JobTerms.Values: Codable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, body, directory, output, checksum, ifExists, continues, startsPaused, usesHTTP2, tag
-        case guessesScheme, options, rates, priority
+        case guessesScheme, options, rates, priority, hours
     }
 
     init(from decoder: any Decoder) throws {
@@ -68,6 +70,7 @@ extension JobTerms.Values: Codable {
         directory = try container.decodeIfPresent(String.self, forKey: .directory)
         checksum = try container.decodeIfPresent(Job.Checksum.self, forKey: .checksum)
         tag = try container.decodeIfPresent(String.self, forKey: .tag)
+        hours = try container.decodeIfPresent(TransferHours.self, forKey: .hours)
         rates = try container.decodeIfPresent(TaskRates.self, forKey: .rates)
     }
 
@@ -92,5 +95,6 @@ extension JobTerms.Values: Codable {
         try write(.options, options, unless: usual.options)
         try write(.rates, rates, unless: usual.rates)
         try write(.priority, priority, unless: usual.priority)
+        try write(.hours, hours, unless: usual.hours)
     }
 }

@@ -42,6 +42,15 @@ extension CommandLineOption {
                 for: [.download, .upload, .request]
             ) { values, priority, _ in values.jobDefaults.priority = priority },
             CommandLineOption(
+                "start-at", .start,
+                "start no task before TIME: 22:00, +2h30m or 2026-11-28 22:00 (at once)",
+                for: [.download, .upload, .request], reach: .run
+            ) { values, start, _ in values.jobDefaults.start = start },
+            CommandLineOption(
+                "only", .hours, "run tasks in these hours only, and pause them outside: 22:00-06:00 (all)",
+                for: [.download, .upload, .request]
+            ) { values, spans, _ in values.jobDefaults.spans = spans },
+            CommandLineOption(
                 "continue", "resume a matching partial file (on)", letter: "c", for: [.download],
                 opposite: "no-continue"
             ) { values, _ in values.jobDefaults.continues = true },

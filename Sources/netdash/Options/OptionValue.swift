@@ -55,6 +55,18 @@ extension OptionValue where Value == RequestRate? {
     }
 }
 
+extension OptionValue where Value == Int64? {
+    static let start = Self(name: "TIME") { (text, label) throws(UsageError) in
+        try ValueParser.value(of: .start, text, label: label)
+    }
+}
+
+extension OptionValue where Value == [TransferHours.Span] {
+    static let hours = Self(name: "HOURS") { (text, label) throws(UsageError) in
+        try ValueParser.value(of: .hours, text, label: label)
+    }
+}
+
 extension OptionValue where Value == TaskPriority {
     static let priority = Self(name: "PRIORITY", hint: .words(TaskPriority.allCases.map(\.word))) {
         (text, label) throws(UsageError) in try ValueParser.value(of: .priority, text, label: label)

@@ -35,6 +35,8 @@ struct CommandTableTests {
         case "N", "SECONDS": "7"
         case "RATE": "512k"
         case "N/s": "5/s"
+        case "TIME": "22:00"
+        case "HOURS": "22:00-06:00"
         case "PRIORITY": "high"
         case "POLICY": "skip"
         case "METHOD": "PUT"

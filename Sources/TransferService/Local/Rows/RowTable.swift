@@ -225,6 +225,12 @@ struct RowTable {
         return (job, key)
     }
 
+    /// The hours of a row; nil for one that may always run.
+    func hours(of id: UInt64) -> TransferHours? {
+        if let slot = slots[NumberKey(id)] { return slot.row.job.hours }
+        return index(of: id).flatMap { compact.terms($0)?.hours }
+    }
+
     var counted: Int64 { slots.values.reduce(0) { $0 + $1.counted } }
 
     private func compactRow(_ id: UInt64) -> TransferRow? {
