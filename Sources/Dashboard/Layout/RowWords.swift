@@ -70,6 +70,7 @@ extension Model {
             return row.hoursWord ?? row.state.word
         case .queued where row.priority != 0:
             return row.priority > 0 ? RowStates.queuedSooner(row.priority) : RowStates.queuedLater(row.priority)
+        case .done where row.wasSkipped: return QueueStates.skipped
         case .done where row.kind == .data:
             return row.statusCode.map { RowStates.answered(row.state.word, $0) } ?? row.state.word
         case .queued, .pausing, .paused, .verifying, .saving, .done, .cancelled: return row.state.word

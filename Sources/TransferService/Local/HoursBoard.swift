@@ -1,5 +1,5 @@
+import SessionCore
 import SessionSupport
-import TransferValues
 
 /// The tasks that may run in some hours only: a value, told the time.
 ///

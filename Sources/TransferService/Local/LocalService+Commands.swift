@@ -150,6 +150,7 @@ extension LocalService {
             running.wait(seconds: 2)
         }
         endReports.wait()
+        archive?.finish()
         factory.identity.saveCookies()
         if let failedPath {
             let problem = FailedList.write(failedRows.map(\.job) + unfinished + rest, to: failedPath)

@@ -36,7 +36,7 @@ extension LocalService {
     /// The failures of writing cookies, lists, sessions and bodies.
     var complaints: [SafeText] {
         factory.identity.complaints
-            + [state.withLock { $0.failedListProblem }, unsaved, unwrittenBody].compactMap(\.self)
+            + [state.withLock { $0.failedListProblem }, archive?.complaint, unsaved, unwrittenBody].compactMap(\.self)
     }
 
     /// The error of a body that standard output refused; nil without one.

@@ -19,6 +19,8 @@ package final class LocalService: TransferService {
     let manager: SessionManager
     let factory: TaskFactory
     let finder: ChecksumFinder
+    /// Nil where nothing is skipped for it.
+    let archive: DownloadArchive?
     let observers: ObserverHub
     let state: Locked<State>
     let retries: Int
@@ -106,6 +108,7 @@ package final class LocalService: TransferService {
         tellsHeads = settings.includesHead
         (retries, stallTimeout) = (settings.retries, settings.stallTimeout)
         (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
+        archive = settings.archivePath.map { DownloadArchive(path: $0) }
         observers = ObserverHub(base: interest)
         state = Locked(
             State(
@@ -183,6 +186,7 @@ package final class LocalService: TransferService {
 
     private func start(_ row: RowAdmission) {
         guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
+        if isArchived(row) { return skip(row.id) }
         guard row.job.kind == .download, row.job.checksum == nil, row.job.options.contains(.findChecksum),
             row.job.output != .standardOutput
         else {

@@ -19,6 +19,8 @@ package struct ServiceSettings: Sendable, Equatable {
     package var retriesFailed = false
     /// The file that lists failed and interrupted transfers at the end.
     package var failedPath: String?
+    /// The file of what was downloaded before, which is skipped.
+    package var archivePath: String?
     /// The file of checksums that downloads are verified against.
     package var checksumsPath: String?
     /// Whether the head of a response is printed too.

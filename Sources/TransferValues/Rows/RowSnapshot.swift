@@ -93,6 +93,12 @@ package struct RowFigures: Sendable, Equatable, Codable {
         set { storedRetryLimit = Int16(clamping: newValue) }
     }
 
+    /// Whether it was completed without a transfer; such a row does not wait for its hours.
+    package var wasSkipped: Bool {
+        get { opening == .skipped }
+        set { if newValue || wasSkipped { opening = newValue ? .skipped : .none } }
+    }
+
     /// Milliseconds of the model's clock, in whole seconds, since when the server owes a response to the complete
     /// request.
     package var answerAwaitedSince: Int64? {

@@ -74,6 +74,11 @@ extension CommandLineOption {
                 reach: .run
             ) { values, path, _ in values.settings.checksumsPath = path },
             CommandLineOption(
+                "archive", .file,
+                "skip downloads that FILE lists, by checksum or URL, and add completed ones",
+                for: [.download]
+            ) { values, path, _ in values.settings.archivePath = path },
+            CommandLineOption(
                 "header", .header, "request header, repeatable", letter: "H", for: .requests, isRepeatable: true
             ) { values, header, _ in values.jobDefaults.headers.append(header) },
             CommandLineOption(

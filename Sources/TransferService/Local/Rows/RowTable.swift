@@ -308,6 +308,7 @@ final class RowSlot {
         var admission = RowAdmission(
             id: row.id, job: row.job, queueKey: row.queueKey, lacksSecrets: row.lacksSecrets)
         // A retry wants the kept partial file, whatever the command line said about older ones.
+        admission.isRetry = row.run.isRetry
         if row.run.isRetry { admission.job.continues = true }
         return admission
     }

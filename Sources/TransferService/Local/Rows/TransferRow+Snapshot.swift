@@ -37,6 +37,7 @@ extension TransferRow {
         figures.failedAttempts = Int32(clamping: status.failedAttempts)
         figures.retryLimit = Int32(clamping: retryLimit)
         figures.repetition = repeatInterval == nil ? .none : isRepetitionPaused ? .paused : .active
+        figures.wasSkipped = run.wasSkipped
         figures.priority = priority
         figures.place = place
         return figures

@@ -152,6 +152,7 @@ package struct TransferRow: Sendable {
             run.lastStatus.resumability = known.resumability
         }
         run.result = result
+        run.wasSkipped = completion.wasSkipped
         run.protocolVersion = head?.version ?? run.task?.responseHead?.version
         self.path = path ?? self.path
         // A response that ends the transfer is reported only here; a failure's sentence quotes its head.
@@ -243,6 +244,8 @@ extension TransferRow {
         var isHeld = false
         /// Whether it ended before the program was started.
         var isEarlier = false
+        /// Whether it was completed without a transfer.
+        var wasSkipped = false
         /// Whether it got a slot.
         var wasStarted = false
         /// Whether a response was reported.
@@ -352,6 +355,8 @@ struct RowAdmission: Sendable {
     var job: Job
     var queueKey: TransferRow.QueueKey
     var lacksSecrets: Bool
+    /// Whether an earlier run of it has ended.
+    var isRetry = false
 }
 
 /// The facts of a row whose run has ended; a copy of the row would cost more than the rest.
