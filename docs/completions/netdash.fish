@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --priority --start-at --only --if-exists --checksum --checksums --archive -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --rate --rate-per-host --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -66,6 +66,9 @@ complete -c netdash -n '__netdash_is completions' -a 'bash zsh fish'
 complete -c netdash -n '__netdash_is help' -a 'download upload request parts doctor demo completions help'
 complete -c netdash -n '__netdash_is none download doctor' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'folder for downloads and named bodies of a list, created if missing (current)'
 complete -c netdash -n '__netdash_is none download upload request' -s o -l out -r -F -d 'file name of a download or response; - for standard output, without resuming'
+complete -c netdash -n '__netdash_is none download upload request' -l priority -x -a 'lowest low normal high highest' -d 'lowest, low, normal, high or highest: which waiting task starts first (normal)'
+complete -c netdash -n '__netdash_is none download upload request' -l start-at -x -d 'start no task before TIME: 22:00, +2h30m or 2026-11-28 22:00 (at once)'
+complete -c netdash -n '__netdash_is none download upload request' -l only -x -d 'run tasks in these hours only, and pause them outside: 22:00-06:00 (all)'
 complete -c netdash -n '__netdash_is none download upload request' -s g -l globoff -d 'do not expand [1-9] and {a,b} in URLs'
 complete -c netdash -n '__netdash_is none download upload request' -l failed-to -r -F -d 'write failed and interrupted tasks to FILE, as a list for -i'
 complete -c netdash -n '__netdash_is none download upload request' -l session -x -a '(__netdash_sessions)' -d 'saved session to use (dashboard: default, lines: none)'
@@ -75,6 +78,7 @@ complete -c netdash -n '__netdash_is none download' -l no-continue -d 'restart f
 complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename skip overwrite refresh fail' -d 'if the file exists: rename, skip, overwrite, refresh (if changed) or fail (rename)'
 complete -c netdash -n '__netdash_is none download' -l checksum -x -a 'sha-256= sha-512= sha-1= md5=' -d 'expected sha-256, sha-512, sha-1 or md5 of the file'
 complete -c netdash -n '__netdash_is none download' -l checksums -r -F -d 'verify each download against FILE, such as SHA256SUMS'
+complete -c netdash -n '__netdash_is none download' -l archive -r -F -d 'skip downloads that FILE lists, by checksum or URL, and add completed ones'
 complete -c netdash -n '__netdash_is none download' -l max-filesize -x -d 'fail if larger than SIZE, such as 500M; deletes the partial file'
 complete -c netdash -n '__netdash_is none download' -s R -l remote-time -d 'set the file time from Last-Modified'
 complete -c netdash -n '__netdash_is none download' -l find-checksum -d 'look for a published checksum, such as FILE.sha256, and report if it is missing'
@@ -90,6 +94,8 @@ complete -c netdash -n '__netdash_is none download upload request demo' -l limit
 complete -c netdash -n '__netdash_is none download upload request demo' -l limit-upload -x -d 'upload speed limit (off)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l limit-rate-per-host -x -d 'speed limit per host and direction (off)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l limit-rate-per-task -x -d 'speed limit per task and direction (off)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l rate -x -d 'the requests that begin in a time, evenly spaced, retries too: 5/s, 30/m, 100/h (off)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l rate-per-host -x -d 'the same to each host (off)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l retries -x -d 'retries without progress (5; unreachable hosts 2, lost hosts 10 minutes)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l retry-max-time -x -d 'retry for at most SECONDS after a first failure (600 for lost hosts)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l stall-timeout -x -d 'timeout without data while a body is transferred (30)'
