@@ -61,7 +61,7 @@ extension CommandLineOption {
             ) { values, _ in values.jobDefaults.continues = false },
             CommandLineOption(
                 "if-exists", .word("POLICY"),
-                "if the file exists: rename, skip, overwrite, refresh (if changed) or fail (rename)",
+                "existing file: rename, skip, same (skip equal), overwrite, refresh or fail (rename)",
                 for: [.download]
             ) { values, policy, _ in values.jobDefaults.ifExists = policy },
             CommandLineOption(
