@@ -130,8 +130,12 @@ extension LocalService {
 
     // MARK: - Saving rows
 
-    /// A job as it is saved: with absolute paths, which mean the same in the next run.
-    func prepared(_ job: Job) -> Job { SavedJob.absolute(job, directory: factory.directory) }
+    /// A job with its complete folder and, where rows are saved, with absolute paths, which mean the same in the next
+    /// run.
+    func prepared(_ job: Job) -> Job {
+        let placed = ServerFolders.placed(job, defaultDirectory: factory.directory)
+        return isSaved ? SavedJob.absolute(placed, directory: factory.directory) : placed
+    }
 
     /// The number of a row's task in a saved session; the default without one.
     ///

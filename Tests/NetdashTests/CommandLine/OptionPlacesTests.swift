@@ -80,7 +80,7 @@ struct OptionPlacesTests {
 
     private func effect(of options: [JobOption.Value], _ place: Place) throws -> Effect {
         let identity = place.identity
-        var job = Job(kind: .download, url: "http://h/file")
+        var job = Job(kind: .download, url: "http://h/folder/file")
         job.options = options
         var request = TransferRequest(url: job.url)
         try identity.complete(&request, of: job)
