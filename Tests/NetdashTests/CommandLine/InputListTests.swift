@@ -13,6 +13,46 @@ struct InputListTests {
         InputListParser.jobs(in: Array(text.utf8), name: "jobs.txt", defaults: defaults)
     }
 
+    @Test("A list with a header has one job in each row, by the keys of its columns")
+    func table() throws {
+        let text = "# mine\nURL,out,priority,header\nhttp://h/a,\"x, \"\"y\"\"\",high,\n\nhttp://h/b,,,X-A: 1\n"
+        let jobs = try read(text).get()
+        #expect(jobs.map(\.url) == ["http://h/a", "http://h/b"])
+        #expect(jobs[0].output == .name("x, \"y\"") && jobs[0].priority == .high && jobs[0].headers.isEmpty)
+        #expect(jobs[1].output == .automatic && jobs[1].headers.map(\.name) == ["X-A"])
+    }
+
+    @Test(
+        "What is wrong in a list with a header is told by its line, and another format as such",
+        arguments: [
+            ("url,out\nhttp://h/a,b\nhttp://h/b\n", "jobs.txt:3: the header has 2 columns, this row has not"),
+            ("url,out\nhttp://h/a,\"b\n", "jobs.txt:2: the header has 2 columns, this row has not"),
+            ("url,out\n,b\n", "jobs.txt:2: \(URLUsage.empty)"),
+            ("name,size\n", "jobs.txt:1: unknown list format, which begins with \"name,size\""),
+            ("{\"log\": 1}\n", "jobs.txt:1: unknown list format, which begins with \"{\"log\": 1}\""),
+            ("curl http://h/a\n", "jobs.txt:1: unknown list format, which begins with \"curl http://h/a\""),
+            ("url = \"x\"\n", "jobs.txt:1: unknown list format, which begins with \"url = \"x\"\""),
+        ])
+    func otherFormats(text: String, expected: String) {
+        guard case .failure(let error) = read(text) else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(error.message == expected)
+    }
+
+    @Test("A column without a meaning is refused, and URLs with commas and passwords are none")
+    func columns() throws {
+        guard case .failure(let error) = read("url,size\nhttp://h/a,1\n") else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(error.message.hasPrefix("jobs.txt:1: unknown key \"size\""))
+        let urls = ["http://h/a,b=c", "h.example/a,b", "me:a,b=c@h.example/f"]
+        #expect(urls.allSatisfy { !ListTable.isForeign($0) })
+        #expect(try read(urls.joined(separator: "\n")).get().count == 3)
+    }
+
     @Test("Each URL begins a job, and the indented lines below it are its options")
     func paragraphs() throws {
         let jobs = try read(
