@@ -72,7 +72,7 @@ complete -c netdash -n '__netdash_is none download upload request' -l only -x -d
 complete -c netdash -n '__netdash_is none download upload request' -s g -l globoff -d 'do not expand [1-9] and {a,b} in URLs'
 complete -c netdash -n '__netdash_is none download upload request' -l failed-to -r -F -d 'write failed and interrupted tasks to FILE, as a list for -i'
 complete -c netdash -n '__netdash_is none download upload request' -l session -x -a '(__netdash_sessions)' -d 'saved session to use (dashboard: default, lines: none)'
-complete -c netdash -n '__netdash_is none download' -s i -l input -r -F -d 'read URLs from a list, CSV or Metalink, local or remote; - reads standard input'
+complete -c netdash -n '__netdash_is none download' -s i -l input -r -F -d 'read URLs from a list, CSV, JSONL or Metalink, file or URL; - reads standard input'
 complete -c netdash -n '__netdash_is none download' -s c -l continue -d 'resume a matching partial file (on)'
 complete -c netdash -n '__netdash_is none download' -l no-continue -d 'restart from zero instead of resuming a partial file'
 complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename skip overwrite refresh same fail' -d 'existing file: rename, skip, same (skip equal), overwrite, refresh or fail (rename)'

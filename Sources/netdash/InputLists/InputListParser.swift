@@ -27,6 +27,8 @@ struct InputListParser: Sendable {
     private var pending: Entry?
     /// The header of a list of comma-separated values; nil for any other list.
     private var table: ListTable?
+    /// Whether each line is an object of JSON.
+    private var hasObjects = false
     /// The job's user names and passwords from separate lines.
     private var halves: [JobOption: (name: String, password: String)] = [:]
     /// The lowest limit that aria2's keys have set for the job's connections.
@@ -47,22 +49,23 @@ struct InputListParser: Sendable {
 
     /// Reads one line without its line break; returns the job that it ended.
     mutating func consume(line: String) -> Entry? {
-        if table == nil, URLText.isPlain(line) { return consume(ordinary: line) }
+        if !isTable, URLText.isPlain(line) { return consume(ordinary: line) }
         lineNumber += 1
         let line = lineNumber == 1 ? ByteText.withoutByteOrderMark(line) : line
         let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
         let content = ByteText.trimmed(text[...])
         if content.isEmpty { return endJob() }
         if content.hasPrefix("#") { return nil }
-        if let table { return begin(row: content, in: table) }
+        if let table { return begin(table.row(content), content, ListUsage.otherColumns(table.count)) }
+        if hasObjects { return begin(ListObject.row(content), content, ListUsage.noObject) }
         if text.hasPrefix(" ") || text.hasPrefix("\t") {
             return applyOption(content)
         }
         return firstLine == 0 ? beginList(content) : beginNext(begin(content))
     }
 
-    /// Whether each line has to be read by the header.
-    var isTable: Bool { table != nil }
+    /// Whether each line has to be read as a row.
+    var isTable: Bool { table != nil || hasObjects }
 
     /// Reads one line that is known to be an ordinary URL.
     mutating func consume(ordinary url: String) -> Entry? {
@@ -146,15 +149,21 @@ struct InputListParser: Sendable {
             return .failure(
                 url: content, UsageError(argument: label, ListUsage.unknownKey(unknown, hint: known)))
         }
+        if let row = content.hasPrefix("{") ? ListObject.row(content) : nil {
+            hasObjects = true
+            return begin(row, content, ListUsage.noObject)
+        }
         guard ListTable.isForeign(content) else { return beginNext(begin(content)) }
         let shown = Redaction.url(String(content.prefix(60)))
         return beginNext(.failure(url: shown, UsageError(argument: label, ListUsage.unknownFormat(shown))))
     }
 
-    private mutating func begin(row content: String, in table: ListTable) -> Entry? {
-        guard let (url, lines) = table.row(content) else {
-            let error = UsageError(argument: label, ListUsage.otherColumns(table.count))
-            return beginNext(.failure(url: Redaction.url(content), error))
+    /// Begins the job of a row; one that cannot be read fails with a sentence.
+    private mutating func begin(
+        _ row: (url: String, lines: [String])?, _ content: String, _ problem: String
+    ) -> Entry? {
+        guard let (url, lines) = row else {
+            return beginNext(.failure(url: Redaction.url(content), UsageError(argument: label, problem)))
         }
         let ended = beginNext(begin(url))
         for line in lines { _ = applyOption(line) }

@@ -25,7 +25,8 @@ extension CommandLineOption {
                 for: [.download, .upload, .request], reach: .run
             ) { (values, path, label) throws(UsageError) in try values.setOutput(path, label: label) },
             CommandLineOption(
-                "input", .file, "read URLs from a list, CSV or Metalink, local or remote; - reads standard input",
+                "input", .file,
+                "read URLs from a list, CSV, JSONL or Metalink, file or URL; - reads standard input",
                 letter: "i", for: [.download], reach: .run, isRepeatable: true
             ) { values, path, _ in values.inputLists.append(path) },
             CommandLineOption(

@@ -16,6 +16,8 @@ enum ListUsage {
 
     static func unknownFormat(_ line: String) -> String { "unknown list format, which begins with \"\(line)\"" }
 
+    static let noObject = "not a JSON object with a url and keys of lists"
+
     static func otherColumns(_ count: Int) -> String {
         "the header has \(count, "column", "columns"), this row has not"
     }

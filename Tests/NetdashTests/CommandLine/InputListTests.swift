@@ -22,6 +22,23 @@ struct InputListTests {
         #expect(jobs[1].output == .automatic && jobs[1].headers.map(\.name) == ["X-A"])
     }
 
+    @Test("A list of objects has one job in each line, and a line that is none is refused")
+    func objects() throws {
+        let first =
+            #"{"url": "http://h/a", "out": "x, y", "header": ["A: 1", "B: 2"], "pause": true, "tag": null, "priority": 1}"#
+        let jobs = try read(first + "\n\n{\"url\": \"http://h/b\", \"connections\": 4}\n").get()
+        #expect(jobs.map(\.url) == ["http://h/a", "http://h/b"])
+        #expect(jobs[0].output == .name("x, y") && jobs[0].startsPaused && jobs[0].priority == .high)
+        #expect(jobs[0].headers.map(\.name) == ["A", "B"] && jobs[1].options.text(of: .connections) == "4")
+        for wrong in ["http://h/b", "{\"out\": \"x\"}", "{\"url\": \"http://h/b\", \"out\": {}}"] {
+            guard case .failure(let error) = read(first + "\n" + wrong) else {
+                Issue.record("\(wrong) was read")
+                continue
+            }
+            #expect(error.message == "jobs.txt:2: \(ListUsage.noObject)")
+        }
+    }
+
     @Test(
         "What is wrong in a list with a header is told by its line, and another format as such",
         arguments: [
