@@ -8,11 +8,11 @@ import Testing
 @Suite("Rows that come back and wait", .serialized, .timeLimit(.minutes(1)))
 struct ReturningRowsTests {
     private let user: UserFolder
-    private let download: HeldDownload
+    private let download: GatedDownload
 
     init() throws {
         user = try UserFolder()
-        download = try HeldDownload()
+        download = try GatedDownload()
     }
 
     private var server: LoopbackServer { download.server }
@@ -36,7 +36,7 @@ struct ReturningRowsTests {
     @Test(
         "A list with the same tag brings the link again, and its row goes on with the bytes that it has",
         arguments: ["/file.bin?token=neu", "/file.bin?token=neu&expires=9", "/elsewhere/copy.bin?token=neu"])
-    func taggedLink(place: String) async throws {
+    func taggedLink(path: String) async throws {
         let words = ["--session", "links", "--json", "-i"]
         try download.folder.write("\(download.url)?token=alt\n tag=one\n", to: "first")
         try await interrupted(words + ["first"])
@@ -44,7 +44,7 @@ struct ReturningRowsTests {
         let waiting = try await finished(["--session", "links", "--json"])
         let missing = try #require(try JSONLines(waiting.output).first("failed"))
         #expect(waiting.text.contains("add it again in full, or another link with tag=one"), "\(waiting.text)")
-        try download.folder.write("\(server.url(place))\n tag=one\n", to: "second")
+        try download.folder.write("\(server.url(path))\n tag=one\n", to: "second")
         let count = server.requests.count
         let run = try await finished(words + ["second"])
         #expect(run.status == 0, "\(run.text)")
@@ -54,7 +54,7 @@ struct ReturningRowsTests {
         #expect(server.requests[count...].first?.header("Range")?.hasPrefix("bytes=0-") == false)
         let names = try FileManager.default.contentsOfDirectory(atPath: download.folder.path)
         let files = names.filter { $0.contains(".bin") }
-        #expect(files.count == 1 && download.folder.bytes(of: files[0]) == HeldDownload.content.bytes, "\(names)")
+        #expect(files.count == 1 && download.folder.bytes(of: files[0]) == GatedDownload.content.bytes, "\(names)")
         let last = try await finished(["--session", "links", "--json"])
         #expect(last.status == 0, "\(last.text)")
     }

@@ -79,21 +79,21 @@ struct KeptValidator: Sendable, Equatable {
 
     let proof: Proof
     /// Nil for a file whose origin is not recorded; then any URL may confirm it.
-    private let place: String?
+    private let resource: String?
 
     /// Takes the time of a file that was not stamped, to be compared with a response's head.
-    init(modified seconds: Int64) { (proof, place) = (.date(seconds), nil) }
+    init(modified seconds: Int64) { (proof, resource) = (.date(seconds), nil) }
 
     init(_ proof: Proof, finalURL: String) {
         self.proof = proof
-        place = Self.place(finalURL)
+        resource = Self.resource(finalURL)
     }
 
     /// Parses the form of ``text``; nil for any other text.
     init?(text: Substring) {
         let words = text.split(separator: " ", maxSplits: 1)
         guard words.count == 2 else { return nil }
-        place = String(words[0])
+        resource = String(words[0])
         if let tag = EntityTag(String(words[1])) {
             proof = .tag(tag)
         } else if let seconds = ByteText.decimal(words[1]), seconds > 0 {
@@ -105,15 +105,15 @@ struct KeptValidator: Sendable, Equatable {
 
     /// The form in the attribute.
     var text: String {
-        let place = place ?? ""
+        let resource = resource ?? ""
         return switch proof {
-        case .tag(let tag): place + " " + tag.text
-        case .date(let seconds): place + " " + String(seconds)
+        case .tag(let tag): resource + " " + tag.text
+        case .date(let seconds): resource + " " + String(seconds)
         }
     }
 
     /// Returns eight digits for a URL without its secrets, which a part does not keep.
-    private static func place(_ url: String) -> String {
+    private static func resource(_ url: String) -> String {
         StableHash.digits(of: StableHash.value(ResourceName.text(Redaction.url(url, userInfo: .removed))), count: 8)
     }
 
@@ -137,7 +137,7 @@ struct KeptValidator: Sendable, Equatable {
 
     /// Judges the file by a 304.
     func judge(notModified head: ResponseHead) -> Judgement {
-        guard Self.place(head.url) == place else { return .other }
+        guard Self.resource(head.url) == resource else { return .other }
         switch proof {
         case .tag(let tag):
             guard let found = head.headers["ETag"].flatMap({ EntityTag($0) }) else { return .unchanged }
@@ -150,7 +150,7 @@ struct KeptValidator: Sendable, Equatable {
 
     /// Returns whether a full response's head names the version and the length of the existing file.
     func names(_ head: ResponseHead, length: Int64?, size: Int64) -> Bool {
-        guard place == nil || Self.place(head.url) == place, length == size else { return false }
+        guard resource == nil || Self.resource(head.url) == resource, length == size else { return false }
         return switch proof {
         case .tag(let tag): !tag.isWeak && head.headers["ETag"].flatMap { EntityTag($0) } == tag
         case .date(let seconds): head.headers["Last-Modified"].flatMap { HTTPDate.seconds($0) } == seconds
@@ -175,21 +175,21 @@ extension DownloadEvidence {
     fileprivate var finalURL: String {
         switch self {
         case .answer(let answer): answer.head.url
-        case .stored(let facts): facts.finalURL
+        case .stored(let metadata): metadata.finalURL
         }
     }
 
     fileprivate var lastModified: String? {
         switch self {
         case .answer(let answer): answer.lastModified
-        case .stored(let facts): facts.lastModified
+        case .stored(let metadata): metadata.lastModified
         }
     }
 
     fileprivate var date: String? {
         switch self {
         case .answer(let answer): answer.date
-        case .stored(let facts): facts.date
+        case .stored(let metadata): metadata.date
         }
     }
 
@@ -199,14 +199,15 @@ extension DownloadEvidence {
     fileprivate var refreshProof: KeptValidator.Proof? {
         switch self {
         case .answer(let answer): Self.proof(of: answer)
-        case .stored(let facts): facts.mirrorDigest == nil && !facts.isFromAnotherURL ? Self.proof(of: facts) : nil
+        case .stored(let metadata):
+            metadata.mirrorDigest == nil && !metadata.isFromAnotherURL ? Self.proof(of: metadata) : nil
         }
     }
 
-    private static func proof(of facts: some ContinuationFacts) -> KeptValidator.Proof? {
-        guard facts.status == 200 else { return nil }
-        if let tag = facts.tag { return .tag(tag) }
-        guard case .lastModified(let text) = facts.strongValidator, let seconds = HTTPDate.seconds(text), seconds > 0
+    private static func proof(of metadata: some ResponseMetadata) -> KeptValidator.Proof? {
+        guard metadata.status == 200 else { return nil }
+        if let tag = metadata.tag { return .tag(tag) }
+        guard case .lastModified(let text) = metadata.strongValidator, let seconds = HTTPDate.seconds(text), seconds > 0
         else { return nil }
         return .date(seconds)
     }
@@ -225,8 +226,8 @@ struct ExistingCopy: Sendable, Equatable {
     ///
     /// - Parameter countsTime: whether the time of a file without a validator is compared with the response's.
     init?(_ name: String, in folder: Folder, url: String, countsTime: Bool = false) {
-        guard let place = try? folder.leading(from: name) else { return nil }
-        let descriptor = place.folder.open(place.name, flags: O_RDONLY)
+        guard let file = try? folder.leading(from: name) else { return nil }
+        let descriptor = file.folder.open(file.name, flags: O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { Glibc.close(descriptor) }
         guard let status = FileStatus(descriptor: descriptor), status.kind == .regular, status.size > 0 else {
@@ -236,7 +237,7 @@ struct ExistingCopy: Sendable, Equatable {
         size = status.size
         let kept = FileStamp.validator(of: descriptor, status, url: url)
         isCompared = kept == nil && countsTime
-        validator = kept ?? (countsTime ? status.wholeSeconds.map { KeptValidator(modified: $0) } : nil)
+        validator = kept ?? (countsTime ? status.secondsRoundedDown.map { KeptValidator(modified: $0) } : nil)
     }
 
     var conditions: HeaderFields { isCompared ? HeaderFields() : validator?.conditions ?? HeaderFields() }
@@ -252,7 +253,7 @@ extension PartFile {
 extension FileStatus {
     /// The seconds of a time that may come from a response; nil for one with a fraction, which a program's own write
     /// leaves.
-    fileprivate var wholeSeconds: Int64? {
+    fileprivate var secondsRoundedDown: Int64? {
         let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         return rest == 0 && seconds > 0 ? seconds : nil
     }
