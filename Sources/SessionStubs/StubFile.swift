@@ -30,7 +30,7 @@ enum StubFile {
                 var result = BodyResult()
                 (result.filePath, result.wasSkipped) = (target.folder + "/" + name, true)
                 return result
-            case .rename:
+            case .rename, .same:
                 let wanted = name
                 var number = 1
                 while taken(name), number < 10_000 {

@@ -13,6 +13,9 @@ public struct FIFO<Element> {
     /// The number of elements.
     @inlinable public var count: Int { elements.count - head }
 
+    /// The oldest element; nil if empty.
+    @inlinable public var first: Element? { isEmpty ? nil : elements[head] }
+
     /// Adds an element at the end.
     @inlinable
     public mutating func append(_ element: Element) { elements.append(element) }

@@ -175,6 +175,8 @@ package struct DetailsContent {
         case .retrying:
             model.waitingWords(host: row.host, route: row.route, isQueued: false)
                 ?? (nextTime.map { DetailsLines.retrying($0) } ?? DetailsLines.retrying)
+        case .queued where row.figures.hoursWord != nil, .paused where row.figures.hoursWord != nil:
+            row.figures.hoursWord.map { QueueStates.waiting(row.state.word, $0) } ?? row.state.word
         case .queued: model.waitingWords(host: row.host, route: row.route) ?? row.state.word
         case .pausing where row.inFlight > 0:
             DetailsLines.pausing(SizeText.long(Int64(row.inFlight), units: model.units))

@@ -66,8 +66,11 @@ extension Model {
         case .running:
             if let seconds = secondsAwaited(row) { return RowStates.waiting(Self.shortTime(seconds)) }
             return standstill(of: row) ?? row.state.word
+        case .queued where row.hoursWord != nil, .paused where row.hoursWord != nil:
+            return row.hoursWord ?? row.state.word
         case .queued where row.priority != 0:
             return row.priority > 0 ? RowStates.queuedSooner(row.priority) : RowStates.queuedLater(row.priority)
+        case .done where row.wasSkipped: return QueueStates.skipped
         case .done where row.kind == .data:
             return row.statusCode.map { RowStates.answered(row.state.word, $0) } ?? row.state.word
         case .queued, .pausing, .paused, .verifying, .saving, .done, .cancelled: return row.state.word
@@ -111,6 +114,14 @@ extension Model {
 }
 
 extension RowFigures {
+    /// When a row that waits for its hours may run.
+    package var hoursWord: SafeText? {
+        if let minute = opening.minute {
+            return QueueStates.from(DurationText.timeOfDay(milliseconds: Int64(minute) * 60_000))
+        }
+        return opening.days.map { QueueStates.later($0) }
+    }
+
     var priorityWord: SafeText {
         switch priority {
         case ..<(-1): PriorityStates.lowest

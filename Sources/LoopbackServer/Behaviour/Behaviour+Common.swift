@@ -1,3 +1,5 @@
+import SessionSupport
+
 extension Behaviour {
     /// Responds with the request as JSON: method, target, path, query, headers as pairs, and the body.
     public static let echo = Behaviour.handler { request in
@@ -27,6 +29,21 @@ extension Behaviour {
     /// Serves at most `limit` requests of the server at once; the others get `refusal`.
     public static func atMost(_ limit: Int, _ allowed: Behaviour, else refusal: ScriptedResponse) -> Behaviour {
         .choosing { $0.simultaneousCount > limit ? .respond(refusal) : allowed }
+    }
+
+    /// Serves at most `limit` requests within any second; the others get `refusal`.
+    public static func atRate(_ limit: Int, _ allowed: Behaviour, else refusal: ScriptedResponse) -> Behaviour {
+        let served = Locked<[ContinuousClock.Instant]>([])
+        return .choosing { _ in
+            let isServed = served.withLock { served in
+                let now = ContinuousClock.now
+                served.removeAll { now - $0 >= .seconds(1) }
+                guard served.count < limit else { return false }
+                served.append(now)
+                return true
+            }
+            return isServed ? allowed : .respond(refusal)
+        }
     }
 
     /// Requires exactly that Authorization field for `allowed`; otherwise responds with 401 and a challenge.

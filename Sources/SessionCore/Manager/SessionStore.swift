@@ -136,6 +136,13 @@ public struct SessionStore: Sendable {
     /// Only needed if the configuration's ``SessionConfiguration/resumesRestoredTasks`` is false.
     package func resumeRestoredTasks() { manager.resumeRestoredTasks() }
 
+    /// Excludes tasks from ``resumeRestoredTasks()``: their user resumes them later.
+    package func leaveRestored(_ ids: [TransferID]) {
+        guard !ids.isEmpty else { return }
+        let ids = Set(ids)
+        manager.state.withLock { state in state.restoration.waiting.removeAll { ids.contains($0.id) } }
+    }
+
     /// Makes a task that starts a stored transfer again under its number: one that failed, was cancelled, or whose
     /// secrets were not stored.
     ///

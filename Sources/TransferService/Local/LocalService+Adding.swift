@@ -60,7 +60,7 @@ extension LocalService {
         var added: [UInt64] = []
         let now = cl_monotonic_milliseconds()
         let jobs = factory.checksums == nil ? jobs : jobs.map(factory.checked)
-        for job in isSaved ? jobs.map(prepared) : jobs {
+        for job in jobs.map(prepared) {
             switch state.withLock({ $0.insertWaiting(job, at: now) }) {
             case .added(let id):
                 begin(id, job)
@@ -133,7 +133,7 @@ extension LocalService {
     ///
     /// `kept` are the counts of a partial file that moves with it.
     func replace(_ id: UInt64, with job: Job, keeping kept: TaskStatus = TaskStatus()) -> Bool {
-        let job = isSaved ? prepared(job) : job
+        let job = prepared(job)
         switch state.withLock({ $0.replace(id, with: job, keeping: kept, at: cl_monotonic_milliseconds()) }) {
         case .isThere, .isAwaited: return false
         case .refused: return add([job]).repetitions == 0

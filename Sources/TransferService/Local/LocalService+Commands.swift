@@ -26,11 +26,17 @@ extension LocalService {
         case .replace(let id, let job):
             return replace(id, with: job) ? CommandReply(added: [id]) : CommandReply(repetitions: 1)
         case .addFailed(let url, let message): return CommandReply(added: [addFailed(url: url, message: message)])
-        case .pause(let ids): pause(ids)
-        case .resume(let ids): resume(ids)
+        case .pause(let ids):
+            keepPaused(ids)
+            pause(ids)
+        case .resume(let ids):
+            freeFromHours(ids)
+            resume(ids)
         case .cancel(let ids, let deletingParts): cancel(ids, deletingParts: deletingParts)
         case .clear(let ids): clear(ids)
-        case .startNow(let ids): startNow(ids)
+        case .startNow(let ids):
+            freeFromHours(ids)
+            startNow(ids)
         case .fetchAgain(let ids): fetchAgain(ids)
         case .setLimits(let limits):
             setLimits(limits.all, perHost: limits.perHost)
@@ -148,6 +154,7 @@ extension LocalService {
             running.wait(seconds: 2)
         }
         endReports.wait()
+        archive?.finish()
         factory.identity.saveCookies()
         if let failedPath {
             let problem = FailedList.write(failedRows.map(\.job) + unfinished + rest, to: failedPath)
@@ -191,7 +198,7 @@ extension LocalService {
     /// Sorts rows for stopping: rows without a task first, then queued tasks, then the others.
     ///
     /// A stopped running task gives its slot to the next queued one, so it comes last.
-    private func inStoppingOrder(_ ids: [UInt64]) -> [UInt64] {
+    func inStoppingOrder(_ ids: [UInt64]) -> [UInt64] {
         guard ids.count > 1 else { return ids }
         let tasks = state.withLock { state in ids.map { state.rows.source(of: $0)?.task } }
         var waiting: [UInt64] = []
@@ -215,7 +222,7 @@ extension LocalService {
         return row.job.kind == .upload ? manager.uploadProgress(for: task) : manager.downloadProgress(for: task)
     }
 
-    private func resumePaused(_ row: TransferRow) {
+    func resumePaused(_ row: TransferRow) {
         guard row.run.task != nil else { return }
         if row.run.isPausedInQueue { enterPausedInQueue(row.id) }
         steer(row.id) { $0.resume() }
@@ -274,7 +281,7 @@ extension LocalService {
         product.task.cancel()
     }
 
-    private func steer(_ id: UInt64, _ body: (Progress) -> Void) {
+    func steer(_ id: UInt64, _ body: (Progress) -> Void) {
         guard let progress = progress(of: id) else { return }
         body(progress)
         state.withLock { $0.rows.slot(of: id)?.row.run.isSteered = true }

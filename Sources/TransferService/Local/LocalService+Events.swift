@@ -175,7 +175,9 @@ extension LocalService {
         switch result {
         case .completed:
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
-            reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)), timings)
+            let summary = Self.summary(of: completion, row: row, path: path, seconds: seconds)
+            archive(id, summary)
+            reportEnd(id, .completed(summary), timings)
         case .failed(let failure):
             if isClosing || !asksByPlainHTTP(id, completion.error) { reportEnd(id, .failed(failure), timings) }
         case .cancelled:

@@ -88,7 +88,7 @@ extension LocalService {
     /// Makes a new transfer of a row that has ended, and gives it the row's partial file.
     func carryOn(_ row: TransferRow, as job: Job) -> Result<Int64, TransferFailure> {
         guard row.isFinal, row.run.result != .completed else { return Self.refusal(ServiceErrors.running) }
-        let job = isSaved ? prepared(job) : job
+        let job = prepared(job)
         guard !state.withLock({ $0.hasOther(for: job, than: row.id) }) else {
             return Self.refusal(ServiceErrors.pathTaken)
         }

@@ -36,7 +36,7 @@ extension LocalService {
     /// The failures of writing cookies, lists, sessions and bodies.
     var complaints: [SafeText] {
         factory.identity.complaints
-            + [state.withLock { $0.failedListProblem }, unsaved, unwrittenBody].compactMap(\.self)
+            + [state.withLock { $0.failedListProblem }, archive?.complaint, unsaved, unwrittenBody].compactMap(\.self)
     }
 
     /// The error of a body that standard output refused; nil without one.
@@ -78,7 +78,9 @@ extension LocalService {
             let page = ids[start..<min(start + Self.pageLength, ids.count)]
             let (rows, routes) = state.withLock { state in (page.compactMap { state.rows[$0] }, state.routes) }
             for row in rows {
-                snapshots.append(row.snapshot(retryLimit: retries, directory: factory.directory, routes))
+                var snapshot = row.snapshot(retryLimit: retries, directory: factory.directory, routes)
+                if row.job.hours != nil { snapshot.figures = state.withLock { $0.completed(snapshot.figures) } }
+                snapshots.append(snapshot)
             }
         }
         return snapshots
@@ -86,7 +88,9 @@ extension LocalService {
 
     /// The current numbers of some rows; missing ids are left out.
     package func figures(of ids: [UInt64]) -> [RowFigures] {
-        state.withLock { state in ids.compactMap { state.rows.figures(of: $0, retryLimit: retries) } }
+        state.withLock { state in
+            ids.compactMap { state.rows.figures(of: $0, retryLimit: retries).map(state.completed) }
+        }
     }
 
     /// Every row in the order they were added.

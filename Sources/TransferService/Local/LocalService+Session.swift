@@ -37,6 +37,7 @@ extension LocalService {
             isDone.signal()
         }
         isDone.wait()
+        manager.store.leaveRestored(state.withLock { $0.restoredOutsideHours })
         manager.store.resumeRestoredTasks()
         tellQueue()
         // A row without its secrets has been reported already.
@@ -99,7 +100,7 @@ extension LocalService {
         state.withLock { state in
             state.insertRestored(restored, remembersFailure: remembersFailure)
             // The library has no task for it, because only this program knows its options.
-            if restored.wantsTask { state.enqueue(restored.id) }
+            if restored.wantsTask { state.enqueue(restored.id) } else { state.enterHours(restored) }
         }
         guard !row.isFinal else { return reportEarlierEnd(of: row) }
         report(row.id, .added(description(of: row.job, path: path(of: row.job))))
@@ -129,8 +130,12 @@ extension LocalService {
 
     // MARK: - Saving rows
 
-    /// A job as it is saved: with absolute paths, which mean the same in the next run.
-    func prepared(_ job: Job) -> Job { SavedJob.absolute(job, directory: factory.directory) }
+    /// A job with its complete folder and, where rows are saved, with absolute paths, which mean the same in the next
+    /// run.
+    func prepared(_ job: Job) -> Job {
+        let placed = ServerFolders.placed(job, defaultDirectory: factory.directory)
+        return isSaved ? SavedJob.absolute(placed, directory: factory.directory) : placed
+    }
 
     /// The number of a row's task in a saved session; the default without one.
     ///
@@ -242,6 +247,17 @@ extension LocalService.State {
         liveCount += 1
         if row.run.isPausedInQueue { parked.insert(row.id) }
         remember(row)
+    }
+}
+
+extension LocalService.State {
+    /// Lets a restored row with a task wait for its hours.
+    fileprivate mutating func enterHours(_ row: TransferRow) {
+        guard let own = row.job.hours, !row.isFinal, !row.run.isPausedInQueue, let task = row.run.task,
+            !hours.enter(row.id, own)
+        else { return }
+        hours.stop(row.id)
+        restoredOutsideHours.append(task.id)
     }
 }
 

@@ -56,6 +56,10 @@ extension LocalService {
         var rateOrder = 0
         /// The rows' own rate limits.
         var ownRates: [UInt64: TaskRates] = [:]
+        /// The rows that may run in some hours only.
+        var hours = HoursBoard()
+        /// Tasks of an earlier run that do not resume now, because their hours have not begun.
+        var restoredOutsideHours: [TransferID] = []
         /// The downloads that wait for free disk space.
         var space = SpaceWatch()
         /// The rows that keep a response body.
@@ -235,6 +239,7 @@ extension LocalService {
             if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
             bodies.remove(id)
             (ownRates[id], polls[id], trails[id]) = (nil, nil, nil)
+            if let own = row.job.hours { hours.leave(id, own) }
             lacking.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.tableKey, downloads[hash] == id { downloads[hash] = nil }
@@ -250,6 +255,7 @@ extension LocalService {
         /// Queues a row for a task.
         mutating func enqueue(_ id: UInt64) {
             guard !isClosing, let (job, key) = rows.waiting(id) else { return }
+            if let own = job.hours, !hours.enter(id, own) { return }
             let entry = QueueEntry(
                 id: TransferID(rawValue: id), host: hosts.host(of: job), kind: job.kind,
                 priority: LocalService.priority(key.priority), position: key.position)

@@ -19,6 +19,8 @@ package final class LocalService: TransferService {
     let manager: SessionManager
     let factory: TaskFactory
     let finder: ChecksumFinder
+    /// Nil where nothing is skipped for it.
+    let archive: DownloadArchive?
     let observers: ObserverHub
     let state: Locked<State>
     let retries: Int
@@ -69,6 +71,7 @@ package final class LocalService: TransferService {
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
         configuration.dataTransfersHaveOwnSlots = true
         configuration.rateLimits = RateLimits(RatesInForce(settings.rates, at: Timestamp.now().minuteOfWeek))
+        configuration.requestRates = settings.requestRates
         configuration.maximumRetries = settings.retries
         configuration.outagePatience = settings.outagePatience
         // An interactive user can pause and cancel, and may be on a train; a script waits for an exit code.
@@ -106,6 +109,7 @@ package final class LocalService: TransferService {
         tellsHeads = settings.includesHead
         (retries, stallTimeout) = (settings.retries, settings.stallTimeout)
         (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
+        archive = settings.archivePath.map { DownloadArchive(path: $0) }
         observers = ObserverHub(base: interest)
         configured = Locked(
             Configured(
@@ -176,6 +180,7 @@ package final class LocalService: TransferService {
             let changes = state.withLock { $0.takeQueueChanges() }
             if !changes.isEmpty { manager.changeQueue(changes) }
         }
+        if state.withLock({ !$0.hours.isEmpty }) { planHours() }
     }
 
     /// Makes tasks for the admitted rows; called on the delegate queue.
@@ -187,6 +192,7 @@ package final class LocalService: TransferService {
 
     private func start(_ row: RowAdmission) {
         guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
+        if isArchived(row) { return skip(row.id) }
         guard row.job.kind == .download, row.job.checksum == nil, row.job.options.contains(.findChecksum),
             row.job.output != .standardOutput
         else {
@@ -280,6 +286,7 @@ package final class LocalService: TransferService {
         endReports.enter()
         let (url, isIdle) = state.withLock { state in
             state.liveCount -= 1
+            if let own = state.hours.isEmpty ? nil : state.rows.hours(of: id) { state.hours.leave(id, own) }
             return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
         }
         tell(id, what, url: url, timings: timings)

@@ -5,6 +5,7 @@ package struct ServiceSettings: Sendable, Equatable {
     package var maximumConcurrent = 5
     package var maximumPerHost = 16
     package var rates = RatePlan()
+    package var requestRates = RequestRates()
     package var retries = 5
     /// Whether the user chose the number of retries, which then also limits outages.
     package var hasChosenRetries = false
@@ -18,6 +19,8 @@ package struct ServiceSettings: Sendable, Equatable {
     package var retriesFailed = false
     /// The file that lists failed and interrupted transfers at the end.
     package var failedPath: String?
+    /// The file of what was downloaded before, which is skipped.
+    package var archivePath: String?
     /// The file of checksums that downloads are verified against.
     package var checksumsPath: String?
     /// Whether the head of a response is printed too.

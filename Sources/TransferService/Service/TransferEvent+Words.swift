@@ -66,6 +66,7 @@ extension TransferEvent.Figures {
 extension TransferEvent.Completion {
     fileprivate var words: SafeText {
         guard !isUnchanged else { return EventLog.unchanged }
+        guard !isArchived else { return EventLog.archived }
         guard !wasSkipped else { return EventLog.skipped }
         let time = seconds.map { DurationText.elapsed(milliseconds: Int64(max($0, 0) * 1000)) }
         let checksum: SafeText =

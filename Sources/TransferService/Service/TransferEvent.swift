@@ -61,6 +61,8 @@ package struct TransferEvent: Sendable, Equatable, Codable {
         package var seconds: Double?
         /// Whether the file existed already and nothing was transferred.
         package var wasSkipped = false
+        /// Whether it was skipped because the archive has it.
+        package var isArchived = false
         /// Whether the server confirmed that the existing file is current.
         package var isUnchanged = false
         /// Whether the body is proven to be complete: false for one that ended with its connection.

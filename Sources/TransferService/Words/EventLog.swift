@@ -41,6 +41,7 @@ package enum EventLog {
 
     package static let unchanged: SafeText = "not modified, file kept"
     package static let skipped: SafeText = "skipped, file already exists"
+    package static let archived: SafeText = "skipped, already in the archive"
     package static let completed: SafeText = "completed"
     package static func size(_ bytes: Int64, in time: SafeText) -> SafeText { "\(SizeText.long(bytes)) in \(time)" }
     package static func size(_ bytes: Int64, rest: Int64, in time: SafeText) -> SafeText {

@@ -152,6 +152,15 @@ extension Job {
         get { terms.values.usesHTTP2 }
         set { change { $0.usesHTTP2 = newValue } }
     }
+    package var priority: TaskPriority {
+        get { terms.values.priority }
+        set { change { $0.priority = newValue } }
+    }
+    /// When it may run; nil for always.
+    package var hours: TransferHours? {
+        get { terms.values.hours }
+        set { change { $0.hours = newValue == TransferHours() ? nil : newValue } }
+    }
     /// Nil where the run's limits apply.
     package var rates: TaskRates? {
         get { terms.values.rates }

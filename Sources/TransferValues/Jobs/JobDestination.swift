@@ -108,6 +108,7 @@ package struct DestinationInfo: Sendable, Equatable, Codable {
         case .fail: return DestinationHints.fails
         case .rename: return [DestinationHints.numbers, kept].joined(by: ", ")
         case .refresh: return [DestinationHints.refreshes, kept].joined(by: ", ")
+        case .same: return [DestinationHints.skipsSame, kept].joined(by: ", ")
         case .overwrite: return [DestinationHints.replaces, kept].joined(by: ", ")
         }
     }

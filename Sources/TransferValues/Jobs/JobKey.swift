@@ -44,6 +44,14 @@ package struct JobKey: Sendable {
             $0 ? "yes" : "no"
         },
         JobKey("tag", .mark, "your own mark, included in every event of --json", \.tag) { $0 },
+        JobKey("priority", .priority, "which waiting task starts first (as --priority)", \.priority) { $0.word },
+        JobKey(
+            "start-at", .start, "when it may start: 22:00, +2h30m or 2026-11-28 22:00 (at once)", \.start
+        ) { $0.map { HoursText.text(ofStart: $0) } },
+        JobKey(
+            "only", .hours, "the hours in which it runs, such as 22:00-06:00; it waits and pauses outside (all)",
+            \.spans
+        ) { $0.isEmpty ? nil : HoursText.text(of: $0) },
         JobKey(
             "limit-rate", .rate,
             "download speed limit of this task, such as 512k, 2M or off (as --limit-rate-per-task)",
@@ -77,6 +85,18 @@ extension Job {
 
     private mutating func setRates(download: OwnRate?, upload: OwnRate?) {
         rates = download == nil && upload == nil ? nil : TaskRates(download: download, upload: upload)
+    }
+}
+
+extension Job {
+    /// Seconds since 1970 before which it does not begin.
+    package var start: Int64? {
+        get { hours?.start }
+        set { hours = TransferHours(start: newValue, spans: spans) }
+    }
+    package var spans: [TransferHours.Span] {
+        get { hours?.spans ?? [] }
+        set { hours = TransferHours(start: start, spans: newValue) }
     }
 }
 

@@ -20,6 +20,9 @@ final class JobTerms: Sendable, Equatable {
         var tag: String?
         var options: [JobOption.Value] = []
         var rates: TaskRates?
+        var priority = TaskPriority.normal
+        /// Nil where it may always run.
+        var hours: TransferHours?
     }
 
     /// The terms of a job without special settings.
@@ -44,7 +47,7 @@ final class JobTerms: Sendable, Equatable {
 extension JobTerms.Values: Codable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, body, directory, output, checksum, ifExists, continues, startsPaused, usesHTTP2, tag
-        case guessesScheme, options, rates
+        case guessesScheme, options, rates, priority, hours
     }
 
     init(from decoder: any Decoder) throws {
@@ -62,10 +65,12 @@ extension JobTerms.Values: Codable {
         try read(.usesHTTP2, &usesHTTP2)
         try read(.guessesScheme, &guessesScheme)
         try read(.options, &options)
+        try read(.priority, &priority)
         method = try container.decodeIfPresent(String.self, forKey: .method)
         directory = try container.decodeIfPresent(String.self, forKey: .directory)
         checksum = try container.decodeIfPresent(Job.Checksum.self, forKey: .checksum)
         tag = try container.decodeIfPresent(String.self, forKey: .tag)
+        hours = try container.decodeIfPresent(TransferHours.self, forKey: .hours)
         rates = try container.decodeIfPresent(TaskRates.self, forKey: .rates)
     }
 
@@ -89,5 +94,7 @@ extension JobTerms.Values: Codable {
         try write(.tag, tag, unless: usual.tag)
         try write(.options, options, unless: usual.options)
         try write(.rates, rates, unless: usual.rates)
+        try write(.priority, priority, unless: usual.priority)
+        try write(.hours, hours, unless: usual.hours)
     }
 }

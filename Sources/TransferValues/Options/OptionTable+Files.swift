@@ -4,6 +4,7 @@ extension JobOption {
     package static let maximumFileSize = record("max-filesize")
     package static let leastSpeed = record("speed-limit")
     package static let findChecksum = record("find-checksum")
+    package static let relative = record("relative")
     package static let connections = record("connections")
     package static let minimumSegment = record("min-split")
     package static let mirror = record("mirror")
@@ -24,6 +25,10 @@ extension JobOption {
                 of: .downloads,
                 needsFile: true, curl: []
             ) { $0.findsChecksum = true },
+            JobOption(
+                "relative", "keep the folders of the URL below -d, so that http://h/a/b/f becomes a/b/f",
+                of: .downloads, needsFile: true, curl: []
+            ) { $0.keepsFolders = true },
             // curl gives each file one connection.
             JobOption(
                 "connections", .connections,

@@ -34,6 +34,8 @@ package struct RequestTerms: Sendable {
     package var comparesOverlap = false
     /// Whether to search for a published checksum.
     package var findsChecksum = false
+    /// Whether the folders of the URL are kept below the chosen one.
+    package var keepsFolders = false
     package var segmentation = Segmentation()
     package var mirrors: [String] = []
     /// The required length of the file in bytes.

@@ -55,14 +55,16 @@ package struct RowFigures: Sendable, Equatable, Codable {
     @CompactOptional package var startedAt: Int64?
     /// Milliseconds of the model's clock.
     @CompactOptional package var endedAt: Int64?
-    /// Failed attempts in a row so far, and how many may follow the first.
+    /// Failed attempts in a row so far; ``retryLimit`` says how many may follow the first.
     package var failedAttempts: Int32 = 0
-    package var retryLimit: Int32 = 5
     /// Bytes of a paused body that have left this side and have not arrived yet.
     package var inFlight: Int32 = 0
     /// The second of the model's clock since when a response is awaited; `Int32.min` for none.
     private var awaitedSecond = Int32.min
     private var storedStatusCode: Int16 = 0
+    private var storedRetryLimit: Int16 = 5
+    /// When it may run, where it waits for its hours.
+    package var opening = WaitMoment.none
     package var kind: Job.Kind
     package var state: RowState = .queued
     /// From -2 to 2; higher gets a slot first.
@@ -83,6 +85,18 @@ package struct RowFigures: Sendable, Equatable, Codable {
     package var statusCode: Int? {
         get { storedStatusCode == 0 ? nil : Int(storedStatusCode) }
         set { storedStatusCode = Int16(clamping: newValue ?? 0) }
+    }
+
+    /// The attempts that may follow the first.
+    package var retryLimit: Int32 {
+        get { Int32(storedRetryLimit) }
+        set { storedRetryLimit = Int16(clamping: newValue) }
+    }
+
+    /// Whether it was completed without a transfer; such a row does not wait for its hours.
+    package var wasSkipped: Bool {
+        get { opening == .skipped }
+        set { if newValue || wasSkipped { opening = newValue ? .skipped : .none } }
     }
 
     /// Milliseconds of the model's clock, in whole seconds, since when the server owes a response to the complete

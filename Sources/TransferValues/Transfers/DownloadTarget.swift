@@ -44,6 +44,13 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         /// the file, and only while the file has its size and time of then; otherwise the complete file is downloaded.
         /// A checksum is compared first, and a file that matches is not requested.
         case refresh
+        /// The task completes without a transfer if the existing file is proven to be the one the server has; otherwise
+        /// a number is added before the extension, and the existing file stays unchanged.
+        ///
+        /// The proof is the validator of an earlier download of the same URL, as for ``refresh``, or a checksum. A file
+        /// without a validator counts as the same if its size is the response's length and its time, in whole seconds,
+        /// is Last-Modified.
+        case same
         /// The task fails before any byte is written.
         case fail
     }

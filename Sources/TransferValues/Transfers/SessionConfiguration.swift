@@ -53,6 +53,8 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     ///
     /// ``SessionManager/setRateLimits(_:)`` changes them while the session runs.
     public var rateLimits = RateLimits()
+    /// How many requests may begin in a time; no limit by default.
+    package var requestRates = RequestRates()
     /// How many connections download a file, for targets without their own setting; one by default, as in AFNetworking.
     public var segmentation = Segmentation.single
     /// Body bytes that a data task collects before it fails with ``SessionError/Code/bodyTooLarge``.
@@ -120,7 +122,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
         case maximumConcurrentTransfers, maximumConcurrentTransfersPerHost, dataTransfersHaveOwnSlots, maximumRetries
         case outagePatience, networkPatience, maximumRetryTime
         case connectTimeout, stallTimeout, dataLimit, decodesBodies, holdTimeout, additionalHeaders, stagingFolder
-        case rateLimits, segmentation
+        case rateLimits, requestRates, segmentation
         case identifier, storeFolder, resumesRestoredTasks, restoresUnstartedTasks, completedTasksLimit
         case failedTasksLimit
         case attemptsToRecreateUploadTasks

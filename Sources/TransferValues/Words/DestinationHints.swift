@@ -15,6 +15,7 @@ package enum DestinationHints {
     package static let fails: SafeText = "file exists; will fail"
     package static let numbers: SafeText = "file exists; the new one gets a number"
     package static let refreshes: SafeText = "file exists; replaced if the server has a newer one"
+    package static let skipsSame: SafeText = "file exists; skipped if the same, else numbered"
     package static let replaces: SafeText = "file exists; will be replaced"
 
     // MARK: - And a partial file beside it

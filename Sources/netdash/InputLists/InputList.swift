@@ -33,7 +33,7 @@ struct InputList: Sendable {
         var start = 0
         while start <= bytes.count {
             let end = Self.endOfLine(in: bytes, from: start)
-            let isOrdinary = Self.isOrdinary(bytes, start..<end)
+            let isOrdinary = !checker.isTable && Self.isOrdinary(bytes, start..<end)
             let entry =
                 isOrdinary && knowsOrdinary
                 ? checker.skipOrdinary() : checker.consume(line: String(decoding: bytes[start..<end], as: UTF8.self))

@@ -4,7 +4,8 @@ import SessionSupport
 /// Parses jobs from a list in aria2's input format, one line at a time.
 ///
 /// A line that begins in the first column is a URL and begins a job; indented lines below it are its options, as
-/// `key=value`; an empty line or the next URL ends it. Lines beginning with `#` are comments. Because it takes single
+/// `key=value`; an empty line or the next URL ends it. Lines beginning with `#` are comments. A list that begins with a
+/// header such as `url,out` has one job in each row below it. Because it takes single
 /// lines, the same parser reads a file at once and a stream as it arrives.
 struct InputListParser: Sendable {
     /// One job of the list, or its failure.
@@ -24,6 +25,10 @@ struct InputListParser: Sendable {
     private var lineNumber = 0
     private var firstLine = 0
     private var pending: Entry?
+    /// The header of a list of comma-separated values; nil for any other list.
+    private var table: ListTable?
+    /// Whether each line is an object of JSON.
+    private var hasObjects = false
     /// The job's user names and passwords from separate lines.
     private var halves: [JobOption: (name: String, password: String)] = [:]
     /// The lowest limit that aria2's keys have set for the job's connections.
@@ -44,18 +49,23 @@ struct InputListParser: Sendable {
 
     /// Reads one line without its line break; returns the job that it ended.
     mutating func consume(line: String) -> Entry? {
-        if URLText.isPlain(line) { return consume(ordinary: line) }
+        if !isTable, URLText.isPlain(line) { return consume(ordinary: line) }
         lineNumber += 1
         let line = lineNumber == 1 ? ByteText.withoutByteOrderMark(line) : line
         let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
         let content = ByteText.trimmed(text[...])
         if content.isEmpty { return endJob() }
         if content.hasPrefix("#") { return nil }
+        if let table { return begin(table.row(content), content, ListUsage.otherColumns(table.count)) }
+        if hasObjects { return begin(ListObject.row(content), content, ListUsage.noObject) }
         if text.hasPrefix(" ") || text.hasPrefix("\t") {
             return applyOption(content)
         }
-        return beginNext(begin(content))
+        return firstLine == 0 ? beginList(content) : beginNext(begin(content))
     }
+
+    /// Whether each line has to be read as a row.
+    var isTable: Bool { table != nil || hasObjects }
 
     /// Reads one line that is known to be an ordinary URL.
     mutating func consume(ordinary url: String) -> Entry? {
@@ -128,6 +138,36 @@ struct InputListParser: Sendable {
         } catch {
             return .failure(url: content, error)
         }
+    }
+
+    /// Reads the first line that is neither empty nor a comment.
+    private mutating func beginList(_ content: String) -> Entry? {
+        if let table = ListTable(header: content) {
+            (self.table, firstLine) = (table, lineNumber)
+            guard let unknown = table.unknown else { return nil }
+            let known = ListUsage.keysAre(ListKey.allCases.map(\.name).joined(separator: ", "))
+            return .failure(
+                url: content, UsageError(argument: label, ListUsage.unknownKey(unknown, hint: known)))
+        }
+        if let row = content.hasPrefix("{") ? ListObject.row(content) : nil {
+            hasObjects = true
+            return begin(row, content, ListUsage.noObject)
+        }
+        guard ListTable.isForeign(content) else { return beginNext(begin(content)) }
+        let shown = Redaction.url(String(content.prefix(60)))
+        return beginNext(.failure(url: shown, UsageError(argument: label, ListUsage.unknownFormat(shown))))
+    }
+
+    /// Begins the job of a row; one that cannot be read fails with a sentence.
+    private mutating func begin(
+        _ row: (url: String, lines: [String])?, _ content: String, _ problem: String
+    ) -> Entry? {
+        guard let (url, lines) = row else {
+            return beginNext(.failure(url: Redaction.url(content), UsageError(argument: label, problem)))
+        }
+        let ended = beginNext(begin(url))
+        for line in lines { _ = applyOption(line) }
+        return ended
     }
 
     private mutating func apply(_ line: String, to job: inout Job) throws(UsageError) {

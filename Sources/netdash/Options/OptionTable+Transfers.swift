@@ -31,7 +31,8 @@ extension CommandLineOption {
                 for: [.download, .upload, .request], reach: .run
             ) { (values, path, label) throws(UsageError) in try values.setOutput(path, label: label) },
             CommandLineOption(
-                "input", .file, "read URLs from a list or Metalink, local or remote; - reads standard input",
+                "input", .file,
+                "read URLs from a list, CSV, JSONL or Metalink, file or URL; - reads standard input",
                 letter: "i", for: [.download], reach: .run, isRepeatable: true
             ) { values, path, _ in values.inputLists.append(path) },
             CommandLineOption(
@@ -44,6 +45,19 @@ extension CommandLineOption {
                 for: .transfers
             ) { values, count, _ in values.settings.maximumPerHost = count },
             CommandLineOption(
+                "priority", .priority, "lowest, low, normal, high or highest: which waiting task starts first (normal)",
+                for: [.download, .upload, .request]
+            ) { values, priority, _ in values.jobDefaults.priority = priority },
+            CommandLineOption(
+                "start-at", .start,
+                "start no task before TIME: 22:00, +2h30m or 2026-11-28 22:00 (at once)",
+                for: [.download, .upload, .request], reach: .run
+            ) { values, start, _ in values.jobDefaults.start = start },
+            CommandLineOption(
+                "only", .hours, "run tasks in these hours only, and pause them outside: 22:00-06:00 (all)",
+                for: [.download, .upload, .request]
+            ) { values, spans, _ in values.jobDefaults.spans = spans },
+            CommandLineOption(
                 "continue", "resume a matching partial file (on)", letter: "c", for: [.download],
                 opposite: "no-continue"
             ) { values, _ in values.jobDefaults.continues = true },
@@ -54,7 +68,7 @@ extension CommandLineOption {
             ) { values, _ in values.jobDefaults.continues = false },
             CommandLineOption(
                 "if-exists", .word("POLICY"),
-                "if the file exists: rename, skip, overwrite, refresh (if changed) or fail (rename)",
+                "existing file: rename, skip, same (skip equal), overwrite, refresh or fail (rename)",
                 for: [.download]
             ) { values, policy, _ in values.jobDefaults.ifExists = policy },
             CommandLineOption(
@@ -66,6 +80,11 @@ extension CommandLineOption {
                 for: [.download],
                 reach: .run
             ) { values, path, _ in values.settings.checksumsPath = path },
+            CommandLineOption(
+                "archive", .file,
+                "skip downloads that FILE lists, by checksum or URL, and add completed ones",
+                for: [.download]
+            ) { values, path, _ in values.settings.archivePath = path },
             CommandLineOption(
                 "header", .header, "request header, repeatable", letter: "H", for: .requests, isRepeatable: true
             ) { values, header, _ in
@@ -111,6 +130,14 @@ extension CommandLineOption {
             CommandLineOption("limit-rate-per-task", .rate, "speed limit per task and direction (off)", for: .transfers)
             {
                 values, rate, _ in values.settings.rates.perTask = rate
+            },
+            CommandLineOption(
+                "rate", .requestRate,
+                "the requests that begin in a time, evenly spaced, retries too: 5/s, 30/m, 100/h (off)",
+                for: .transfers
+            ) { values, rate, _ in values.settings.requestRates.all = rate },
+            CommandLineOption("rate-per-host", .requestRate, "the same to each host (off)", for: .transfers) {
+                values, rate, _ in values.settings.requestRates.perHost = rate
             },
             CommandLineOption(
                 "retries", .number(in: 0...1000),

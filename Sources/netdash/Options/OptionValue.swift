@@ -46,6 +46,33 @@ extension OptionValue where Value == RateSchedule {
     }
 }
 
+extension OptionValue where Value == RequestRate? {
+    /// Requests in a time; nil for no limit.
+    static let requestRate = Self(name: "N/s") { (text, label) throws(UsageError) in
+        if text == RateSchedule.off { return nil }
+        guard let rate = RequestRate(text) else { throw UsageError(argument: label, QueueUsage.requestRate(text)) }
+        return rate
+    }
+}
+
+extension OptionValue where Value == Int64? {
+    static let start = Self(name: "TIME") { (text, label) throws(UsageError) in
+        try ValueParser.value(of: .start, text, label: label)
+    }
+}
+
+extension OptionValue where Value == [TransferHours.Span] {
+    static let hours = Self(name: "HOURS") { (text, label) throws(UsageError) in
+        try ValueParser.value(of: .hours, text, label: label)
+    }
+}
+
+extension OptionValue where Value == TaskPriority {
+    static let priority = Self(name: "PRIORITY", hint: .words(TaskPriority.allCases.map(\.word))) {
+        (text, label) throws(UsageError) in try ValueParser.value(of: .priority, text, label: label)
+    }
+}
+
 extension OptionValue where Value == Job.Body {
     static let body = Self(name: "TEXT|@FILE", hint: .fileBehindAt) { (text, label) throws(UsageError) in
         try ValueParser.body(text, label: label)

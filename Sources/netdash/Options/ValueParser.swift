@@ -37,7 +37,7 @@ enum ValueParser {
         try value(of: .choice, text, label: label)
     }
 
-    private static func value<Value>(
+    static func value<Value>(
         of kind: OptionKind<Value>, _ text: String, label: String
     ) throws(UsageError) -> Value {
         do throws(OptionProblem) {

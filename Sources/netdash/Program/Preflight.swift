@@ -18,6 +18,7 @@ enum Preflight {
             Netdash.say("netdash: " + sentence)
         }
         if let path = invocation.settings.failedPath { try checkDestination(path, label: "--failed-to") }
+        if let path = invocation.settings.archivePath { try checkDestination(path, label: "--archive") }
         let identity = JobIdentity()
         do throws(JobIdentity.Problem) {
             _ = try identity.runOptions(invocation.settings.options)

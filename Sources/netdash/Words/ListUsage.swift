@@ -14,6 +14,14 @@ enum ListUsage {
 
     static func keysAre(_ names: String) -> String { "known keys: \(names)" }
 
+    static func unknownFormat(_ line: String) -> String { "unknown list format, which begins with \"\(line)\"" }
+
+    static let noObject = "not a JSON object with a url and keys of lists"
+
+    static func otherColumns(_ count: Int) -> String {
+        "the header has \(count, "column", "columns"), this row has not"
+    }
+
     // MARK: - What a job has
 
     static let bodyOfDownload = "method and body need kind=data or kind=upload"

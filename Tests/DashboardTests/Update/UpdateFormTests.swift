@@ -24,10 +24,12 @@ struct UpdateFormTests {
 
     @Test("What a list says of a job its last line says too, and shows where the job differs from the others")
     func keysOfJobs() throws {
-        let line = "proxy=http://h:3128; if-exists=skip; http2=yes; tag=a;b; limit-rate=2M; limit-upload=off"
+        let line =
+            "proxy=http://h:3128; if-exists=skip; http2=yes; tag=a;b; priority=high; limit-rate=2M; limit-upload=off"
         let job = try #require(form { $0[.options] = TextField(line) }.jobs().first)
         #expect(job.ifExists == .skip && job.usesHTTP2 && job.tag == "a;b" && job.options.count == 1)
         #expect(job.rates == TaskRates(download: .bytesPerSecond(2 << 20), upload: .off))
+        #expect(job.priority == .high)
         #expect(AddForm(editing: job)[.options].text == line)
         #expect(try AddForm(editing: job).jobs() == [job])
         #expect(AddForm(editing: job, defaults: job)[.options].text == "proxy=http://h:3128")

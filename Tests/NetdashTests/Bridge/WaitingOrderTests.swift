@@ -63,6 +63,30 @@ struct WaitingOrderTests {
         #expect(asked.count == Self.count)
     }
 
+    @Test("Rows whose jobs have a priority start in its order, and a command changes it from there")
+    func priorities() throws {
+        defer { fixture.end() }
+        var jobs = (1...Self.count).map { fixture.job(.download, "/\($0)") }
+        (jobs[1].priority, jobs[109].priority, jobs[110].priority) = (.lowest, .high, .highest)
+        bridge.add(jobs)
+        try #require(gate.waitForArrivals())
+        bridge.send(.prioritise([112, 110, 2], by: 1))
+        #expect(bridge.figures(of: [2, 110, 111, 112]).map(\.priority) == [-1, 2, 2, 1])
+        gate.release()
+        try #require(observer.waitForEnds(Self.count))
+        #expect(Array(asked.prefix(5)) == [111, 110, 1, 112, 3])
+        #expect(try #require(asked.firstIndex(of: 2)) > 60)
+    }
+
+    @Test("A priority is saved with its row")
+    func savedPriority() throws {
+        defer { fixture.end() }
+        var job = fixture.job(.download, "/2")
+        job.priority = .low
+        let row = TransferRow(restoring: TransferRow(id: 7, job: job).stored(by: bridge.factory))
+        #expect(row.priority == -1 && row.job.priority == .low && row.isUntouched)
+    }
+
     @Test("A row that is paused without a task gets none, and starts when it is resumed, at its place")
     func pausing() throws {
         defer { fixture.end() }

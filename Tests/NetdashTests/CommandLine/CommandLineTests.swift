@@ -235,7 +235,7 @@ struct CommandLineTests {
             ),
             (
                 ["--if-exists", "maybe"],
-                "--if-exists: \(OptionUsage.notOneOf("maybe", "rename, skip, overwrite, refresh, fail"))"
+                "--if-exists: \(OptionUsage.notOneOf("maybe", "rename, skip, overwrite, refresh, same, fail"))"
             ),
             (["-H", "nonsense"], "-H: \(ValueUsage.headerWithoutColon)"),
             (["-H", "a b: c"], "-H: \(ValueUsage.headerName("a b"))"),

@@ -13,6 +13,63 @@ struct InputListTests {
         InputListParser.jobs(in: Array(text.utf8), name: "jobs.txt", defaults: defaults)
     }
 
+    @Test("A list with a header has one job in each row, by the keys of its columns")
+    func table() throws {
+        let text = "# mine\nURL,out,priority,header\nhttp://h/a,\"x, \"\"y\"\"\",high,\n\nhttp://h/b,,,X-A: 1\n"
+        let jobs = try read(text).get()
+        #expect(jobs.map(\.url) == ["http://h/a", "http://h/b"])
+        #expect(jobs[0].output == .name("x, \"y\"") && jobs[0].priority == .high && jobs[0].headers.isEmpty)
+        #expect(jobs[1].output == .automatic && jobs[1].headers.map(\.name) == ["X-A"])
+    }
+
+    @Test("A list of objects has one job in each line, and a line that is none is refused")
+    func objects() throws {
+        let first =
+            #"{"url": "http://h/a", "out": "x, y", "header": ["A: 1", "B: 2"], "pause": true, "tag": null, "priority": 1}"#
+        let jobs = try read(first + "\n\n{\"url\": \"http://h/b\", \"connections\": 4}\n").get()
+        #expect(jobs.map(\.url) == ["http://h/a", "http://h/b"])
+        #expect(jobs[0].output == .name("x, y") && jobs[0].startsPaused && jobs[0].priority == .high)
+        #expect(jobs[0].headers.map(\.name) == ["A", "B"] && jobs[1].options.text(of: .connections) == "4")
+        for wrong in ["http://h/b", "{\"out\": \"x\"}", "{\"url\": \"http://h/b\", \"out\": {}}"] {
+            guard case .failure(let error) = read(first + "\n" + wrong) else {
+                Issue.record("\(wrong) was read")
+                continue
+            }
+            #expect(error.message == "jobs.txt:2: \(ListUsage.noObject)")
+        }
+    }
+
+    @Test(
+        "What is wrong in a list with a header is told by its line, and another format as such",
+        arguments: [
+            ("url,out\nhttp://h/a,b\nhttp://h/b\n", "jobs.txt:3: the header has 2 columns, this row has not"),
+            ("url,out\nhttp://h/a,\"b\n", "jobs.txt:2: the header has 2 columns, this row has not"),
+            ("url,out\n,b\n", "jobs.txt:2: \(URLUsage.empty)"),
+            ("name,size\n", "jobs.txt:1: unknown list format, which begins with \"name,size\""),
+            ("{\"log\": 1}\n", "jobs.txt:1: unknown list format, which begins with \"{\"log\": 1}\""),
+            ("curl http://h/a\n", "jobs.txt:1: unknown list format, which begins with \"curl http://h/a\""),
+            ("url = \"x\"\n", "jobs.txt:1: unknown list format, which begins with \"url = \"x\"\""),
+        ])
+    func otherFormats(text: String, expected: String) {
+        guard case .failure(let error) = read(text) else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(error.message == expected)
+    }
+
+    @Test("A column without a meaning is refused, and URLs with commas and passwords are none")
+    func columns() throws {
+        guard case .failure(let error) = read("url,size\nhttp://h/a,1\n") else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(error.message.hasPrefix("jobs.txt:1: unknown key \"size\""))
+        let urls = ["http://h/a,b=c", "h.example/a,b", "me:a,b=c@h.example/f"]
+        #expect(urls.allSatisfy { !ListTable.isForeign($0) })
+        #expect(try read(urls.joined(separator: "\n")).get().count == 3)
+    }
+
     @Test("Each URL begins a job, and the indented lines below it are its options")
     func paragraphs() throws {
         let jobs = try read(
@@ -152,6 +209,23 @@ struct InputListTests {
             return
         }
         #expect(try jobs.get().map(\.rates) == [rates, nil])
+    }
+
+    @Test(
+        "A task of a list has a priority, as a word or as a number",
+        arguments: [
+            ("high", .high), ("HIGHEST", .highest), ("-2", .lowest), ("low", .low), ("0", .normal), ("+1", .high),
+            ("3", nil), ("", nil), ("very high", nil),
+        ] as [(String, TaskPriority?)])
+    func priorities(text: String, priority: TaskPriority?) throws {
+        let jobs = read("http://h/a\n priority=\(text)\nhttp://h/b")
+        guard let priority else {
+            #expect(throws: UsageError.self) { try jobs.get() }
+            return
+        }
+        #expect(try jobs.get().map(\.priority) == [priority, .normal])
+        let command = try CommandLine.parse(["--priority=\(text)", "http://h/a"]).get()
+        #expect(command.jobs.map(\.priority) == [priority])
     }
 
     @Test("From a stream, a job is complete at the empty line or the next URL, and a bad one fails alone")

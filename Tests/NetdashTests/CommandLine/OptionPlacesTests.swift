@@ -81,7 +81,7 @@ struct OptionPlacesTests {
 
     private func effect(of options: [JobOption.Value], _ workspace: Workspace) throws -> Effect {
         let identity = workspace.identity
-        var job = Job(kind: .download, url: "http://h/file")
+        var job = Job(kind: .download, url: "http://h/folder/file")
         job.options = options
         var request = TransferRequest(url: job.url)
         try identity.complete(&request, of: job)

@@ -23,7 +23,7 @@ struct FileStamp: Sendable, Equatable {
         guard let evidence else { return nil }
         (self.url, finalURL) = (url, evidence.finalURL)
         proof = evidence.refreshProof
-        if target.keepsRemoteTime || target.collision == .refresh {
+        if target.keepsRemoteTime || target.collision == .refresh || target.collision == .same {
             modified = evidence.lastModified.flatMap {
                 Self.plausible($0, made: evidence.date, now: SystemTime.now.map { $0 / 1_000_000_000 })
             }
@@ -78,7 +78,11 @@ struct KeptValidator: Sendable, Equatable {
     }
 
     let proof: Proof
-    private let resource: String
+    /// Nil for a file whose origin is not recorded; then any URL may confirm it.
+    private let resource: String?
+
+    /// Takes the time of a file that was not stamped, to be compared with a response's head.
+    init(modified seconds: Int64) { (proof, resource) = (.date(seconds), nil) }
 
     init(_ proof: Proof, finalURL: String) {
         self.proof = proof
@@ -101,7 +105,8 @@ struct KeptValidator: Sendable, Equatable {
 
     /// The form in the attribute.
     var text: String {
-        switch proof {
+        let resource = resource ?? ""
+        return switch proof {
         case .tag(let tag): resource + " " + tag.text
         case .date(let seconds): resource + " " + String(seconds)
         }
@@ -145,8 +150,16 @@ struct KeptValidator: Sendable, Equatable {
 
     /// Returns whether a full response's head names the version and the length of the existing file.
     func names(_ head: ResponseHead, length: Int64?, size: Int64) -> Bool {
-        guard Self.resource(head.url) == resource, length == size, case .date(let seconds) = proof else { return false }
-        return head.headers["Last-Modified"].flatMap { HTTPDate.seconds($0) } == seconds
+        guard resource == nil || Self.resource(head.url) == resource, length == size else { return false }
+        return switch proof {
+        case .tag(let tag): !tag.isWeak && head.headers["ETag"].flatMap { EntityTag($0) } == tag
+        case .date(let seconds): head.headers["Last-Modified"].flatMap { HTTPDate.seconds($0) } == seconds
+        }
+    }
+
+    /// Whether a full response can name the version although the server ignores conditions.
+    var hasStrongTag: Bool {
+        if case .tag(let tag) = proof { !tag.isWeak } else { false }
     }
 }
 
@@ -210,7 +223,9 @@ struct ExistingCopy: Sendable, Equatable {
     var isCompared = false
 
     /// Reads the file at a name; nil if none exists that could be a complete earlier response.
-    init?(_ name: String, in folder: Folder, url: String) {
+    ///
+    /// - Parameter countsTime: whether the time of a file without a validator is compared with the response's.
+    init?(_ name: String, in folder: Folder, url: String, countsTime: Bool = false) {
         guard let file = try? folder.leading(from: name) else { return nil }
         let descriptor = file.folder.open(file.name, flags: O_RDONLY)
         guard descriptor >= 0 else { return nil }
@@ -220,7 +235,9 @@ struct ExistingCopy: Sendable, Equatable {
         }
         path = folder.path(of: name)
         size = status.size
-        validator = FileStamp.validator(of: descriptor, status, url: url)
+        let kept = FileStamp.validator(of: descriptor, status, url: url)
+        isCompared = kept == nil && countsTime
+        validator = kept ?? (countsTime ? status.secondsRoundedDown.map { KeptValidator(modified: $0) } : nil)
     }
 
     var conditions: HeaderFields { isCompared ? HeaderFields() : validator?.conditions ?? HeaderFields() }
@@ -230,5 +247,14 @@ extension PartFile {
     /// Sets the file's time and its validator, which replaces the part's mark.
     func stamp(_ stamp: FileStamp) throws(SessionError) {
         try change(to: try size()) { () throws(SessionError) in stamp.apply(to: descriptor) }
+    }
+}
+
+extension FileStatus {
+    /// The seconds of a time that may come from a response; nil for one with a fraction, which a program's own write
+    /// leaves.
+    fileprivate var secondsRoundedDown: Int64? {
+        let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return rest == 0 && seconds > 0 ? seconds : nil
     }
 }

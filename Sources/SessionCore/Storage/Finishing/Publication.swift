@@ -30,7 +30,7 @@ struct Publication {
                 folder.status(name).map { (try? DestinationCheck.checkReplaceable($0, name, in: folder)) != nil }
                 ?? false
             replacement = isTaken ? try Replacement(name, in: folder, mayReplace: home == nil) : nil
-        case .rename, .skip, .fail: replacement = nil
+        case .rename, .same, .skip, .fail: replacement = nil
         }
     }
 

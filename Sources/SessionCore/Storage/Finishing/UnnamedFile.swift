@@ -136,7 +136,7 @@ struct Placement {
         case .overwrite, .refresh:
             try replace(name)
             return name
-        case .rename:
+        case .rename, .same:
             return try number(give)
         }
     }

@@ -31,7 +31,7 @@ enum DestinationCheck: Sendable, Equatable {
                 return .skip(path: folder.path(of: name))
             case .fail: throw exists(name, in: folder)
             case .overwrite, .refresh: try checkDestination(behind: name, in: folder)
-            case .rename: break
+            case .rename, .same: break
             }
         }
         try folder.checkWritable()

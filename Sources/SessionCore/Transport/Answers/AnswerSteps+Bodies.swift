@@ -65,7 +65,7 @@ extension AnswerSteps {
                 return .body(.askAgain(compared))
             case .other: return .body(.askAgain(nil))
             }
-        case 200 where copy.isCompared:
+        case 200 where copy.isCompared || validator.hasStrongTag:
             let length = try? BodyLength(head, method: facts.original.method)
             let isUnchanged = validator.names(head, length: length?.byteCount, size: copy.size)
             return isUnchanged ? .body(.unchanged) : nil

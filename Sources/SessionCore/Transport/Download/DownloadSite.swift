@@ -45,7 +45,7 @@ struct DownloadSite: Sendable {
         /// others.
         init?(_ target: DownloadTarget, url: String, _ names: RunNames) {
             switch target.collision {
-            case .overwrite, .refresh, .skip: break
+            case .overwrite, .refresh, .same, .skip: break
             case .rename, .fail: return nil
             }
             (self.names, folder) = (names, target.folder)
@@ -102,7 +102,7 @@ struct DownloadSite: Sendable {
             if let adopted = location.adopted, claim == nil || site.finalName.isEmpty {
                 location.site.finalName = site.claimed(adopted.part.finalName)
             }
-            if target.collision == .refresh, !isStaged, location.adopted == nil {
+            if target.collision == .refresh || target.collision == .same, !isStaged, location.adopted == nil {
                 try location.findCopy(target)
             }
             location.joins = RangeJoins.parting(&location.adopted, isFalse: isFalse)
@@ -178,7 +178,7 @@ struct DownloadSite: Sendable {
         _ target: DownloadTarget, url: String, mayAdopt: @autoclosure () -> Bool, claim: Claim? = nil,
         folders: FolderCache, now: Int64
     ) -> DownloadSite? {
-        guard case .automatic = target.name, target.collision != .skip, target.collision != .refresh,
+        guard case .automatic = target.name, ![.skip, .refresh, .same].contains(target.collision),
             let folder = folders.recent(target.folder, now: now),
             !target.adoptsPart || !folder.mayHavePart(url: url, name: target.name) || !mayAdopt()
         else { return nil }
@@ -309,12 +309,13 @@ struct DownloadSite: Sendable {
 }
 
 extension DownloadSite.Location {
-    /// Looks for the file to refresh: one with the right checksum is already the wanted file, and one with a wrong one
+    /// Looks for the file to ask about: one with the right checksum is already the wanted file, and one with a wrong one
     /// is not worth asking about.
     fileprivate mutating func findCopy(_ target: DownloadTarget) throws(SessionError) {
         let name = site.finalName.isEmpty ? FileNames.offered(by: site.url).map { site.claimed($0) } : site.finalName
         let folder = site.home ?? site.folder
-        guard let name, let found = ExistingCopy(name, in: folder, url: site.url) else { return }
+        guard let name, let found = ExistingCopy(name, in: folder, url: site.url, countsTime: target.collision == .same)
+        else { return }
         guard let checksum = target.checksum else {
             copy = found
             return
@@ -324,7 +325,7 @@ extension DownloadSite.Location {
             site.nameExisting(name)
             existingFile = found.path
         } catch {
-            // The file is replaced by one with the right checksum.
+            // The file is replaced by one with the right checksum, or stays beside it.
             guard error.code == .checksum else { throw error }
         }
     }

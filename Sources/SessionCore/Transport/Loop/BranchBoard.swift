@@ -45,7 +45,8 @@ extension LoopCore {
     /// slots.
     func roomForBranches(of transfer: Transfer, at host: String) -> Int {
         let own = transfer.handler.segments?.branches.count { $0.host == host } ?? 0
-        return max(roomBeside(host) - (branchBoard.count(of: host) - own), 0)
+        let room = max(roomBeside(host) - (branchBoard.count(of: host) - own), 0)
+        return requestPace.isActive ? min(room, own + furtherRequests(to: host)) : room
     }
 
     func branchBegan(at host: String) { branchBoard.began(at: host) }

@@ -40,6 +40,7 @@ final class LoopCore {
     private var deadlines = Deadlines()
     private var outbox = TickOutbox<Transfer>()
     var pace = Pace()
+    var requestPace: RequestPace
     /// The branches of all transfers.
     var branchBoard = BranchBoard()
     /// Servers whose ranges are always compared.
@@ -75,6 +76,7 @@ final class LoopCore {
         configuration = loop.configuration
         network = loop.network
         hasOptions = configuration.options != nil
+        requestPace = RequestPace(configuration.requestRates)
         pace.set(configuration.rateLimits, at: now)
         recent = RecentAnswers(additionalHeaders: configuration.additionalHeaders)
         ceiling = DescriptorBudget.current
@@ -138,8 +140,12 @@ final class LoopCore {
 
     private func grantSlots() {
         ramp.adapt(running: scheduler.running, now: now, storageJobs: storage.waitingCount)
-        while let id = scheduler.next(takesFiles: ramp.lets(running: scheduler.running)) {
+        if requestPace.isActive { endRests() }
+        while let id = scheduler.next(
+            takesFiles: ramp.lets(running: scheduler.running), hastenedOnly: !requestPace.mayBegin(at: now))
+        {
             guard let transfer = transfers[id] else { continue }
+            if requestPace.isActive { countGrant(of: transfer) }
             if !hosts.isEmpty { hostGranted(transfer) }
             transfer.slotGranted()
         }
@@ -151,6 +157,7 @@ final class LoopCore {
         if let publication = outbox.deadline(now: now) { next = min(next, publication) }
         if pace.isActive, let portion = pace.nextMoment { next = min(next, portion) }
         if let due = rest.deadline { next = min(next, due) }
+        if requestPace.isActive, let moment = nextRequest { next = min(next, moment) }
         if scheduler.waitingCount > 0, let step = ramp.nextStep(running: scheduler.running) { next = min(next, step) }
         return next == .max ? nil : next
     }
@@ -318,7 +325,10 @@ final class LoopCore {
         smallDownloads.append(download)
     }
 
-    func start(_ attempt: Attempt) throws(SessionError) { try multi.add(attempt) }
+    func start(_ attempt: Attempt) throws(SessionError) {
+        try multi.add(attempt)
+        if requestPace.isActive { countRequest(attempt) }
+    }
 
     /// Removes an attempt from libcurl before its end.
     func remove(_ attempt: Attempt) { multi.remove(attempt) }
@@ -336,6 +346,7 @@ final class LoopCore {
         count(transfer, isAtWork: false)
         transfers[transfer.id] = nil
         if pace.isActive { pace.forget(transfer.id, at: now) }
+        requestPace.forget(transfer.id)
         if transfer.asking.allowance != nil { clearDeadline(.limit(transfer.id)) }
     }
 

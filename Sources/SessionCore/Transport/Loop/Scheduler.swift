@@ -50,6 +50,12 @@ struct Scheduler: Sendable {
         files.setAllowance(host, count)
     }
 
+    /// Lets an origin's transfers wait before the next one begins.
+    mutating func setResting(_ origin: String, _ isResting: Bool) {
+        requests.setResting(origin, isResting)
+        files.setResting(origin, isResting)
+    }
+
     /// Returns the running transfers of a host, in the lane with more of them.
     func running(at host: String) -> Int { max(requests.running(at: host), files.running(at: host)) }
 
@@ -84,10 +90,12 @@ struct Scheduler: Sendable {
 
     /// Removes the next transfer from the queue and counts it as running; nil when none can run.
     ///
-    /// - Parameter takesFiles: whether an upload or a download may be next.
-    mutating func next(takesFiles: Bool = true) -> TransferID? {
+    /// - Parameters:
+    ///   - takesFiles: whether an upload or a download may be next.
+    ///   - hastenedOnly: whether only a hastened transfer may be next.
+    mutating func next(takesFiles: Bool = true, hastenedOnly: Bool = false) -> TransferID? {
         guard running < ceiling else { return nil }
-        return requests.next() ?? (takesFiles ? files.next() : nil)
+        return requests.next(hastenedOnly: hastenedOnly) ?? (takesFiles ? files.next(hastenedOnly: hastenedOnly) : nil)
     }
 
     /// Counts transfers that are to run, and how many of them wait for a host in trouble.

@@ -26,6 +26,8 @@ struct SlotQueue: Sendable {
         var access = Access.all
         /// The most transfers of the host at once, below the configured limits.
         var allowance = Int.max
+        /// Whether the next request to the host has to wait; only set where it is its own home.
+        var isResting = false
         /// Entries that were admitted and whose transfers have not arrived yet.
         var admitted = 0
         /// Waiting transfers and admitted entries while the queue is closed; they do not count, so that others are
@@ -70,6 +72,8 @@ struct SlotQueue: Sendable {
     private var accesses: [String: Access] = [:]
     /// The hosts with a lower limit than the configured one, including ones without a queue.
     private var allowances: [String: Int] = [:]
+    /// The origins whose next request has to wait, including ones without a queue.
+    private var resting: Set<String> = []
     private var sequence: UInt64 = 0
 
     init(limit: Int, limitPerHost: Int) {
@@ -103,6 +107,15 @@ struct SlotQueue: Sendable {
         guard let queue = numbers[host] else { return }
         queues[queue].allowance = count ?? .max
         refresh(queue)
+    }
+
+    /// Lets an origin's transfers wait before the next one begins, on every route; hastened ones are unaffected.
+    mutating func setResting(_ origin: String, _ isResting: Bool) {
+        if isResting { resting.insert(origin) } else { resting.remove(origin) }
+        guard let queue = numbers[origin] else { return }
+        queues[queue].isResting = isResting
+        refresh(queue)
+        for guest in queues[queue].guests { refresh(guest) }
     }
 
     func running(at host: String) -> Int { numbers[host].map { queues[$0].running } ?? 0 }
@@ -153,13 +166,15 @@ struct SlotQueue: Sendable {
     }
 
     /// Removes the next transfer from the queue and counts it as running; nil when none can run.
-    mutating func next() -> TransferID? {
+    ///
+    /// - Parameter hastenedOnly: whether the others have to wait.
+    mutating func next(hastenedOnly: Bool = false) -> TransferID? {
         guard limit > 0 else { return nil }
         while !urgent.isEmpty {
             let id = urgent.removeFirst()
             if start(id) { return id }
         }
-        guard running < limit, let id = ready.first?.waiter.id, start(id) else { return nil }
+        guard !hastenedOnly, running < limit, let id = ready.first?.waiter.id, start(id) else { return nil }
         return id
     }
 
@@ -262,7 +277,9 @@ struct SlotQueue: Sendable {
         let queue = queues[number]
         let near = ready.count(in: number) + queue.admitted
         let most = min(limitPerHost, queue.allowance)
-        let mayGo = queue.access != .none && queue.running < queue.allowance && queues[queue.home].total < limitPerHost
+        let home = queues[queue.home]
+        let mayGo =
+            queue.access != .none && queue.running < queue.allowance && home.total < limitPerHost && !home.isResting
         ready.setOpen(number, mayGo)
         switch queue.access {
         case .all: entries.setOpen(number, mayGo || near < 4 * min(most, max(limit, 1)) + 12)
@@ -283,7 +300,8 @@ struct SlotQueue: Sendable {
         numbers[host] = number
         let queue = HostQueue(
             host: host, home: home ?? number, access: accesses.isEmpty ? .all : accesses[host] ?? .all,
-            allowance: allowances.isEmpty ? .max : allowances[host] ?? .max)
+            allowance: allowances.isEmpty ? .max : allowances[host] ?? .max,
+            isResting: !resting.isEmpty && resting.contains(host))
         if number < queues.count { queues[number] = queue } else { queues.append(queue) }
         if let home { queues[home].guests.append(number) }
         refresh(number)

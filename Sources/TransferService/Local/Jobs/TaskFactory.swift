@@ -92,6 +92,7 @@ struct TaskFactory: Sendable {
     }
 
     func target(of job: Job) -> DownloadTarget {
+        let job = ServerFolders.placed(job, defaultDirectory: directory)
         let destination = JobDestination.resolve(job, defaultDirectory: directory)
         let terms = job.options.terms
         let mirrors = Mirrors(urls: terms.mirrors, length: terms.length)

@@ -152,7 +152,7 @@ struct RowTable {
     /// The queue key of a waiting row; nil for any other row.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.isWaiting ? slot.row.queueKey : nil }
-        return standing(id) == .waiting ? TransferRow.QueueKey(priority: 0, position: id) : nil
+        return standing(id) == .waiting ? compactKey(of: id) : nil
     }
 
     func wantsTask(_ id: UInt64) -> Bool {
@@ -163,7 +163,7 @@ struct RowTable {
     /// The queue key of a row, whether or not it is queued.
     func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.queueKey }
-        return hasNotEnded(id) ? TransferRow.QueueKey(priority: 0, position: id) : nil
+        return hasNotEnded(id) ? compactKey(of: id) : nil
     }
 
     /// The source of an unfinished row's counts: its task, else the last known counts.
@@ -225,6 +225,12 @@ struct RowTable {
         return (job, key)
     }
 
+    /// The hours of a row; nil for one that may always run.
+    func hours(of id: UInt64) -> TransferHours? {
+        if let slot = slots[NumberKey(id)] { return slot.row.job.hours }
+        return index(of: id).flatMap { compact.terms($0)?.hours }
+    }
+
     var counted: Int64 { slots.values.reduce(0) { $0 + $1.counted } }
 
     private func compactRow(_ id: UInt64) -> TransferRow? {
@@ -235,6 +241,11 @@ struct RowTable {
     /// The state of a compact row.
     private func standing(_ id: UInt64) -> CompactRows.Status {
         index(of: id).map { compact.standing($0) } ?? .absent
+    }
+
+    private func compactKey(of id: UInt64) -> TransferRow.QueueKey {
+        let terms = index(of: id).flatMap { compact.terms($0) }
+        return TransferRow.QueueKey(priority: (terms?.priority ?? .normal).rawValue, position: id)
     }
 
     private func hasNotEnded(_ id: UInt64) -> Bool {
@@ -297,6 +308,7 @@ final class RowSlot {
         var admission = RowAdmission(
             id: row.id, job: row.job, queueKey: row.queueKey, lacksSecrets: row.lacksSecrets)
         // A retry wants the kept partial file, whatever the command line said about older ones.
+        admission.isRetry = row.run.isRetry
         if row.run.isRetry { admission.job.continues = true }
         return admission
     }

@@ -48,10 +48,11 @@ package enum SavedJob {
     /// again.
     static func annotation(of job: Job) -> String? {
         let hidesBody = job.body.holdsSecret
-        guard !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil else { return nil }
+        guard !job.options.isEmpty || job.tag != nil || hidesBody || job.rates != nil || job.hours != nil
+        else { return nil }
         var kept = Job(kind: job.kind, url: "")
         kept.options = job.options.filter { $0.option.memory != .none }.map(\.storable)
-        (kept.tag, kept.rates) = (job.tag, job.rates)
+        (kept.tag, kept.rates, kept.hours) = (job.tag, job.rates, job.hours)
         if hidesBody { kept.body = .masked }
         // The request contains them without their secrets, and does not show that it had some.
         let url = Redaction.url(job.url, userInfo: .removed)

@@ -38,6 +38,7 @@ extension TransferRow {
         // A poll has no limit of its requests.
         figures.retryLimit = job.options.answerTerms?.isPoll == true ? 0 : Int32(clamping: retryLimit)
         figures.repetition = repeatInterval == nil ? .none : isRepetitionPaused ? .paused : .active
+        figures.wasSkipped = run.wasSkipped
         figures.priority = priority
         figures.position = position
         return figures

@@ -9,8 +9,6 @@ package struct TransferRow: Sendable {
     private(set) var job: Job
     /// The latest run; a retry begins a new one.
     var run = Run()
-    /// From -2 to 2; higher goes first.
-    var priority: Int8 = 0
     /// The position in the queue within its priority.
     var position: UInt64
     /// Whether secrets were left out when it was saved, without which it cannot be sent.
@@ -42,6 +40,12 @@ package struct TransferRow: Sendable {
         run.isPausedInQueue = job.startsPaused
     }
 
+    /// From -2 to 2; higher goes first.
+    var priority: Int8 {
+        get { job.priority.rawValue }
+        set { if newValue != priority { job.priority = TaskPriority(clamping: Int(newValue)) } }
+    }
+
     var wantsTask: Bool { run.task == nil && run.result == nil && !run.isPausedInQueue }
 
     /// Whether it is paused, failed or cancelled, and waits for the user.
@@ -55,8 +59,7 @@ package struct TransferRow: Sendable {
 
     /// Whether its job and a pause describe it completely.
     var isUntouched: Bool {
-        run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && priority == 0
-            && position == id
+        run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && position == id
             && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil
     }
 
@@ -149,6 +152,7 @@ package struct TransferRow: Sendable {
             run.lastStatus.resumability = known.resumability
         }
         run.result = result
+        run.wasSkipped = completion.wasSkipped
         run.protocolVersion = head?.version ?? run.task?.responseHead?.version
         self.path = path ?? self.path
         // A response that ends the transfer is reported only here; a failure's sentence quotes its head.
@@ -173,7 +177,8 @@ package struct TransferRow: Sendable {
     /// file that moves with it.
     mutating func become(_ job: Job, keeping kept: TaskStatus, at time: Int64) {
         var row = TransferRow(id: id, job: job)
-        row.priority = priority
+        // A priority that was raised by hand stays unless the other job has one.
+        if job.priority == .normal { row.priority = priority }
         row.position = position
         row.events = events
         row.repeatInterval = job.kind == .data ? repeatInterval : nil
@@ -239,6 +244,8 @@ extension TransferRow {
         var isPausedInQueue = false
         /// Whether it ended before the program was started.
         var isEarlier = false
+        /// Whether it was completed without a transfer.
+        var wasSkipped = false
         /// Whether it got a slot.
         var wasStarted = false
         /// Whether a response was reported.
@@ -355,6 +362,8 @@ struct RowAdmission: Sendable {
     var job: Job
     var queueKey: TransferRow.QueueKey
     var lacksSecrets: Bool
+    /// Whether an earlier run of it has ended.
+    var isRetry = false
 }
 
 /// The facts of a row whose run has ended; a copy of the row would cost more than the rest.

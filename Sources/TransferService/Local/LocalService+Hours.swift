@@ -1,0 +1,100 @@
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// Tasks that run in some hours only: they wait outside of the library's queue, and pause at the end of their hours.
+extension LocalService {
+    /// Reports the tasks that have begun to wait, and plans the next check.
+    func planHours() {
+        let news = state.withLock { state in state.hours.isEmpty ? [] : state.hours.takeNews() }
+        // Rows show it where there are any.
+        if !observers.interest.showsRows {
+            for id in news { reportWait(id) }
+        }
+        planHoursCheck()
+    }
+
+    private func planHoursCheck() {
+        let now = Timestamp.now().milliseconds
+        guard let next = state.withLock({ $0.isClosing ? nil : $0.hours.nextCheck(at: now) }) else { return }
+        let wait = DispatchTimeInterval.milliseconds(Int(next.delay))
+        // As for timetables of rates: one deadline counts time asleep, the other survives a clock that is set back.
+        repeatQueue.asyncAfter(wallDeadline: .now() + wait) { [weak self] in self?.checkHours(next.number) }
+        repeatQueue.asyncAfter(deadline: .now() + wait) { [weak self] in self?.checkHours(next.number) }
+    }
+
+    private func checkHours(_ number: Int) {
+        guard state.withLock({ $0.hours.plan == number && !$0.isClosing }) else { return }
+        keepHours()
+    }
+
+    /// Starts the tasks whose hours have begun, and pauses the ones whose hours are over.
+    func keepHours() {
+        let (opened, closed, stopped) = state.withLock { state in
+            let (opened, closed) = state.hours.changes()
+            for id in opened { state.enqueue(id) }
+            for id in closed where state.rows.wantsTask(id) { state.dequeue(id) }
+            return (opened, closed, state.hours.takeStopped(opened))
+        }
+        for id in inStoppingOrder(closed) { stopForHours(id) }
+        for id in stopped {
+            if let row = row(id), !row.isFinal { resumePaused(row) }
+        }
+        for id in opened + closed { observers.receive(.changed(id)) }
+        planHoursCheck()
+        tellQueue()
+    }
+
+    /// Pauses a running task; a task that its user has paused stays so.
+    private func stopForHours(_ id: UInt64) {
+        guard let row = row(id), !row.isFinal, row.run.task != nil, !row.hasStopped else { return }
+        state.withLock { $0.hours.stop(id) }
+        steer(id) { $0.pause() }
+        // It resumes by itself, in the next run too.
+        save(.running, of: [id])
+        if !observers.interest.showsRows { reportWait(id) }
+    }
+
+    private func reportWait(_ id: UInt64) {
+        let text = state.withLock { state in
+            state.opening(of: id).map { HoursText.text(ofNext: $0, state.hours.clock) }
+        }
+        if let text { report(id, .notice(QueueLines.waits(until: text))) }
+    }
+
+    /// Lets tasks run outside of their hours, because their user has said so.
+    func freeFromHours(_ ids: [UInt64]) {
+        state.withLock { state in
+            for id in ids where state.rows.hours(of: id).map(state.hours.isClosed) == true {
+                state.hours.free(id)
+                state.enqueue(id)
+            }
+        }
+    }
+
+    /// Records that a user has paused tasks, which then do not resume by themselves.
+    func keepPaused(_ ids: [UInt64]) {
+        state.withLock { state in
+            guard !state.hours.isEmpty else { return }
+            for id in ids { state.hours.keepPaused(id) }
+        }
+    }
+}
+
+extension LocalService.State {
+    /// The moment from which a row that waits for its hours may run; nil for any other row.
+    func opening(of id: UInt64) -> Int64? {
+        guard !hours.isEmpty, let own = rows.hours(of: id) else { return nil }
+        return hours.opening(of: id, own, isPaused: rows.hasStopped(id))
+    }
+
+    /// Adds to the figures of a row that waits for its hours when they begin.
+    func completed(_ figures: RowFigures) -> RowFigures {
+        guard !hours.isEmpty, figures.state == .queued || figures.state == .paused,
+            let moment = opening(of: figures.id)
+        else { return figures }
+        var figures = figures
+        figures.opening = WaitMoment(moment, hours.clock)
+        return figures
+    }
+}

@@ -1,0 +1,8 @@
+/// What lines say about tasks that wait, and about the archive.
+enum QueueLines {
+    static func archiveFailed(_ path: String, reason: String) -> String {
+        "cannot use the archive \(path): \(reason)"
+    }
+
+    static func waits(until moment: String) -> String { "waits until \(moment)" }
+}

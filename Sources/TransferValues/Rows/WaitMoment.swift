@@ -1,0 +1,27 @@
+package import SessionSupport
+
+/// When a row that waits for its hours may run, in two bytes.
+package struct WaitMoment: Sendable, Equatable, Codable {
+    /// Minutes of the day, then days from ``daysBase`` on; -1 for none, -2 for a row that was skipped.
+    private var stored: Int16
+
+    private static let daysBase: Int16 = 2_000
+    package static let none = WaitMoment(stored: -1)
+    package static let skipped = WaitMoment(stored: -2)
+
+    private init(stored: Int16) { self.stored = stored }
+
+    /// - Parameter moment: seconds since 1970.
+    package init(_ moment: Int64, _ clock: LocalClock) {
+        let left = moment - clock.now()
+        stored =
+            left < 86_400
+            ? Int16(clock.reading(moment).minuteOfDay)
+            : Self.daysBase + Int16(clamping: min((left + 43_200) / 86_400, 999))
+    }
+
+    /// The minute of the day; nil for none, and for a later day.
+    package var minute: Int? { (0..<Self.daysBase).contains(stored) ? Int(stored) : nil }
+    /// Days until then; nil within a day.
+    package var days: Int? { stored >= Self.daysBase ? Int(stored - Self.daysBase) : nil }
+}

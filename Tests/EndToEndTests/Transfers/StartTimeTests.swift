@@ -1,0 +1,17 @@
+import LoopbackServer
+import Testing
+
+/// A run whose tasks begin later.
+@Suite("Start times", .timeLimit(.minutes(1)))
+struct StartTimeTests {
+    @Test("A run in lines says until when its tasks wait, and goes on by itself")
+    func delay() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": .file(seed: 3, count: 10)])
+        let start = ContinuousClock.now
+        let run = try await ProgramRun.finished(["--start-at", "+2s", server.url("/file")], in: folder)
+        #expect(run.status == 0 && folder.bytes(of: "file")?.count == 10, "\(run.messages)")
+        #expect(run.messages.contains("waits until "), "\(run.messages)")
+        #expect(ContinuousClock.now - start > .seconds(1))
+    }
+}
