@@ -106,7 +106,9 @@ extension LocalService {
             if showsRows { slot.row.record.head = head }
             slot.row.run.wasAnswered = true
             let dropsBody = head.statusCode >= 400 && slot.row.job.kind == .download
-            return (id: slot.id, isStart: state.recordStart(slot), output: slot.row.run.output, dropsBody: dropsBody)
+            let output = slot.row.run.output
+            if state.mayReplace(refusal: head.statusCode, of: slot.id) { output?.hold() }
+            return (id: slot.id, isStart: state.recordStart(slot), output: output, dropsBody: dropsBody)
         }
         guard let news else { return }
         if news.isStart { report(news.id, .started) }
@@ -142,7 +144,10 @@ extension LocalService {
                 result = .cancelled
             }
         }
-        if let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
+        // The body of a refusal waits until its secrets were asked for again.
+        let isWithheld = state.withLock { $0.mayReplace(refusal: result.refusedStatus, of: id) }
+        if !isWithheld, let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing
+        {
             result = .failed(TransferFailure(failure, path: row.output?.path))
         }
         if isClosing, result == .cancelled { result = .unfinished }
@@ -159,7 +164,10 @@ extension LocalService {
                 slot.row.run.lastStatus.resumability = .no
             }
             if keepsBodies { state.shelveBody(of: id) }
-            if case .completed = result { state.slotOfTask[task.id] = nil }
+            if case .completed = result {
+                state.slotOfTask[task.id] = nil
+                state.forgetSecrets(of: id)
+            }
             return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered, isResumed)
         }
         // The library does not know that this response or body counts as a failure here.
@@ -176,7 +184,8 @@ extension LocalService {
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
             reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)), timings)
         case .failed(let failure):
-            if isClosing || !asksByPlainHTTP(id, completion.error) { reportEnd(id, .failed(failure), timings) }
+            if !isClosing, asksForOtherSecrets(row, failure, timings) || asksByPlainHTTP(id, completion.error) { break }
+            reportEnd(id, .failed(failure), timings)
         case .cancelled:
             reportEnd(id, .cancelled, timings)
             if isResumed { resume([id]) }

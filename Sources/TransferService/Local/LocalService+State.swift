@@ -66,6 +66,10 @@ extension LocalService {
         var additions = 0
         /// Set when the program ends: tasks cancelled after that are unfinished, not cancelled.
         var isClosing = false
+        /// The secrets that commands printed for the tasks of rows, by command.
+        var secretsInUse: [UInt64: [String: String]] = [:]
+        /// The rows whose commands were asked again after a refusal.
+        var secretsRenewed: Set<UInt64> = []
         /// The requests that are repeated until a condition holds.
         var polls: [UInt64: Poll] = [:]
         /// The pages before the requests that a response has named.
@@ -233,6 +237,7 @@ extension LocalService {
             if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
             bodies.remove(id)
             (ownRates[id], polls[id], trails[id]) = (nil, nil, nil)
+            forgetSecrets(of: id)
             lacking.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.tableKey, downloads[hash] == id { downloads[hash] = nil }

@@ -83,7 +83,7 @@ package final class LocalService: TransferService {
         let identity = JobIdentity()
         // A wrong option was reported before the run began.
         configuration.options = try? identity.runOptions(settings.options)
-        let routes = JobRoutes(identity, run: configuration.options)
+        let routes = JobRoutes(run: configuration.options)
         var handlers = SessionHandlers()
         if let found {
             handlers.onStoredTransfersFound = { transfers in
@@ -181,6 +181,10 @@ package final class LocalService: TransferService {
 
     private func start(_ row: RowAdmission) {
         guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
+        prepareSecrets(of: row) { [weak self] in self?.findChecksum(row) }
+    }
+
+    private func findChecksum(_ row: RowAdmission) {
         guard row.job.kind == .download, row.job.checksum == nil, row.job.options.contains(.findChecksum),
             row.job.output != .standardOutput
         else {

@@ -10,7 +10,7 @@ package enum IdentityUsage {
     package static func variableEmpty(_ name: String) -> String { "variable \(name) is empty" }
     package static func fileEmpty(_ path: String) -> String { "\"\(path)\" is empty" }
     package static func firstLineEmpty(_ path: String) -> String { "first line of \"\(path)\" is empty" }
-    package static let severalLines = "@env: or @file: must give one line of text"
+    package static let severalLines = "@env:, @file: or @cmd: must give one line of text"
     package static func oddFile(_ path: String) -> String { "\"\(path)\" is not a regular file of at most 16 MiB" }
     package static func credentialsFile(_ path: String, _ reason: String) -> String {
         "\(path) cannot be read: \(reason)"
