@@ -181,6 +181,7 @@ extension LocalService {
         let timings = TransferEvent.Timings(completion.metrics)
         switch result {
         case .completed:
+            secrets?.remove([id])
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
             reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)), timings)
         case .failed(let failure):

@@ -39,6 +39,8 @@ package final class LocalService: TransferService {
     let repeatQueue = DispatchQueue(label: "netdash.repeat")
     /// The started tasks that have not ended.
     let running = RunningTasks()
+    /// The file of the secrets that the saved session hides; nil without one.
+    let secrets: SavedSecrets?
     let partsFound = Locked<String?>(nil)
     /// Entered while the end of a row is reported.
     let endReports = DispatchGroup()
@@ -83,11 +85,16 @@ package final class LocalService: TransferService {
         let identity = JobIdentity()
         // A wrong option was reported before the run began.
         configuration.options = try? identity.runOptions(settings.options)
+        let secrets = name.flatMap { name in
+            folder.flatMap { SavedSecrets(session: name, folder: $0, keepsNew: settings.keepsSecrets) }
+        }
+        self.secrets = secrets
         let routes = JobRoutes(run: configuration.options)
         var handlers = SessionHandlers()
         if let found {
             handlers.onStoredTransfersFound = { transfers in
-                found(transfers.map { TransferRow(restoring: $0).snapshot(settings, routes) })
+                let rows = transfers.map { TransferRow(restoring: $0, secrets?.job(of: $0.id.rawValue)) }
+                found(rows.map { $0.snapshot(settings, routes) })
             }
         }
         ThreadMemory.onRest { ca_return_memory() }

@@ -16,6 +16,8 @@ package struct ServiceSettings: Sendable, Equatable {
     package var options: [JobOption.Value] = []
     /// Whether failures in the saved session are retried.
     package var retriesFailed = false
+    /// Whether a file beside the saved session keeps the secrets that the session hides.
+    package var keepsSecrets = false
     /// The file that lists failed and interrupted transfers at the end.
     package var failedPath: String?
     /// The file of checksums that downloads are verified against.

@@ -74,6 +74,9 @@ package enum ServiceErrors {
         "session \"\(name)\" cannot be opened: \(reason)"
     }
     package static func unsaved(_ reason: SafeText) -> SafeText { "Changes are not saved: \(reason)" }
+    package static func secretsUnusable(_ path: SafeText, _ reason: String) -> SafeText {
+        "Secrets are not kept: \(path): \(SafeText(untrusted: reason))"
+    }
     package static let linkNotSaved = "Link has a secret, which was not saved; add it again in full"
     package static func linkNotSaved(tag: String) -> String {
         "Link has a secret, which was not saved; add it again in full, or another link with tag=\(tag)"

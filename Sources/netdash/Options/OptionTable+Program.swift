@@ -22,6 +22,10 @@ extension CommandLineOption {
             ) {
                 values, _ in values.settings.retriesFailed = true
             },
+            CommandLineOption(
+                "keep-secrets", "keep passwords and tokens of the saved session in a file of mode 0600 (off)",
+                for: .transfers
+            ) { values, _ in values.settings.keepsSecrets = true },
             CommandLineOption("ephemeral", "do not save a session", for: .transfers, subject: "session") {
                 (values, label) throws(UsageError) in try values.choose(SessionChoice.ephemeral, label: label)
             },
