@@ -107,7 +107,7 @@ extension LocalService {
             slot.row.run.wasAnswered = true
             let dropsBody = head.statusCode >= 400 && slot.row.job.kind == .download
             let output = slot.row.run.output
-            if state.mayReplace(refusal: head.statusCode, of: slot.id) { output?.hold() }
+            if mayReplace(refusal: head.statusCode, of: slot.id, state) { output?.hold() }
             return (id: slot.id, isStart: state.recordStart(slot), output: output, dropsBody: dropsBody)
         }
         guard let news else { return }
@@ -144,8 +144,8 @@ extension LocalService {
                 result = .cancelled
             }
         }
-        // The body of a refusal waits until its secrets were asked for again.
-        let isWithheld = state.withLock { $0.mayReplace(refusal: result.refusedStatus, of: id) }
+        // The body of a refusal waits until a command has been asked.
+        let isWithheld = state.withLock { mayReplace(refusal: result.refusedStatus, of: id, $0) }
         if !isWithheld, let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing
         {
             result = .failed(TransferFailure(failure, path: row.output?.path))
@@ -167,6 +167,7 @@ extension LocalService {
             if case .completed = result {
                 state.slotOfTask[task.id] = nil
                 state.forgetSecrets(of: id)
+                state.expiries[id] = nil
             }
             return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered, isResumed)
         }
@@ -185,7 +186,8 @@ extension LocalService {
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
             reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)), timings)
         case .failed(let failure):
-            if !isClosing, asksForOtherSecrets(row, failure, timings) || asksByPlainHTTP(id, completion.error) { break }
+            if !isClosing, isAskedAgain(row, failure, completion, timings) { break }
+            if isWithheld { _ = endOutput(of: row, completion, result: result) }
             reportEnd(id, .failed(failure), timings)
         case .cancelled:
             reportEnd(id, .cancelled, timings)
@@ -193,6 +195,15 @@ extension LocalService {
         case .unfinished: reportEnd(id, .paused)
         }
         if result != .cancelled, row.kind == .data { planRepeat(id) }
+    }
+
+    /// Whether a failure is not the end of its row, because another request follows.
+    private func isAskedAgain(
+        _ row: RowEnding, _ failure: TransferFailure, _ completion: TaskCompletion, _ timings: TransferEvent.Timings?
+    ) -> Bool {
+        asksForOtherSecrets(row, failure, timings)
+            || asksForFreshLink(row, failure, body: completion.body, timings)
+            || asksByPlainHTTP(row.id, completion.error)
     }
 
     /// Retries over plain http when https was a guess and the server speaks only http; returns false after any other

@@ -70,6 +70,8 @@ extension LocalService {
         var secretsInUse: [UInt64: [String: String]] = [:]
         /// The rows whose commands were asked again after a refusal.
         var secretsRenewed: Set<UInt64> = []
+        /// The bytes with which tasks last asked for a fresh link.
+        var expiries: [UInt64: Int64] = [:]
         /// The requests that are repeated until a condition holds.
         var polls: [UInt64: Poll] = [:]
         /// The pages before the requests that a response has named.
@@ -238,6 +240,7 @@ extension LocalService {
             bodies.remove(id)
             (ownRates[id], polls[id], trails[id]) = (nil, nil, nil)
             forgetSecrets(of: id)
+            expiries[id] = nil
             lacking.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.tableKey, downloads[hash] == id { downloads[hash] = nil }

@@ -26,6 +26,8 @@ package final class LocalService: TransferService {
     let stallTimeout: Double
     /// Whether failures of an earlier run are retried.
     let retriesFailed: Bool
+    /// The command that replaces expired links; nil for none.
+    let expiryCommand: String?
     /// The file that lists failed and interrupted transfers at the end.
     let failedPath: String?
     /// Whether ended rows are dropped, because an endless list would fill the memory with them.
@@ -111,6 +113,7 @@ package final class LocalService: TransferService {
         finder = ChecksumFinder(configuration)
         tellsHeads = settings.includesHead
         (retries, stallTimeout) = (settings.retries, settings.stallTimeout)
+        expiryCommand = settings.expiryCommand
         (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
         observers = ObserverHub(base: interest)
         state = Locked(

@@ -18,6 +18,8 @@ package struct ServiceSettings: Sendable, Equatable {
     package var retriesFailed = false
     /// Whether a file beside the saved session keeps the secrets that the session hides.
     package var keepsSecrets = false
+    /// The shell command that prints a fresh URL or header fields for an expired one.
+    package var expiryCommand: String?
     /// The file that lists failed and interrupted transfers at the end.
     package var failedPath: String?
     /// The file of checksums that downloads are verified against.

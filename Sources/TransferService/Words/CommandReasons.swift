@@ -7,5 +7,6 @@ package enum CommandReasons {
     static func noEnd(seconds: Int) -> String { "no end after \(seconds) s" }
     static func cause(_ cause: String, _ line: String) -> String { "\(cause): \(line)" }
     static func failed(_ cause: String) -> String { "command failed: \(cause)" }
+    static let noLink = "expected a URL or header lines"
     static let noOutput = "command printed nothing"
 }

@@ -77,6 +77,9 @@ package enum ServiceErrors {
     package static func secretsUnusable(_ path: SafeText, _ reason: String) -> SafeText {
         "Secrets are not kept: \(path): \(SafeText(untrusted: reason))"
     }
+    package static func linkNotReplaced(_ failure: String, _ reason: String) -> String {
+        "\(failure); no fresh link: \(reason)"
+    }
     package static let linkNotSaved = "Link has a secret, which was not saved; add it again in full"
     package static func linkNotSaved(tag: String) -> String {
         "Link has a secret, which was not saved; add it again in full, or another link with tag=\(tag)"

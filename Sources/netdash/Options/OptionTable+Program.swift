@@ -67,6 +67,7 @@ extension CommandLineOption {
             hook(.complete, "run COMMAND when a task is done; details in NETDASH_* and as JSON on stdin"),
             hook(.error, "run COMMAND when a task fails"),
             hook(.allDone, "run COMMAND when all tasks have ended"),
+            expiryHook,
         ]
     }
 
@@ -104,6 +105,14 @@ extension CommandLineOption {
                 values, _ in values.special = values.special ?? .helpKeys
             },
         ]
+    }
+
+    /// The command that replaces an expired link.
+    static var expiryHook: CommandLineOption {
+        CommandLineOption(
+            "on-expired", .command, "command that reads an expired task as JSON and prints a fresh URL or header lines",
+            for: .transfers, isHook: true
+        ) { values, command, _ in values.settings.expiryCommand = command }
     }
 
     private static func hook(_ moment: NotificationEvent, _ summary: String) -> CommandLineOption {
