@@ -146,7 +146,8 @@ extension LocalService {
         endReports.wait()
         factory.identity.saveCookies()
         if let failedPath {
-            let problem = FailedList.write(failedRows.map(\.job) + unfinished + rest, to: failedPath)
+            let problem = FailedList.write(
+                failedRows.map(\.job) + unfinished + rest, to: failedPath, keepingSecrets: keepsSecrets)
             state.withLock { $0.failedListProblem = problem }
         }
         return end(of: results, undone)

@@ -26,6 +26,8 @@ package final class LocalService: TransferService {
     let stallTimeout: Double
     /// Whether failures of an earlier run are retried.
     let retriesFailed: Bool
+    /// Whether that file contains secrets.
+    let keepsSecrets: Bool
     /// The command that replaces expired links; nil for none.
     let expiryCommand: String?
     /// The file that lists failed and interrupted transfers at the end.
@@ -113,7 +115,7 @@ package final class LocalService: TransferService {
         finder = ChecksumFinder(configuration)
         tellsHeads = settings.includesHead
         (retries, stallTimeout) = (settings.retries, settings.stallTimeout)
-        expiryCommand = settings.expiryCommand
+        (expiryCommand, keepsSecrets) = (settings.expiryCommand, settings.keepsSecrets)
         (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
         observers = ObserverHub(base: interest)
         state = Locked(

@@ -23,7 +23,7 @@ extension CommandLineOption {
                 values, _ in values.settings.retriesFailed = true
             },
             CommandLineOption(
-                "keep-secrets", "keep passwords and tokens of the saved session in a file of mode 0600 (off)",
+                "keep-secrets", "keep secrets of the saved session in a file of mode 0600, and in --failed-to (off)",
                 for: .transfers
             ) { values, _ in values.settings.keepsSecrets = true },
             CommandLineOption("ephemeral", "do not save a session", for: .transfers, subject: "session") {
