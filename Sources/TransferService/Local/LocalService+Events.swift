@@ -159,6 +159,7 @@ extension LocalService {
             guard let slot = state.rows.slot(of: id) else { return (false, true, false) }
             let (isAnswered, isResumed) = (slot.row.run.wasAnswered, slot.row.run.resumesAtEnd)
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: keepsBodies)
+            if case .failed = result { state.recordFailure(of: slot.row) }
             if row.discardsPart {
                 slot.row.run.lastStatus.received = 0
                 slot.row.run.lastStatus.resumability = .no

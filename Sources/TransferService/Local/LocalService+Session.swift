@@ -244,6 +244,7 @@ extension LocalService.State {
         } else if remembersFailure, case .failed = row.run.result {
             remember(row)
         }
+        if case .failed = row.run.result, !row.lacksSecrets { recordFailure(of: row) }
         guard !row.isFinal else { return }
         liveCount += 1
         if row.run.isHeld { parked.insert(row.id) }

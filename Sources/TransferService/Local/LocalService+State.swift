@@ -15,7 +15,7 @@ extension LocalService {
 
         enum Insertion {
             case added(UInt64)
-            /// A row of an earlier run waits for the job's secrets, which were not saved.
+            /// A row waits for the job: its secrets were not saved, or it has failed and has the same tag and file.
             case isAwaited(by: UInt64)
             /// A row for the same download exists.
             case isThere(UInt64)
@@ -46,6 +46,8 @@ extension LocalService {
         /// Rows by the hashes of their destinations, so that a download is not transferred twice.
         private var downloads = DestinationTable()
         private var lacking = LackingRows()
+        /// Failed downloads by their tags and files.
+        var failedFiles: [String: UInt64] = [:]
         /// The last row that was restored.
         var lastRestored: UInt64 = 0
         /// The latest checksum search of each row.
@@ -121,6 +123,7 @@ extension LocalService {
                 }
             }
             if !lacking.isEmpty, let waiting = lackingRow(for: job) { return .isAwaited(by: waiting) }
+            if let failed = failedRow(for: job) { return .isAwaited(by: failed) }
             let id = insert(job, at: time)
             if let hash = destination?.tableKey { downloads[hash] = id }
             return .added(id)

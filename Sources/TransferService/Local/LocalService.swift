@@ -303,6 +303,7 @@ package final class LocalService: TransferService {
             if let slot = state.rows.slot(of: id) {
                 slot.row.run.result = .failed(failure)
                 slot.row.run.endedAt = cl_monotonic_milliseconds()
+                state.recordFailure(of: slot.row)
             }
             state.dequeue(id)
         }
