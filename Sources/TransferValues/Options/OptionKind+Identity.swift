@@ -54,7 +54,7 @@ package struct SecretField: Sendable, Equatable {
 extension OptionKind where Value == SecretField {
     /// A field's name and its value, which a secret reference may replace.
     package static var secretField: Self {
-        OptionKind(OptionStyle("NAME:VALUE", secrecy: .behindName)) { text throws(OptionProblem) in
+        OptionKind(OptionStyle("FIELD", secrecy: .behindName)) { text throws(OptionProblem) in
             guard let colon = text.firstIndex(of: ":"), text.startIndex < colon,
                 text[..<colon].utf8.allSatisfy(ByteText.isToken)
             else {

@@ -33,7 +33,7 @@ extension JobOption {
             ) { $0.bearer = $1 },
             JobOption(
                 "secret-header", .secretField,
-                "header field with a secret value, which may be @env:NAME, @file:PATH or @cmd:COMMAND",
+                "header field; its value may be @env:NAME, @file:PATH or @cmd:COMMAND",
                 reach: .server, isRepeatable: true, curl: []
             ) { $0.secretFields.append($1) },
             JobOption("netrc", "read credentials from ~/.netrc", curl: ["--netrc", "-n"]) {

@@ -23,7 +23,7 @@ extension CommandLineOption {
                 values, _ in values.settings.retriesFailed = true
             },
             CommandLineOption(
-                "keep-secrets", "keep secrets of the saved session in a file of mode 0600, and in --failed-to (off)",
+                "keep-secrets", "keep secrets in a file of mode 0600 beside the session, and in --failed-to (off)",
                 for: .transfers
             ) { values, _ in values.settings.keepsSecrets = true },
             CommandLineOption("ephemeral", "do not save a session", for: .transfers, subject: "session") {
@@ -110,7 +110,7 @@ extension CommandLineOption {
     /// The command that replaces an expired link.
     static var expiryHook: CommandLineOption {
         CommandLineOption(
-            "on-expired", .command, "command that reads an expired task as JSON and prints a fresh URL or header lines",
+            "on-expired", .command, "run COMMAND with an expired task as JSON; it prints a fresh URL or header lines",
             for: .transfers, isHook: true
         ) { values, command, _ in values.settings.expiryCommand = command }
     }
