@@ -5,6 +5,9 @@ package enum IdentityUsage {
     package static func address(_ text: String) -> String { "\"\(text)\" is not an address; write HOST:PORT:ADDR" }
     package static let proxyMissing = "needs a proxy; add --proxy"
     package static let certificateMissing = "needs a certificate; add --cert"
+    package static func noProfile(_ name: String?) -> String {
+        name.map { "no profile \"\($0)\" of Firefox has cookies" } ?? "no profile of Firefox found"
+    }
     package static let passwordMissing = "password missing behind the name; write NAME:PASSWORD"
     package static func variableUnset(_ name: String) -> String { "variable \(name) is not set" }
     package static func variableEmpty(_ name: String) -> String { "variable \(name) is empty" }

@@ -93,6 +93,8 @@ package enum CookieSource: Sendable, Equatable {
     case file(String)
     /// The file that the cookies are written to at the end.
     case jar(String)
+    /// The cookies of Firefox in a profile, named or by the path of its folder; nil for the last used one.
+    case firefox(profile: String?)
 }
 
 extension OptionKind where Value == CookieSource {
@@ -106,6 +108,18 @@ extension OptionKind where Value == CookieSource {
         ) { text throws(OptionProblem) in
             guard !text.isEmpty else { throw OptionProblem(OptionUsage.empty("NAME=VALUE|FILE")) }
             return text.contains("=") ? .pair(text) : .file(text)
+        }
+    }
+
+    /// A browser, and a profile of it.
+    package static var browser: Self {
+        let start = "firefox:"
+        return OptionKind(
+            OptionStyle("BROWSER", prefix: { $0.hasPrefix(start) && $0.contains("/") ? start : nil })
+        ) { text throws(OptionProblem) in
+            if text == "firefox" { return .firefox(profile: nil) }
+            guard text.hasPrefix(start), text.count > start.count else { throw OptionProblem(OptionUsage.browser) }
+            return .firefox(profile: String(text.dropFirst(start.count)))
         }
     }
 

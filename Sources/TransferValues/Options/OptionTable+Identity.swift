@@ -10,6 +10,7 @@ extension JobOption {
     package static let netrc = record("netrc")
     package static let netrcFile = record("netrc-file")
     package static let cookie = record("cookie")
+    package static let cookiesFrom = record("cookies-from")
     package static let cookieJar = record("cookie-jar")
 
     static var ofIdentity: [JobOption] {
@@ -51,6 +52,10 @@ extension JobOption {
             JobOption(
                 "cookie", .cookie, "send a cookie, or the cookies of FILE, and accept new ones", reach: .server,
                 isRepeatable: true, curl: ["--cookie", "-b"], aria: ["load-cookies"]
+            ) { $0.cookies.append($1) },
+            JobOption(
+                "cookies-from", .browser, "send the cookies of firefox (last used profile) or firefox:PROFILE",
+                reach: .server, curl: []
             ) { $0.cookies.append($1) },
             JobOption(
                 "cookie-jar", .cookieJar, "accept cookies, and write them to FILE at the end",

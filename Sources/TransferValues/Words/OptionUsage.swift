@@ -55,6 +55,7 @@ package enum OptionUsage {
     package static let emptySecret = "empty; expected a text, @env:VARIABLE, @file:PATH or @cmd:COMMAND"
     package static let secretField = "expected NAME:VALUE, such as X-Token:@cmd:COMMAND"
     package static let noPassword = "missing password; write NAME:PASSWORD, NAME:@env:VARIABLE or NAME:@file:PATH"
+    package static let browser = "expected firefox or firefox:PROFILE"
     package static let signing = "expected aws:amz:REGION:SERVICE, words of letters and digits"
 
     // MARK: - Forms

@@ -257,6 +257,9 @@ package final class JobIdentity: Sendable {
                 throw Problem(option: .cookieJar, sentence: problem)
             }
             state.withLock { if !$0.jarFiles.contains(path) { $0.jarFiles.append(path) } }
+        case .firefox(let profile):
+            guard state.withLock({ $0.cookieFiles.insert("firefox:" + (profile ?? "")).inserted }) else { break }
+            jar.add(file: try firefoxCookies(profile))
         case .file(let path):
             guard state.withLock({ $0.cookieFiles.insert(path).inserted }) else { break }
             let bytes = try contents(of: path, for: .cookie)
@@ -266,6 +269,19 @@ package final class JobIdentity: Sendable {
             }
         }
         return jar
+    }
+
+    /// The cookies of a profile of Firefox as the text of a cookie file.
+    private func firefoxCookies(_ profile: String?) throws(Problem) -> String {
+        let named = profile.map { $0.hasPrefix("~") ? ($0 as NSString).expandingTildeInPath : $0 }
+        guard let profile = FirefoxProfile(named, home: environment["HOME"] ?? NSHomeDirectory()) else {
+            throw Problem(option: .cookiesFrom, sentence: IdentityUsage.noProfile(profile))
+        }
+        do throws(SessionError) {
+            return try profile.cookies()
+        } catch {
+            throw Problem(option: .cookiesFrom, sentence: error.message)
+        }
     }
 
     /// The failures of writing the cookies; empty when there were none.
