@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --secret-header --netrc-file -A --user-agent -e --referer --cookie --cookies-from --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --answer-timeout --retry-on --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --assert --until --poll --poll-max-time --then-download --paginate-json --max-pages --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --on-expired --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -93,6 +93,7 @@ complete -c netdash -n '__netdash_is none download upload request demo' -l limit
 complete -c netdash -n '__netdash_is none download upload request demo' -l retries -x -d 'retries without progress (5; unreachable hosts 2, lost hosts 10 minutes)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l retry-max-time -x -d 'retry for at most SECONDS after a first failure (600 for lost hosts)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l stall-timeout -x -d 'timeout without data while a body is transferred (30)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l keep-secrets -d 'keep secrets in a file of mode 0600 beside the session, and in --failed-to (off)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l ephemeral -d 'do not save a session'
 complete -c netdash -n '__netdash_is none download upload request demo' -l plain -d 'print lines instead of opening the dashboard'
 complete -c netdash -n '__netdash_is none download upload request demo' -l json -d 'print one JSON object per line on standard output'
@@ -104,6 +105,7 @@ complete -c netdash -n '__netdash_is none download upload request demo' -l notif
 complete -c netdash -n '__netdash_is none download upload request demo' -l on-complete -x -d 'run COMMAND when a task is done; details in NETDASH_* and as JSON on stdin'
 complete -c netdash -n '__netdash_is none download upload request demo' -l on-error -x -d 'run COMMAND when a task fails'
 complete -c netdash -n '__netdash_is none download upload request demo' -l on-all-done -x -d 'run COMMAND when all tasks have ended'
+complete -c netdash -n '__netdash_is none download upload request demo' -l on-expired -x -d 'run COMMAND with an expired task as JSON; it prints a fresh URL or header lines'
 complete -c netdash -n '__netdash_is none download upload request demo' -l fps -x -d 'frames per second of the dashboard, 1 to 30 (4, over ssh 2)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l color -x -a 'auto always never' -d 'use colour: auto, always or never (auto)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l glyphs -x -a 'blocks ascii braille console' -d 'drawing characters: blocks, ascii, braille, console (blocks; Linux console: console)'
@@ -112,24 +114,26 @@ complete -c netdash -n '__netdash_is none download upload request demo' -l exit-
 complete -c netdash -n '__netdash_is none download upload request doctor' -s H -l header -x -d 'request header, repeatable'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l proxy -x -d 'proxy: http, https, socks4, socks4a, socks5 or socks5h; empty for none'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l noproxy -x -d 'hosts, addresses and networks to reach without a proxy; * for all'
-complete -c netdash -n '__netdash_is none download upload request doctor' -l proxy-user -x -d 'proxy credentials; @env: and @file: as for --user'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l proxy-user -x -d 'proxy credentials; @env:, @file: and @cmd: as for --user'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l cacert -r -F -d 'file of CA certificates (PEM) to use instead of the system\'s'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l capath -x -a '(__fish_complete_directories (commandline -ct))' -d 'folder of CA certificates to use instead of the system\'s'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l cert -r -F -d 'client certificate (PEM)'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l key -r -F -d 'private key of --cert, if it is in another file'
-complete -c netdash -n '__netdash_is none download upload request doctor' -l pass -x -d 'password of the private key; @env:NAME or @file:PATH reads it'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l pass -x -d 'password of the private key; @env:NAME, @file:PATH or @cmd:COMMAND reads it'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l pin -x -d 'required public key of the server certificate, repeatable'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l insecure -d 'do not verify certificates (insecure)'
-complete -c netdash -n '__netdash_is none download upload request doctor' -s u -l user -x -d 'credentials (Basic, Digest); the password, or both, may be @env:NAME or @file:PATH'
+complete -c netdash -n '__netdash_is none download upload request doctor' -s u -l user -x -d 'credentials (Basic, Digest); @env:NAME, @file:PATH or @cmd:COMMAND reads them'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l digest -d 'use Digest authentication only, never a clear password'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l negotiate -d 'use Kerberos (SPNEGO) with the ticket from kinit'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l aws-sigv4 -x -d 'AWS Signature V4 with the keys of --user: aws:amz:REGION:SERVICE'
-complete -c netdash -n '__netdash_is none download upload request doctor' -l bearer -x -d 'bearer token; @env:NAME or @file:PATH reads it'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l bearer -x -d 'bearer token; @env:NAME, @file:PATH or @cmd:COMMAND reads it'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l secret-header -x -d 'header field; its value may be @env:NAME, @file:PATH or @cmd:COMMAND'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l netrc -d 'read credentials from ~/.netrc'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l netrc-file -r -F -d 'read credentials from FILE'
 complete -c netdash -n '__netdash_is none download upload request doctor' -s A -l user-agent -x -d 'User-Agent header (netdash)'
 complete -c netdash -n '__netdash_is none download upload request doctor' -s e -l referer -x -d 'Referer header'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l cookie -x -d 'send a cookie, or the cookies of FILE, and accept new ones'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l cookies-from -x -d 'send the cookies of firefox (last used profile) or firefox:PROFILE'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l cookie-jar -r -F -d 'accept cookies, and write them to FILE at the end'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l resolve -x -d 'use ADDR as the address of HOST:PORT, repeatable'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l connect-to -x -d 'connect to H2:P2 instead of H1:P1, repeatable'
